@@ -1,0 +1,2 @@
+#include "GoogleBenchmarkShim.h"
+int gbs_placeholder(void) { return 0; }

@@ -1,0 +1,67 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// One folder of inner loops, compiled once for each instruction set and chosen at run time.
+/// Wider sets need compiler flags, which SwiftPM refuses in versioned dependencies: there the library has
+/// the baseline alone (see README, "Use the library").
+let isDependency = Context.packageDirectory.contains("/checkouts/")
+#if arch(x86_64)
+  let hasWideSets = !isDependency
+#else
+  let hasWideSets = false
+#endif
+
+let strict: [SwiftSetting] = [.swiftLanguageMode(.v6)]
+
+let package = Package(
+  name: "BlurBench",
+  platforms: [.macOS(.v15)],
+  products: [
+    .library(name: "Blur", targets: ["Blur"]),
+    .executable(name: "blurbench", targets: ["blurbench"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
+  ],
+  targets: [
+    // The library: the toolchain alone.
+    .target(name: "CBlurVectors"),
+    .target(name: "Blur", dependencies: ["CBlurVectors"], swiftSettings: strict),
+
+    // Image files.
+    .systemLibrary(
+      name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"]), .brew(["libpng"])]),
+    .target(name: "PNGShim", dependencies: ["CPNG"]),
+    .target(name: "BlurImageIO", dependencies: ["Blur", "PNGShim"], swiftSettings: strict),
+
+    // Right, then fast.
+    .target(name: "BlurVerification", dependencies: ["Blur", "BlurImageIO"], swiftSettings: strict),
+    .systemLibrary(
+      name: "CGoogleBenchmark", pkgConfig: "benchmark",
+      providers: [.apt(["libbenchmark-dev"]), .brew(["google-benchmark"])]),
+    .target(
+      name: "GoogleBenchmarkShim", dependencies: ["CGoogleBenchmark"], path: "Bench/GoogleBenchmarkShim"),
+    .target(
+      name: "BlurMeasurement",
+      dependencies: [
+        "Blur", "BlurVerification", "GoogleBenchmarkShim", .product(name: "Yams", package: "Yams"),
+      ],
+      swiftSettings: strict),
+
+    .executableTarget(
+      name: "blurbench",
+      dependencies: [
+        "Blur", "BlurImageIO", "BlurVerification", "BlurMeasurement",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: strict),
+
+    .testTarget(name: "BlurTests", dependencies: ["Blur"], swiftSettings: strict),
+    .testTarget(name: "BlurImageIOTests", dependencies: ["BlurImageIO"], swiftSettings: strict),
+    .testTarget(name: "BlurVerificationTests", dependencies: ["BlurVerification"], swiftSettings: strict),
+    .testTarget(name: "BlurMeasurementTests", dependencies: ["BlurMeasurement"], swiftSettings: strict),
+    .testTarget(name: "BlurbenchTests", dependencies: ["blurbench"], swiftSettings: strict),
+  ],
+  cxxLanguageStandard: .cxx17
+)

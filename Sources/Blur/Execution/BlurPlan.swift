@@ -1,0 +1,123 @@
+import Synchronization
+
+/// A kernel made ready for one layout, sigma and edge mode; blurs any number of images without allocating.
+///
+/// A plan may be used from several threads; calls on the same plan wait for each other, because they share
+/// its scratch. Threads that should blur at the same time want a plan each.
+public final class BlurPlan: Sendable {
+  /// The kernel that runs.
+  public let kernel: Kernel
+  /// The layout the plan reads. Images of other strides are accepted, other formats and sizes refused.
+  public let layout: ImageLayout
+  /// What was asked; `instructionSet` is the one that runs.
+  public let parameters: BlurParameters
+  /// How many threads work on one image.
+  public let threads: Int
+  /// The part of the blurred image that is written.
+  public let region: Region
+
+  private let planned: any BlurKernel
+  private let executor: Executor
+  private let workspace: Mutex<Workspace>
+
+  /// Plans a named kernel.
+  ///
+  /// - Parameters:
+  ///   - kernel: an entry of ``Registry/kernels``, or any other.
+  ///   - layout: the format, size and stride of the images to be read.
+  ///   - parameters: sigma, edge mode, wanted region, widest instruction set.
+  ///   - threads: how many threads work on one image; the result is the same for any number.
+  /// - Throws: ``BlurError/unsupported(kernel:reason:)``, ``BlurError/invalidRegion(_:_:)``,
+  ///   ``BlurError/invalidThreads(_:)``, ``BlurError/outOfMemory(bytes:)``.
+  public init(
+    _ kernel: Kernel, for layout: ImageLayout, _ parameters: BlurParameters, threads: Int = 1
+  ) throws(BlurError) {
+    guard (1...1024).contains(threads) else { throw .invalidThreads(threads) }
+    planned = try kernel.planned(parameters, layout)
+    workspace = Mutex(try Workspace(for: planned, threads: threads))
+    executor = Executor(threads: threads, phases: planned.phases)
+    var used = parameters
+    used.instructionSet = kernel.instructionSet(upTo: parameters.instructionSet)
+    self.kernel = kernel
+    self.layout = layout
+    self.parameters = used
+    self.threads = threads
+    region = parameters.region ?? layout.bounds
+  }
+
+  /// Blurs `image` into `result`, which has the format of the image and the size of ``region``.
+  ///
+  /// - Throws: ``BlurError/layoutMismatch(expected:found:)``.
+  public func blur(_ image: Image, into result: inout Image) throws(BlurError) {
+    try image.withView { (source) throws(BlurError) in
+      try result.withMutableView { (target) throws(BlurError) in try blur(source, into: target) }
+    }
+  }
+
+  /// Blurs `image` in place.
+  ///
+  /// - Throws: ``BlurError/overlap(kernel:)`` when the kernel cannot, ``BlurError/layoutMismatch(expected:found:)``.
+  public func blur(inPlace image: inout Image) throws(BlurError) {
+    try image.withMutableView { (view) throws(BlurError) in try blur(view.readOnly, into: view) }
+  }
+
+  /// Blurs the bytes of `source`, which has the layout ``layout``, into `target`.
+  ///
+  /// - Throws: ``BlurError/bufferTooSmall(needed:found:)``, ``BlurError/layoutMismatch(expected:found:)``.
+  public func blur(
+    _ source: RawSpan, into target: inout MutableRawSpan, _ targetLayout: ImageLayout
+  ) throws(BlurError) {
+    guard source.byteCount >= layout.byteCount else {
+      throw .bufferTooSmall(needed: layout.byteCount, found: source.byteCount)
+    }
+    guard target.byteCount >= targetLayout.byteCount else {
+      throw .bufferTooSmall(needed: targetLayout.byteCount, found: target.byteCount)
+    }
+    try source.withUnsafeBytes { (source) throws(BlurError) in
+      try target.withUnsafeMutableBytes { (target) throws(BlurError) in
+        // SAFETY: both spans hold their layouts' bytes, checked above, and a layout is never empty.
+        try blur(
+          ImageView(source.baseAddress!, layout), into: MutableImageView(target.baseAddress!, targetLayout))
+      }
+    }
+  }
+
+  /// Blurs the pixels at `source` into those at `target`: the form for buffers of one's own.
+  ///
+  /// Both views must be valid during the call. They may be the same memory only for kernels that work in
+  /// place; strides may differ from the planned one.
+  ///
+  /// - Throws: ``BlurError/layoutMismatch(expected:found:)``, ``BlurError/overlap(kernel:)``.
+  public func blur(_ source: ImageView, into target: MutableImageView) throws(BlurError) {
+    try check(source.layout, is: (layout.format, layout.width, layout.height))
+    try check(target.layout, is: (layout.format, region.width, region.height))
+    guard canShare(source, target) else { throw .overlap(kernel: kernel.name) }
+    workspace.withLock { executor.run(planned, $0, from: source, to: target) }
+  }
+
+  private func check(
+    _ found: ImageLayout, is expected: (PixelFormat, width: Int, height: Int)
+  ) throws(BlurError) {
+    guard found.format == expected.0, found.width == expected.width, found.height == expected.height else {
+      throw .layoutMismatch(
+        expected: "\(expected.0) \(expected.width)x\(expected.height)",
+        found: "\(found.format) \(found.width)x\(found.height)")
+    }
+  }
+
+  /// Whether the two buffers are apart, or the same where the kernel allows that. Interleaved regions of
+  /// one larger image count as apart when no row of one meets a row of the other.
+  private func canShare(_ source: ImageView, _ target: MutableImageView) -> Bool {
+    let from = UInt(bitPattern: source.base)
+    let to = UInt(bitPattern: target.base)
+    let fromEnd = from + UInt(source.layout.byteCount)
+    let toEnd = to + UInt(target.layout.byteCount)
+    if fromEnd <= to || toEnd <= from { return true }
+    if kernel.worksInPlace && from == to && source.layout == target.layout { return true }
+    let stride = source.layout.stride
+    guard stride == target.layout.stride else { return false }
+    let distance = Int(bitPattern: to) - Int(bitPattern: from)
+    let offset = ((distance % stride) + stride) % stride
+    return offset >= source.layout.rowBytes && offset + target.layout.rowBytes <= stride
+  }
+}

@@ -1,0 +1,34 @@
+import CBlurVectors
+
+/// The vector instructions that a kernel's inner loops are compiled for, from narrow to wide.
+public enum InstructionSet: String, CaseIterable, Comparable, Sendable, Codable {
+  /// What every CPU of the architecture has: SSE2 on x86-64, NEON on arm64.
+  case baseline
+  /// AVX2 and FMA (x86-64-v3).
+  case avx2
+  /// AVX-512 F, BW, CD, DQ, VL (x86-64-v4).
+  case avx512
+
+  /// The name on the command line and in records.
+  public var name: String { rawValue }
+
+  /// Narrower sets come first.
+  public static func < (a: Self, b: Self) -> Bool { a.rank < b.rank }
+
+  private var rank: Int { Self.allCases.firstIndex(of: self)! }
+
+  /// Whether this CPU has the set and this build has code for it.
+  public var isAvailable: Bool { Self.available.contains(self) }
+
+  /// The sets that this CPU and this build have.
+  public static let available: [InstructionSet] = {
+    #if BLUR_WIDE_SETS
+      [.baseline] + (blur_cpu_has_avx2() ? [.avx2] : []) + (blur_cpu_has_avx512() ? [.avx512] : [])
+    #else
+      [.baseline]
+    #endif
+  }()
+
+  /// The widest set that this CPU and this build have.
+  public static let best = available.max()!
+}

@@ -1,0 +1,51 @@
+/// How one pixel is stored: the number of channels and the type of each component.
+///
+/// Components are interleaved and in native byte order. `rgba…` formats hold premultiplied alpha, so that
+/// blurring never mixes the hidden colour of transparent pixels into visible ones;
+/// ``Image/premultiply()`` converts straight alpha.
+public enum PixelFormat: String, CaseIterable, Sendable, Codable {
+  case gray8, rgba8, gray16, rgba16, grayf32, rgbaf32
+
+  /// Interleaved components per pixel: 1 or 4.
+  public var channels: Int {
+    switch self {
+    case .gray8, .gray16, .grayf32: 1
+    case .rgba8, .rgba16, .rgbaf32: 4
+    }
+  }
+
+  /// The type of each component.
+  public var component: Component {
+    switch self {
+    case .gray8, .rgba8: .uint8
+    case .gray16, .rgba16: .uint16
+    case .grayf32, .rgbaf32: .float32
+    }
+  }
+
+  /// Bytes from one pixel to the next in a row.
+  public var bytesPerPixel: Int { channels * component.bytes }
+
+  /// The component value that stands for white: 255, 65535 or 1.
+  public var fullScale: Double {
+    switch component {
+    case .uint8: 255
+    case .uint16: 65535
+    case .float32: 1
+    }
+  }
+
+  /// The storage type of one component.
+  public enum Component: Sendable {
+    case uint8, uint16, float32
+
+    /// Bytes per component: 1, 2 or 4.
+    public var bytes: Int {
+      switch self {
+      case .uint8: 1
+      case .uint16: 2
+      case .float32: 4
+      }
+    }
+  }
+}

@@ -1,0 +1,47 @@
+/// Why a blur could not be planned or run. Each message says what was wrong and what is allowed.
+public enum BlurError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// A width, height, stride or total size that no image can have.
+  case invalidLayout(String)
+  /// A sigma outside ``Sigma/allowed``, or not a number.
+  case invalidSigma(Double)
+  /// A region that is empty or reaches outside the image.
+  case invalidRegion(Region, ImageLayout)
+  /// A number of threads outside 1…1024.
+  case invalidThreads(Int)
+  /// An image whose format or size is not the one the plan was made for.
+  case layoutMismatch(expected: String, found: String)
+  /// A buffer with fewer bytes than its layout needs.
+  case bufferTooSmall(needed: Int, found: Int)
+  /// Source and destination share memory and the kernel cannot work in place.
+  case overlap(kernel: String)
+  /// The kernel refuses this request, and why.
+  case unsupported(kernel: String, reason: String)
+  /// No kernel has that name; the nearest existing name, if one is near.
+  case unknownKernel(String, nearest: String?)
+  /// The instruction set is not available on this CPU.
+  case unavailable(InstructionSet)
+  /// The system refused that many bytes of memory.
+  case outOfMemory(bytes: Int)
+
+  /// One line for a person.
+  public var description: String {
+    switch self {
+    case .invalidLayout(let reason): reason
+    case .invalidSigma(let sigma):
+      "sigma \(sigma): must be a number from 0 to \(Int(Sigma.allowed.upperBound)) pixels"
+    case .invalidRegion(let region, let layout):
+      "region \(region.width)x\(region.height)+\(region.x)+\(region.y): must be inside the "
+        + "\(layout.width)x\(layout.height) image and not empty"
+    case .invalidThreads(let count): "threads \(count): must be from 1 to 1024"
+    case .layoutMismatch(let expected, let found): "the plan is for \(expected), not for \(found)"
+    case .bufferTooSmall(let needed, let found): "the buffer has \(found) bytes, its layout needs \(needed)"
+    case .overlap(let kernel):
+      "kernel \(kernel) cannot work in place: source and destination must not share memory"
+    case .unsupported(let kernel, let reason): "kernel \(kernel) does not support \(reason)"
+    case .unknownKernel(let name, let nearest):
+      "no kernel is called '\(name)'" + (nearest.map { "; did you mean '\($0)'?" } ?? "")
+    case .unavailable(let set): "this CPU has no \(set.name)"
+    case .outOfMemory(let bytes): "cannot allocate \(bytes) bytes"
+    }
+  }
+}

@@ -1,0 +1,68 @@
+/// A blur algorithm, planned for one layout and one set of parameters.
+///
+/// An instance is a plan: weights and tables, immutable and shared by all threads. The executor hands it
+/// the buffers and decides which thread does which rows. A kernel never allocates while blurring, never
+/// writes padding, and gives the same bits however its units are divided.
+///
+/// To add one, write a file in `Kernels/` and a line in `Registry.swift`; see docs/ADDING-A-KERNEL.md.
+public protocol BlurKernel: Sendable {
+  /// The stable name on the command line and in records, such as `box-triple`.
+  static var name: String { get }
+  /// One line that says what the algorithm is.
+  static var summary: String { get }
+  /// What the kernel claims about its error.
+  static var promise: Promise { get }
+  /// The instruction sets the kernel has code for; the executor picks the widest that is allowed.
+  static var instructionSets: [InstructionSet] { get }
+  /// Whether source and destination may be the same buffer.
+  static var worksInPlace: Bool { get }
+
+  /// Plans for images of `layout`. `parameters.region` is inside the image or nil;
+  /// `parameters.instructionSet` is one of ``instructionSets`` and available.
+  ///
+  /// - Throws: ``BlurError/unsupported(kernel:reason:)`` for what the kernel refuses.
+  init(_ parameters: BlurParameters, layout: ImageLayout) throws(BlurError)
+
+  /// The steps of one blur, in order; each ends on all threads before the next begins.
+  var phases: [Phase] { get }
+  /// Bytes of scratch shared by all threads and kept between phases.
+  var sharedBytes: Int { get }
+  /// Bytes of scratch each thread has to itself within a phase.
+  var scratchBytes: Int { get }
+
+  /// Does the units `units` of phase number `phase`.
+  func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers)
+}
+
+extension BlurKernel {
+  public static var instructionSets: [InstructionSet] { [.baseline] }
+  public static var worksInPlace: Bool { false }
+  public var sharedBytes: Int { 0 }
+  public var scratchBytes: Int { 0 }
+}
+
+/// A step of a blur that can be divided: `units` independent pieces of work, mostly rows.
+public struct Phase: Hashable, Sendable {
+  /// How many pieces there are.
+  public let units: Int
+  /// Pieces are handed out in multiples of this, so that blocks of rows stay whole.
+  public let grain: Int
+
+  /// Makes a phase of `units` pieces.
+  public init(units: Int, grain: Int = 1) {
+    self.units = units
+    self.grain = grain
+  }
+}
+
+/// The memory of one call: valid only while the kernel runs.
+public struct BlurBuffers: @unchecked Sendable {
+  /// The whole image to read, in the planned layout (its stride may differ).
+  public let source: ImageView
+  /// The region to write: pixel (0, 0) is the region's top left.
+  public let destination: MutableImageView
+  /// `sharedBytes` bytes, aligned to 64.
+  public let shared: UnsafeMutableRawPointer
+  /// `scratchBytes` bytes of this thread, aligned to 64.
+  public let scratch: UnsafeMutableRawPointer
+}

@@ -1,0 +1,35 @@
+/// What a kernel claims about its error. The harness holds it to this.
+///
+/// A level is 1/255 of full scale, for every format.
+public enum Promise: Hashable, Sendable {
+  /// The Gaussian itself: no 8-bit value differs from the correctly rounded truth by more than `levels`;
+  /// 16-bit and float values differ by at most `share` of full scale.
+  case exact(levels: Double = 1, share: Double = 2e-5)
+  /// Near the Gaussian: no value differs from the truth by more than `levels`, in any image.
+  case approximation(levels: Double)
+  /// Equal to a published definition, which is not the Gaussian.
+  case specification(String)
+
+  /// The largest error allowed against the truth, in levels, or nil where the Gaussian is not promised.
+  public func bound(for format: PixelFormat) -> Double? {
+    switch self {
+    case .exact(let levels, let share): format.component == .uint8 ? levels : share * 255
+    case .approximation(let levels): levels
+    case .specification: nil
+    }
+  }
+
+  /// A few words for tables.
+  public var description: String {
+    switch self {
+    case .exact(let levels, _): "exact, \(levels.formattedShort) level"
+    case .approximation(let levels): "within \(levels.formattedShort) levels"
+    case .specification(let name): name
+    }
+  }
+}
+
+extension Double {
+  /// "1" for 1.0, otherwise the shortest decimal form.
+  var formattedShort: String { self == rounded() && abs(self) < 1e15 ? String(Int(self)) : String(self) }
+}

@@ -1,0 +1,72 @@
+/// Direct two-dimensional convolution: for each pixel, a weighted sum over its whole square window.
+///
+/// (2r + 1)² multiplications per component, in double precision. The definition, in code.
+public struct Naive: BlurKernel {
+  public static let name = "naive"
+  public static let summary = "direct 2-D convolution in double precision"
+  public static let promise = Promise.exact()
+
+  private let layout: ImageLayout
+  private let region: Region
+  private let edge: EdgeMode
+  private let rows: EdgeRows
+  private let across: GaussianTaps
+  private let down: GaussianTaps
+  /// The column that stands at each position the windows reach, or −1 for the constant.
+  private let columns: [Int]
+
+  public init(_ parameters: BlurParameters, layout: ImageLayout) throws(BlurError) {
+    self.layout = layout
+    region = parameters.region ?? layout.bounds
+    edge = parameters.edge
+    rows = try EdgeRows(edge, layout: layout)
+    across = GaussianTaps(sigma: parameters.sigma.x, for: layout.format)
+    down = GaussianTaps(sigma: parameters.sigma.y, for: layout.format)
+    let reach = region.x - across.radius..<region.x + region.width + across.radius
+    columns = reach.map { parameters.edge.index(of: $0, count: layout.width) ?? -1 }
+  }
+
+  public var phases: [Phase] { [Phase(units: region.height)] }
+
+  public func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
+    switch layout.format.component {
+    case .uint8: convolve(units, buffers, UInt8.self)
+    case .uint16: convolve(units, buffers, UInt16.self)
+    case .float32: convolve(units, buffers, Float.self)
+    }
+  }
+
+  @inline(__always)
+  private func convolve<C: PixelComponent>(_ units: Range<Int>, _ buffers: BlurBuffers, _ type: C.Type) {
+    let channels = layout.format.channels
+    for y in units {
+      let target = buffers.destination.row(y)
+      for x in 0..<region.width {
+        for c in 0..<channels {
+          let sum = weightedSum(x, y + region.y, c, channels, buffers.source, type)
+          target.setComponent(x * channels + c, to: C(rounding: sum))
+        }
+      }
+    }
+  }
+
+  /// The sum over the window around column `x` of the region, row `y` of the image.
+  @inline(__always)
+  private func weightedSum<C: PixelComponent>(
+    _ x: Int, _ y: Int, _ c: Int, _ channels: Int, _ source: ImageView, _ type: C.Type
+  ) -> Double {
+    let constant = C(rounding: edge.constantValue(c)).number
+    var sum = 0.0
+    for j in -down.radius...down.radius {
+      let row = rows.row(at: y + j, of: source)
+      var rowSum = 0.0
+      for i in -across.radius...across.radius {
+        let column = columns[x + i + across.radius]
+        let value = column < 0 ? constant : row.component(column * channels + c, as: type).number
+        rowSum += across.half[abs(i)] * value
+      }
+      sum += down.half[abs(j)] * rowSum
+    }
+    return sum
+  }
+}

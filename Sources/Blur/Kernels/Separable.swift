@@ -1,0 +1,91 @@
+/// The Gaussian as two one-dimensional passes, down and then across, in plain scalar Swift.
+///
+/// For each output row, the vertical pass sums source rows into a line of single precision, the edge mode
+/// continues the line, and the horizontal pass sums shifted copies of it: 2(2r + 1) multiplications per
+/// component, and no intermediate image.
+public struct Separable: BlurKernel {
+  public static let name = "separable"
+  public static let summary = "two 1-D passes in plain scalar Swift"
+  public static let promise = Promise.exact()
+
+  private let layout: ImageLayout
+  private let region: Region
+  private let edge: EdgeMode
+  private let rows: EdgeRows
+  private let line: PaddedLine
+  private let across: [Float]
+  private let down: [Float]
+
+  public init(_ parameters: BlurParameters, layout: ImageLayout) throws(BlurError) {
+    let horizontal = GaussianTaps(sigma: parameters.sigma.x, for: layout.format)
+    let vertical = GaussianTaps(sigma: parameters.sigma.y, for: layout.format)
+    self.layout = layout
+    region = parameters.region ?? layout.bounds
+    edge = parameters.edge
+    rows = try EdgeRows(edge, layout: layout)
+    line = PaddedLine(region.columns, radius: horizontal.radius, width: layout.width, edge: edge)
+    across = horizontal.window.map { Float($0) }
+    down = vertical.window.map { Float($0) }
+  }
+
+  public var phases: [Phase] { [Phase(units: region.height)] }
+
+  /// The padded line, and the sums of the horizontal pass.
+  public var scratchBytes: Int {
+    (line.positions.count + region.width) * layout.format.channels * MemoryLayout<Float>.stride
+  }
+
+  public func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
+    switch layout.format.component {
+    case .uint8: blur(units, buffers, UInt8.self)
+    case .uint16: blur(units, buffers, UInt16.self)
+    case .float32: blur(units, buffers, Float.self)
+    }
+  }
+
+  @inline(__always)
+  private func blur<C: PixelComponent>(_ units: Range<Int>, _ buffers: BlurBuffers, _ type: C.Type) {
+    let channels = layout.format.channels
+    // SAFETY: `scratchBytes` reserves the line, and the sums after it.
+    let values = buffers.scratch.assumingMemoryBound(to: Float.self)
+    let sums = values + line.positions.count * channels
+    for y in units {
+      sumRows(around: y + region.y, buffers.source, into: values, type)
+      line.fill(values, channels: channels) { C(rounding: edge.constantValue($0)).single }
+      sumColumns(of: values, into: sums)
+      let target = buffers.destination.row(y)
+      for i in 0..<region.width * channels { target.setComponent(i, to: C(rounding: sums[i])) }
+    }
+  }
+
+  /// The vertical pass for row `y` of the image.
+  @inline(__always)
+  private func sumRows<C: PixelComponent>(
+    around y: Int, _ source: ImageView, into line: UnsafeMutablePointer<Float>, _ type: C.Type
+  ) {
+    let channels = layout.format.channels
+    let first = self.line.columns.lowerBound * channels
+    let count = self.line.columns.count * channels
+    // SAFETY: the line holds all of `positions`, which contain `columns`.
+    let sums = line + self.line.offset(of: self.line.columns.lowerBound) * channels
+    sums.update(repeating: 0, count: count)
+    for (k, weight) in down.enumerated() {
+      let row = rows.row(at: y + k - down.count / 2, of: source)
+      for i in 0..<count { sums[i] += weight * row.component(first + i, as: type).single }
+    }
+  }
+
+  /// The horizontal pass over a continued line.
+  @inline(__always)
+  private func sumColumns(of line: UnsafeMutablePointer<Float>, into sums: UnsafeMutablePointer<Float>) {
+    let channels = layout.format.channels
+    let count = region.width * channels
+    let first = self.line.offset(of: region.x - across.count / 2)
+    sums.update(repeating: 0, count: count)
+    for (k, weight) in across.enumerated() {
+      // SAFETY: the line reaches half a window beyond the region on both sides.
+      let shifted = line + (first + k) * channels
+      for i in 0..<count { sums[i] += weight * shifted[i] }
+    }
+  }
+}

@@ -1,0 +1,33 @@
+/// The rows of an image continued above and below, as the edge mode says.
+struct EdgeRows: Sendable {
+  private let edge: EdgeMode
+  private let height: Int
+  private let constantRow: AlignedBuffer?
+
+  /// - Throws: ``BlurError/outOfMemory(bytes:)`` when the row of the constant mode cannot be made.
+  init(_ edge: EdgeMode, layout: ImageLayout) throws(BlurError) {
+    self.edge = edge
+    height = layout.height
+    guard case .constant(let value) = edge else {
+      constantRow = nil
+      return
+    }
+    let row = try AlignedBuffer(byteCount: layout.rowBytes, zeroed: false)
+    for i in 0..<layout.rowComponents {
+      let component = value[i % layout.format.channels]
+      switch layout.format.component {
+      case .uint8: row.base.setComponent(i, to: UInt8(rounding: component))
+      case .uint16: row.base.setComponent(i, to: UInt16(rounding: component))
+      case .float32: row.base.setComponent(i, to: component)
+      }
+    }
+    constantRow = row
+  }
+
+  /// The row that stands at `position`, which may be outside the image.
+  @inline(__always)
+  func row(at position: Int, of source: ImageView) -> UnsafeRawPointer {
+    if let y = edge.index(of: position, count: height) { return source.row(y) }
+    return UnsafeRawPointer(constantRow!.base)
+  }
+}
