@@ -4,7 +4,7 @@ public enum Registry {
   public static let kernels: [Kernel] = [
     Kernel(Naive.self),
     Kernel(Separable.self),
-    //Kernel(BoxTriple.self),
+    Kernel(BoxTriple.self),
     //Kernel(SIMDSeparable.self),
   ]
 
