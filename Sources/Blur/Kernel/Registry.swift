@@ -5,7 +5,7 @@ public enum Registry {
     Kernel(Naive.self),
     Kernel(Separable.self),
     Kernel(BoxTriple.self),
-    //Kernel(SIMDSeparable.self),
+    Kernel(SIMDSeparable.self),
   ]
 
   /// The kernel of that name.

@@ -123,7 +123,7 @@ struct BoxTripleInteger: BoxAlgorithm {
       let first = line.offset(of: line.columns.lowerBound) * format.channels
       scale.normalise(sums.third, count: columnComponents, into: values + zeroed + first)
       line.fill(values + zeroed, channels: format.channels) {
-        scale.constant(C(rounding: edge.constantValue($0)).number)
+        scale.constant(Double(edge.constant($0, in: format)))
       }
       for c in 0..<format.channels { sumAcross(values + c, into: buffers.destination.row(y), c, type) }
     }

@@ -88,7 +88,7 @@ struct BoxTripleFloat: BoxAlgorithm {
         return groups[i / Group.scalarCount * region.height + y][i % Group.scalarCount]
       }
     }
-    line.fill(pixels, channels: 1) { _ in Pixel { edge.constantValue($0) } }
+    line.fill(pixels, channels: 1) { _ in Pixel { edge.constant($0, in: format) } }
     let start = pixels + line.offset(of: region.x - across.radius)
     across.blur(start, count: region.width + 2 * across.radius, block: pixels + line.positions.count)
     let target = buffers.destination.row(y)
