@@ -30,6 +30,16 @@ public struct Kernel: Sendable {
     instructionSets.filter { $0 <= limit && $0.isAvailable }.max() ?? .baseline
   }
 
+  /// Why the kernel would refuse these parameters for this layout, or nil.
+  public func refusal(of parameters: BlurParameters, for layout: ImageLayout) -> BlurError? {
+    do throws(BlurError) {
+      _ = try planned(parameters, layout)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
   /// Plans the kernel: weights, tables and edges for one layout.
   ///
   /// - Throws: ``BlurError/unsupported(kernel:reason:)`` for what the kernel refuses, and
