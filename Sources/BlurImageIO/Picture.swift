@@ -1,0 +1,133 @@
+import Blur
+
+/// An image from a file, with what the file was like, so that a result can be written the same way.
+///
+/// Files hold straight alpha; ``image`` is premultiplied, so that blurring it leaves no dark halo. Pixels with
+/// alpha need more bits inside than in the file, or dark ones would lose their colour: 8-bit files with
+/// transparent pixels become `rgba16`, 16-bit ones `rgbaf32`. Reading and writing gives the same file pixels
+/// wherever alpha is not 0.
+public struct Picture: Sendable {
+  /// The pixels: gray, or rgba with premultiplied alpha.
+  public var image: Image
+  /// 1 gray, 2 gray and alpha, 3 RGB, 4 RGBA: what a file of it holds.
+  public var channels: Int
+  /// The sample type of a file of it.
+  public var depth: Samples.Depth
+
+  /// Takes an image; a file of it has alpha only if some pixel is not opaque.
+  public init(_ image: Image) {
+    self.image = image
+    channels = image.layout.format.channels
+    switch image.layout.format.component {
+    case .uint8: depth = .bits8
+    case .uint16: depth = .bits16
+    case .float32: depth = .float
+    }
+    if channels == 4 && samples().isOpaque { channels = 3 }
+  }
+
+  /// Takes what a file holds.
+  ///
+  /// - Throws: ``Blur/BlurError/outOfMemory(bytes:)``.
+  init(_ samples: Samples) throws(BlurError) {
+    channels = samples.channels
+    depth = samples.depth
+    let format = Self.format(of: samples)
+    var image = try Image(format, width: samples.width, height: samples.height)
+    image.withMutableView { view in
+      for y in 0..<samples.height { samples.premultiply(row: y, into: view.row(y), format) }
+    }
+    self.image = image
+  }
+
+  /// The picture as files hold it, in its own channels and depth.
+  func samples() -> Samples {
+    let layout = image.layout
+    var samples = Samples(width: layout.width, height: layout.height, channels: channels, depth: depth)
+    image.withView { view in
+      for y in 0..<layout.height { samples.unpremultiply(row: y, from: view.row(y), layout.format) }
+    }
+    return samples
+  }
+
+  private static func format(of samples: Samples) -> PixelFormat {
+    if samples.channels == 1 {
+      return samples.depth == .bits8 ? .gray8 : samples.depth == .bits16 ? .gray16 : .grayf32
+    }
+    switch (samples.depth, samples.isOpaque) {
+    case (.bits8, true): return .rgba8
+    case (.bits8, false), (.bits16, true): return .rgba16
+    case (.bits16, false), (.float, _): return .rgbaf32
+    }
+  }
+}
+
+extension Samples {
+  /// Whether no pixel lets anything through.
+  var isOpaque: Bool {
+    guard hasAlpha else { return true }
+    return stride(from: channels - 1, to: width * height * channels, by: channels).allSatisfy {
+      share($0) >= 1
+    }
+  }
+
+  /// Writes row `y` as pixels of `format`, colours multiplied by alpha.
+  fileprivate func premultiply(row y: Int, into row: UnsafeMutableRawPointer, _ format: PixelFormat) {
+    for x in 0..<width {
+      let first = (y * width + x) * channels
+      if format.channels == 1 {
+        row.setShare(x, share(first), format)
+        continue
+      }
+      let alpha = hasAlpha ? share(first + channels - 1) : 1
+      for c in 0..<3 {
+        row.setShare(4 * x + c, share(first + (channels < 3 ? 0 : c)) * alpha, format)
+      }
+      row.setShare(4 * x + 3, alpha, format)
+    }
+  }
+
+  /// Reads row `y` from pixels of `format`, colours divided by alpha; where alpha is 0 they are 0.
+  fileprivate mutating func unpremultiply(row y: Int, from row: UnsafeRawPointer, _ format: PixelFormat) {
+    for x in 0..<width {
+      let first = (y * width + x) * channels
+      if format.channels == 1 {
+        for c in 0..<channels { setShare(first + c, row.share(x, format)) }
+        continue
+      }
+      let alpha = row.share(4 * x + 3, format)
+      let colours = channels < 3 ? 1 : 3
+      for c in 0..<colours {
+        let value = row.share(4 * x + c, format)
+        setShare(first + c, !hasAlpha || alpha == 1 ? value : alpha > 0 ? value / alpha : 0)
+      }
+      if hasAlpha { setShare(first + channels - 1, alpha) }
+    }
+  }
+}
+
+extension UnsafeRawPointer {
+  /// Component `index` of a row as a share of full scale.
+  @inline(__always)
+  fileprivate func share(_ index: Int, _ format: PixelFormat) -> Double {
+    // SAFETY: callers pass a component of the row.
+    switch format.component {
+    case .uint8: Double(load(fromByteOffset: index, as: UInt8.self)) / 255
+    case .uint16: Double(loadUnaligned(fromByteOffset: 2 * index, as: UInt16.self)) / 65535
+    case .float32: Double(loadUnaligned(fromByteOffset: 4 * index, as: Float.self))
+    }
+  }
+}
+
+extension UnsafeMutableRawPointer {
+  /// Stores a share from 0 to 1, or any for float, as component `index` of a row.
+  @inline(__always)
+  fileprivate func setShare(_ index: Int, _ share: Double, _ format: PixelFormat) {
+    // SAFETY: callers pass a component of the row.
+    switch format.component {
+    case .uint8: storeBytes(of: UInt8(share * 255 + 0.5), toByteOffset: index, as: UInt8.self)
+    case .uint16: storeBytes(of: UInt16(share * 65535 + 0.5), toByteOffset: 2 * index, as: UInt16.self)
+    case .float32: storeBytes(of: Float(share), toByteOffset: 4 * index, as: Float.self)
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import Blur
+
+/// Samples as files hold them: straight alpha, 1 to 4 channels interleaved, rows without padding, native byte
+/// order. Every codec reads and writes this, and nothing else.
+public struct Samples: Equatable, Sendable {
+  /// The type of each sample.
+  public enum Depth: Int, Sendable {
+    case bits8 = 1
+    case bits16 = 2
+    case float = 4
+
+    /// Bytes per sample.
+    var bytes: Int { rawValue }
+    /// The value that stands for white.
+    var full: Double { self == .bits8 ? 255 : self == .bits16 ? 65535 : 1 }
+  }
+
+  /// The shape of the picture, in pixels.
+  public let width: Int, height: Int
+  /// 1 gray, 2 gray and alpha, 3 RGB, 4 RGBA.
+  public let channels: Int
+  /// The type of each sample.
+  public let depth: Depth
+  /// `width · height · channels` samples.
+  public var bytes: [UInt8]
+
+  /// The most bytes that a file may decode to: 8 GiB.
+  static let mostBytes = 8 << 30
+
+  /// Whether the last channel is alpha.
+  public var hasAlpha: Bool { channels == 2 || channels == 4 }
+
+  /// Takes bytes of that shape, or zeros.
+  init(width: Int, height: Int, channels: Int, depth: Depth, bytes: [UInt8]? = nil) {
+    self.width = width
+    self.height = height
+    self.channels = channels
+    self.depth = depth
+    self.bytes = bytes ?? [UInt8](repeating: 0, count: width * height * channels * depth.bytes)
+  }
+
+  /// The bytes that samples of this shape take.
+  ///
+  /// - Throws: when a side is 0 or too long, or all of them take more than ``mostBytes``.
+  static func byteCount(
+    width: Int, height: Int, channels: Int, depth: Depth
+  ) throws(ImageFileError.Fault) -> Int {
+    let sides = 1...ImageLayout.maximumSide
+    guard sides.contains(width), sides.contains(height) else {
+      throw .init("declares \(width)x\(height) pixels; each side must be from 1 to \(sides.upperBound)")
+    }
+    let count = width * height * channels * depth.bytes
+    guard count <= mostBytes else {
+      throw .init("declares \(width)x\(height) pixels, \(count) bytes decoded; the most is \(mostBytes)")
+    }
+    return count
+  }
+
+  /// Sample number `index` as a share of full scale.
+  @inline(__always)
+  func share(_ index: Int) -> Double {
+    bytes.withUnsafeBytes { bytes in
+      switch depth {
+      case .bits8: Double(bytes[index]) / 255
+      case .bits16: Double(bytes.loadUnaligned(fromByteOffset: 2 * index, as: UInt16.self)) / 65535
+      case .float: Double(bytes.loadUnaligned(fromByteOffset: 4 * index, as: Float.self))
+      }
+    }
+  }
+
+  /// Stores a share of full scale, rounded to nearest and clamped unless the depth is float.
+  @inline(__always)
+  mutating func setShare(_ index: Int, _ share: Double) {
+    let depth = depth
+    bytes.withUnsafeMutableBytes { bytes in
+      // A share that is no number becomes 0 in integers.
+      let clamped = share > 0 ? min(share, 1) : 0
+      switch depth {
+      case .bits8: bytes[index] = UInt8(clamped * 255 + 0.5)
+      case .bits16:
+        bytes.storeBytes(of: UInt16(clamped * 65535 + 0.5), toByteOffset: 2 * index, as: UInt16.self)
+      case .float: bytes.storeBytes(of: Float(share), toByteOffset: 4 * index, as: Float.self)
+      }
+    }
+  }
+}
