@@ -13,6 +13,14 @@ let isDependency = Context.packageDirectory.contains("/checkouts/")
 
 let strict: [SwiftSetting] = [.swiftLanguageMode(.v6)]
 
+/// The folders of the wider sets are links to BlurLanes.
+let wideSets: [(target: String, flags: [String])] =
+  hasWideSets
+  ? [
+    ("BlurLanesAVX2", ["-mavx2", "-mfma"]),
+    ("BlurLanesAVX512", ["-march=x86-64-v4", "-mprefer-vector-width=512"]),
+  ] : []
+
 let package = Package(
   name: "BlurBench",
   platforms: [.macOS(.v15)],
@@ -27,7 +35,12 @@ let package = Package(
   targets: [
     // The library: the toolchain alone.
     .target(name: "CBlurVectors"),
-    .target(name: "Blur", dependencies: ["CBlurVectors"], swiftSettings: strict),
+    .target(name: "BlurLanes", dependencies: ["CBlurVectors"], swiftSettings: strict),
+    .target(
+      name: "Blur",
+      dependencies: ["CBlurVectors", "BlurLanes"] + wideSets.map { .target(name: $0.target) },
+      swiftSettings: strict + (hasWideSets ? [.define("BLUR_WIDE_SETS")] : [])
+    ),
 
     // Image files.
     .systemLibrary(
@@ -65,3 +78,10 @@ let package = Package(
   ],
   cxxLanguageStandard: .cxx17
 )
+
+for set in wideSets {
+  let flags = set.flags.flatMap { ["-Xcc", $0] }
+  package.targets.append(
+    .target(
+      name: set.target, dependencies: ["CBlurVectors"], swiftSettings: strict + [.unsafeFlags(flags)]))
+}
