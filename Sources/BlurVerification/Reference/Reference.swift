@@ -7,7 +7,10 @@ import Foundation
 /// identity. Nothing is rounded: ``deviation(of:)`` rounds when it compares.
 public struct Truth: Sendable {
   /// Which blur is meant.
-  public enum Definition: String, CaseIterable, Sendable { case gaussian, tripleBox = "triple-box" }
+  public enum Definition: String, CaseIterable, Sendable {
+    case gaussian
+    case tripleBox = "triple-box"
+  }
 
   /// The shape of the image that was blurred.
   public let layout: ImageLayout
