@@ -51,10 +51,10 @@ public struct Golden: Hashable, Sendable {
     do {
       return try PAMFile.image(Data(contentsOf: file), layout)
     } catch GoldenError.unreadable(let reason) {
-      throw GoldenError.unreadable("\(file.path) \(reason)")
+      throw GoldenError.unreadable("\(file.relativePath) \(reason)")
     } catch {
       throw GoldenError.unreadable(
-        "\(file.path) cannot be read; write it with: blurbench verify --regenerate")
+        "\(file.relativePath) cannot be read; write it with: blurbench verify --regenerate")
     }
   }
 
@@ -74,7 +74,7 @@ public struct Golden: Hashable, Sendable {
         try PAMFile.data(of: golden.expected()).write(to: file, options: .atomic)
       }
     } catch let error as CocoaError {
-      throw GoldenError.unwritable("\(folder.path): \(error.localizedDescription)")
+      throw GoldenError.unwritable("\(folder.relativePath): \(error.localizedDescription)")
     }
     return all.count
   }
@@ -106,7 +106,7 @@ extension Property {
     let scope = Scope(formats: Golden.formats, sigmas: Golden.sigmas)
     return Property("goldens", "agrees with the stored goldens", scope: scope) { trial in
       guard FileManager.default.fileExists(atPath: folder.path) else {
-        throw NotApplicable("there is no folder \(folder.path) with goldens; name one with --goldens DIR")
+        throw NotApplicable("there is no folder \(folder.relativePath) with goldens; name one with --goldens DIR")
       }
       let golden = try trial.golden()
       let expected = try golden.stored(in: folder)

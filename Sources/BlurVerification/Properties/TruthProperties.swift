@@ -6,8 +6,10 @@ extension Property {
     "truth", "keeps its promise on every test image, up to the edges",
     scope: Scope(sigmas: [0.3, 0.7, 1, 2.5, 5, 12])
   ) { trial in
-    try TestImage.allCases.map { kind in
-      let image = try trial.image(kind, 37, 29)
+    // Windows far larger than the image are as good a test on a smaller one, and direct convolution is slow.
+    let (width, height) = max(trial.sigma.x, trial.sigma.y) > 8 ? (23, 17) : (37, 29)
+    return try TestImage.allCases.map { kind in
+      let image = try trial.image(kind, width, height)
       return try trial.judge(trial.blurred(image), of: image, "image \(kind.rawValue)")
     }.worst
   }
