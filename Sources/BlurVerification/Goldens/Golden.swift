@@ -106,7 +106,8 @@ extension Property {
     let scope = Scope(formats: Golden.formats, sigmas: Golden.sigmas)
     return Property("goldens", "agrees with the stored goldens", scope: scope) { trial in
       guard FileManager.default.fileExists(atPath: folder.path) else {
-        throw NotApplicable("there is no folder \(folder.relativePath) with goldens; name one with --goldens DIR")
+        throw NotApplicable(
+          "there is no folder \(folder.relativePath) with goldens; name one with --goldens DIR")
       }
       let golden = try trial.golden()
       let expected = try golden.stored(in: folder)
