@@ -48,6 +48,10 @@ let package = Package(
     .target(name: "PNGShim", dependencies: ["CPNG"]),
     .target(name: "BlurImageIO", dependencies: ["Blur", "PNGShim"], swiftSettings: strict),
 
+    // Other people's kernels.
+    .target(name: "CBlurPlugin"),
+    .target(name: "BlurPlugin", dependencies: ["Blur", "CBlurPlugin"], swiftSettings: strict),
+
     // Right, then fast.
     .target(name: "BlurVerification", dependencies: ["Blur", "BlurImageIO"], swiftSettings: strict),
     .systemLibrary(
