@@ -40,7 +40,8 @@ public final class Judge {
 
   private func breach(_ result: ImageView, _ promise: Promise, _ deviation: Deviation) -> String? {
     if case .specification(let name) = promise { return breach(result, ofSpecification: name) }
-    let bound = (promise.bound(for: image.layout.format) ?? 0) * scale
+    guard let share = promise.bound(for: image.layout.format) else { return nil }
+    let bound = share * scale
     guard deviation.maxLevels > bound else { return nil }
     return "\(deviation.description) from the Gaussian; promised: at most \(bound.inLevels)"
   }

@@ -89,3 +89,15 @@ extension Image {
     }
   }
 }
+
+extension EdgeMode {
+  /// A row of the constant pixel, as the format stores it; zeros for the other modes.
+  func constantRow(_ layout: ImageLayout) -> [Double] {
+    guard case .constant(let pixel) = self else {
+      return [Double](repeating: 0, count: layout.rowComponents)
+    }
+    return (0..<layout.rowComponents).map {
+      layout.format.stored(Double(pixel[$0 % layout.format.channels]))
+    }
+  }
+}

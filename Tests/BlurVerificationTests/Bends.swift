@@ -225,3 +225,12 @@ enum LoosePromise: Bend {
   static let promise = Promise.approximation(levels: 2)
   static func bend(_ blur: inout PlainBlur) { blur.weight = { exp(-pow(Double($0) / ($1 * 1.2), 2) / 2) } }
 }
+
+/// Promises nothing, keeps little, and writes padding on top.
+enum Unpromising: Bend {
+  static let promise = Promise.none
+  static func bend(_ blur: inout PlainBlur) { blur.finish = { $0 * 0.9 } }
+  static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: BlurBuffers) {
+    PaddingWriter.run(blur, units, buffers)
+  }
+}

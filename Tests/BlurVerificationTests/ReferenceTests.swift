@@ -42,7 +42,7 @@ private let g = bell.map { $0 / 2.5066282879970854 }
   }
 
   @Test func theWeightsOfSigmaOneAreThoseOfTheTable() throws {
-    let weights = Truth.weights(.gaussian, 1)
+    let weights = Truth.Definition.gaussian.weights(1)
     #expect(weights.count == 13)
     for (i, weight) in weights.enumerated() { #expect(abs(weight - g[abs(i - 6)]) < 1e-13) }
   }
@@ -86,7 +86,7 @@ private let g = bell.map { $0 / 2.5066282879970854 }
     (0.2, [1.0], 1.0), (0.5, [1], 1), (1, [1, 3, 4, 3, 1], 12), (1.5, [1, 3, 6, 7, 6, 3, 1], 27),
   ])
   func tripleBoxes(_ sigma: Double, _ numerators: [Double], _ denominator: Double) {
-    let weights = Truth.weights(.tripleBox, sigma)
+    let weights = Truth.Definition.tripleBox.weights(sigma)
     #expect(weights.count == numerators.count)
     for (weight, numerator) in zip(weights, numerators) {
       #expect(abs(weight - numerator / denominator) < 1e-15)

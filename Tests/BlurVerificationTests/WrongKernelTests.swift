@@ -73,6 +73,16 @@ struct WrongKernel: CustomTestStringConvertible, Sendable {
     #expect(failures.map(\.message) == [])
   }
 
+  /// A kernel that promises nothing is measured, and held to what is not about its values.
+  @Test func whoPromisesNothingIsMeasuredAndHeldToTheRest() throws {
+    let kernel = Kernel(Bent<Unpromising>.self)
+    let truth = VerificationReport(try Self.run(kernel, .truth)).rows[0]
+    #expect(truth.status == .passed)
+    #expect(try #require(truth.maxErrorLevels) > 1)
+    #expect(VerificationReport(try Self.run(kernel, .constant)).rows[0].status == .skipped)
+    #expect(VerificationReport(try Self.run(kernel, .guards)).rows[0].status == .failed)
+  }
+
   @Test func everyPropertyButIdentityCatchesSomething() {
     // Sigma 0 never reaches a kernel: its plan is a copy made by the library.
     let catching = Set(WrongKernel.all.map(\.property.name))

@@ -45,16 +45,18 @@ struct Trial: Sendable {
   }
 
   /// By how many levels two results may differ that are the same in exact arithmetic: one stored step, or
-  /// what the kernel promises of each of them.
-  func tolerance(for image: Image? = nil) -> Double {
-    let scale = format.component == .float32 ? max(1, image?.largestMagnitude ?? 1) : 1
-    let share =
+  /// what the kernel promises of each of them (for values up to full scale).
+  ///
+  /// Throws ``NotApplicable`` where it promises nothing.
+  func tolerance() throws -> Double {
+    let share: Double =
       switch kernel.promise {
       case .exact: kernel.promise.bound(for: format) ?? 0
       case .approximation(let levels): 2 * levels
       case .specification: Judge.specifiedShare * 255
+      case .none: throw NotApplicable("kernel \(kernel.name) promises nothing")
       }
-    return max(format.codeInLevels, share * scale)
+    return max(format.codeInLevels, share)
   }
 
   /// Holds `result` to the kernel's promise for a blur of `image`.
