@@ -27,7 +27,7 @@ struct VerifyCommand: ParsableCommand {
   @Option(help: "Numbers of threads.") var threads = "1"
   @Option(help: "The folder of the goldens.") var goldens = "Tests/Goldens"
   @Flag(help: "Compute the goldens anew and write them, instead of checking.") var regenerate = false
-  @Flag(help: "Print one JSON object for each kernel and property.") var json = false
+  @Flag(help: "Print a JSON array with one object for each kernel and property.") var json = false
   @Flag(help: "Print one CSV line for each kernel and property.") var csv = false
 
   func validate() throws {
