@@ -1,0 +1,143 @@
+import Blur
+import Foundation
+
+/// A case whose right answer is kept as a file, so that a change of the reference or of the test images is
+/// noticed. The reference alone makes goldens; kernels are compared to them.
+public struct Golden: Hashable, Sendable {
+  let format: PixelFormat
+  let sigma: Double
+  let edgeName: String
+  let definition: Truth.Definition
+
+  static let sigmas: [Double] = [1, 2.5]
+  static let formats = PixelFormat.allCases.filter { $0.component != .float32 }
+
+  /// All cases: formats × sigmas × edge modes × definitions.
+  public static let all: [Golden] = formats.flatMap { format in
+    sigmas.flatMap { sigma in
+      Subject.edgeNames.flatMap { edge in
+        Truth.Definition.allCases.map {
+          Golden(format: format, sigma: sigma, edgeName: edge, definition: $0)
+        }
+      }
+    }
+  }
+
+  /// Gray images are noise; colour images are dead leaves.
+  var kind: TestImage { format.channels == 1 ? .noise : .deadLeaves }
+
+  /// The file's name: `gray8_noise_sigma2.5_clamp_gaussian.pam`.
+  public var fileName: String {
+    "\(format)_\(kind.rawValue)_sigma\(sigma)_\(edgeName)_\(definition.rawValue).pam"
+  }
+
+  var layout: ImageLayout { get throws { try ImageLayout(format, width: 24, height: 16) } }
+
+  /// The image that is blurred.
+  func image() throws -> Image { try kind.image(layout, seed: 2026) }
+
+  /// The right answer, computed by the reference.
+  func expected() throws -> Image {
+    let edge = Subject.edge(named: edgeName, for: format) ?? .clamp
+    let truth = Truth.of(try image(), definition, sigma: try Sigma(sigma), edge: edge)
+    return try Image.painted(layout) { x, y, c in
+      truth.values[y * truth.layout.rowComponents + x * format.channels + c]
+    }
+  }
+
+  /// The right answer, read from its file in `folder`.
+  func stored(in folder: URL) throws -> Image {
+    let file = folder.appendingPathComponent(fileName)
+    do {
+      return try PAMFile.image(Data(contentsOf: file), layout)
+    } catch GoldenError.unreadable(let reason) {
+      throw GoldenError.unreadable("\(file.relativePath) \(reason)")
+    } catch {
+      throw GoldenError.unreadable(
+        "\(file.relativePath) cannot be read; write it with: blurbench verify --regenerate")
+    }
+  }
+
+  /// Computes all goldens and writes them into `folder`, which is made if it does not exist.
+  ///
+  /// - Returns: the number of files written.
+  /// - Throws: ``GoldenError/refusedInCI`` where the environment variable CI is set: a check must not
+  ///   rewrite what it checks against.
+  public static func regenerate(
+    in folder: URL, environment: [String: String] = ProcessInfo.processInfo.environment
+  ) throws -> Int {
+    guard environment["CI"] == nil else { throw GoldenError.refusedInCI }
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      for golden in all {
+        let file = folder.appendingPathComponent(golden.fileName)
+        try PAMFile.data(of: golden.expected()).write(to: file, options: .atomic)
+      }
+    } catch let error as CocoaError {
+      throw GoldenError.unwritable("\(folder.relativePath): \(error.localizedDescription)")
+    }
+    return all.count
+  }
+}
+
+/// Why goldens could not be read or written.
+public enum GoldenError: Error, Equatable, CustomStringConvertible {
+  /// A file that is missing or not what it should be.
+  case unreadable(String)
+  /// A folder that cannot be written.
+  case unwritable(String)
+  /// Regenerating was asked for in a continuous-integration run.
+  case refusedInCI
+
+  /// One line for a person.
+  public var description: String {
+    switch self {
+    case .unreadable(let reason): "golden \(reason)"
+    case .unwritable(let reason): "cannot write goldens to \(reason)"
+    case .refusedInCI:
+      "goldens are not regenerated where CI is set: regenerate them at a desk, look at the change, commit it"
+    }
+  }
+}
+
+extension Property {
+  /// The kernel keeps its promise against the files in `folder`; skipped where the folder does not exist.
+  public static func goldens(in folder: URL) -> Property {
+    let scope = Scope(formats: Golden.formats, sigmas: Golden.sigmas)
+    return Property("goldens", "agrees with the stored goldens", scope: scope) { trial in
+      guard FileManager.default.fileExists(atPath: folder.path) else {
+        throw NotApplicable(
+          "there is no folder \(folder.relativePath) with goldens; name one with --goldens DIR")
+      }
+      let golden = try trial.golden()
+      let expected = try golden.stored(in: folder)
+      let result = try trial.blurred(golden.image())
+      let deviation = result.withView { a in expected.withView { Deviation.between(a, $0) } }
+      // A specification's own tie may be rounded the other way: one code.
+      let bound = trial.kernel.promise.bound(for: trial.format) ?? trial.format.codeInLevels
+      if deviation.maxLevels > bound {
+        throw Violation("\(golden.fileName): \(deviation.description) apart", deviation)
+      }
+      return Finding(golden.fileName, golden.definition == .gaussian ? deviation : nil)
+    }
+  }
+}
+
+extension Trial {
+  /// The golden of the subject, by the definition that the kernel promises.
+  fileprivate func golden() throws -> Golden {
+    _ = try tolerance()
+    let definition: Truth.Definition? =
+      if case .specification(let name) = kernel.promise { .init(specification: name) } else { .gaussian }
+    let match = Golden.all.first {
+      $0.format == format && sigma.x == $0.sigma && sigma.y == $0.sigma && $0.edgeName == subject.edgeName
+        && $0.definition == definition
+    }
+    guard let match else {
+      throw NotApplicable(
+        "goldens exist for 8 and 16 bits at sigma \(Golden.sigmas.map { "\($0)" }.joined(separator: " and "))"
+      )
+    }
+    return match
+  }
+}

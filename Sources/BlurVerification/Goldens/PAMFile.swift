@@ -1,0 +1,44 @@
+import Blur
+import Foundation
+
+/// Images of 8 and 16 bits as PAM files (Netpbm `P7`): a few header lines, then components, big-endian.
+enum PAMFile {
+  /// The bytes of a file that holds `image`, which is not in a float format.
+  static func data(of image: Image) -> Data {
+    let (layout, format) = (image.layout, image.layout.format)
+    let header = [
+      "P7", "WIDTH \(layout.width)", "HEIGHT \(layout.height)", "DEPTH \(format.channels)",
+      "MAXVAL \(Int(format.fullScale))", "TUPLTYPE \(format.channels == 1 ? "GRAYSCALE" : "RGB_ALPHA")",
+      "ENDHDR", "",
+    ]
+    var data = Data(header.joined(separator: "\n").utf8)
+    image.withView { view in
+      for value in (0..<layout.height).flatMap(view.values(ofRow:)) {
+        if format.component.bytes == 2 { data.append(UInt8(Int(value) >> 8)) }
+        data.append(UInt8(Int(value) & 255))
+      }
+    }
+    return data
+  }
+
+  /// The image in `data`, which must have exactly the layout asked for.
+  static func image(_ data: Data, _ layout: ImageLayout) throws -> Image {
+    var image = try Image(layout)
+    let header = Self.data(of: image).dropLast(layout.byteCount)
+    let body = Array(data.dropFirst(header.count))
+    guard data.prefix(header.count) == header, body.count == layout.byteCount else {
+      throw GoldenError.unreadable("is not a PAM file of \(layout.format) \(layout.width)x\(layout.height)")
+    }
+    let isWide = layout.format.component.bytes == 2
+    image.withMutableView { view in
+      for y in 0..<layout.height {
+        for i in 0..<layout.rowComponents {
+          let at = y * layout.rowComponents + i
+          view.setValue(
+            i, y, to: isWide ? Double(body[2 * at]) * 256 + Double(body[2 * at + 1]) : Double(body[at]))
+        }
+      }
+    }
+    return image
+  }
+}

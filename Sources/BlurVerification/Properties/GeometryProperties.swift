@@ -1,0 +1,89 @@
+import Blur
+
+extension Property {
+  /// A part of the result is that part of the whole.
+  static let region = Property("region", "a region equals that part of the whole result") { trial in
+    let image = try trial.image(.noise, 37, 29)
+    let whole = try trial.blurred(image)
+    let regions = [
+      Region(x: 0, y: 0, width: 1, height: 1), Region(x: 36, y: 28, width: 1, height: 1),
+      Region(x: 18, y: 14, width: 1, height: 1), Region(x: 3, y: 5, width: 17, height: 9),
+      Region(x: 0, y: 7, width: 37, height: 6), Region(x: 32, y: 0, width: 5, height: 29),
+      image.layout.bounds,
+    ]
+    // Bit for bit in 8 and 16 bits; sums of floats may begin elsewhere.
+    let allowed = trial.format.component == .float32 ? 1e-6 * 255 : 0
+    for region in regions {
+      for threads in [1, 3] {
+        let part = try trial.blurred(image, region: region, threads: threads)
+        let name = "region \(region.width)x\(region.height)+\(region.x)+\(region.y), threads \(threads)"
+        try trial.expectSame(part, whole.cropped(to: region), within: allowed, name)
+      }
+    }
+    return nil
+  }
+
+  /// The number of threads cannot be seen.
+  static let threads = Property("threads", "any number of threads gives the same bits") { trial in
+    for (width, height) in [(37, 29), (5, 83), (83, 2)] {
+      let image = try trial.image(.noise, width, height, seed: 9)
+      let expected = try trial.blurred(image, threads: 1)
+      for threads in [2, 3, 5, 8] {
+        let result = try trial.blurred(image, threads: threads)
+        try trial.expectSame(result, expected, "\(threads) threads and 1, size \(width)x\(height)")
+      }
+    }
+    return nil
+  }
+
+  /// What is no number stays where it is.
+  static let nanLocal = Property(
+    "nan-local", "NaN and infinity do not spread beyond the window (float)",
+    scope: Scope(formats: [.grayf32, .rgbaf32])
+  ) { trial in
+    guard trial.format.component == .float32 else { throw NotApplicable("\(trial.format) cannot hold NaN") }
+    // One pixel more than the definition's window to each side is granted.
+    let window = try Sigma(x: trial.sigma.x + 1 / 6, y: trial.sigma.y + 1 / 6)
+    for (width, height) in [(2 * trial.reach.x + 16, 9), (9, 2 * trial.reach.y + 16)] {
+      let clean = try trial.image(.noise, width, height)
+      let expected = try trial.blurred(clean)
+      for value in [Double.nan, .infinity, -.infinity] {
+        let spoiled = try clean.spoiled(with: value, x: width / 7, y: height / 7)
+        let reached = Truth.of(spoiled, sigma: window, edge: trial.subject.edge)
+        try trial.expectClean(trial.blurred(spoiled), as: expected, beyond: reached, "one pixel of \(value)")
+      }
+    }
+    return nil
+  }
+}
+
+extension Image {
+  /// A copy with one pixel, all channels, replaced.
+  fileprivate func spoiled(with value: Double, x: Int, y: Int) throws -> Image {
+    let channels = layout.format.channels
+    return try withView { view in
+      try Image.painted(layout) { column, row, c in
+        column == x && row == y ? value : view.value(column * channels + c, row)
+      }
+    }
+  }
+}
+
+extension Trial {
+  /// Expects `result` to equal `expected` wherever the truth `reached` is finite.
+  fileprivate func expectClean(
+    _ result: Image, as expected: Image, beyond reached: Truth, _ what: String
+  ) throws {
+    let channels = format.channels
+    let count = result.layout.rowComponents
+    let masked = try [result, expected].map { image in
+      try image.withView { view in
+        try Image.painted(image.layout) { x, y, c in
+          let i = x * channels + c
+          return reached.values[y * count + i].isFinite ? view.value(i, y) : 0
+        }
+      }
+    }
+    try expectSame(masked[0], masked[1], within: tolerance(), "\(what), beyond the window")
+  }
+}

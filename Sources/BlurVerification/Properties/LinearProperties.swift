@@ -1,0 +1,158 @@
+import Blur
+
+extension Property {
+  /// Brightness does not drift.
+  static let constant = Property("constant", "a constant image stays as it is") { trial in
+    _ = try trial.tolerance()
+    let full = trial.format.fullScale
+    let code = trial.format.component == .float32 ? 1e-3 : 1
+    let values = [0, code, full / 2 - 0.5 * code, full - code, full].map(trial.format.stored)
+    for shift in values.indices {
+      let pixel = (0..<4).map { values[(shift + $0) % values.count] }
+      let edge = trial.subject.edge.ifConstant(SIMD4(pixel.map { Float($0) }))
+      let image = try Image.painted(trial.layout(9, 7)) { _, _, c in pixel[c] }
+      // Not even one step in 8 bits, whose steps are seen; 2e-5 of full scale elsewhere.
+      let allowed = trial.format.component == .uint8 ? 0 : 2e-5 * 255
+      try trial.expectSame(trial.blurred(image, edge: edge), image, within: allowed, "pixels of \(pixel[0])")
+    }
+    return nil
+  }
+
+  /// The impulse response, in formats fine enough to hold it.
+  ///
+  /// In 8 bits most of its weights round to 0 or 1, so that ``step`` looks at their sums instead.
+  static let impulse = Property(
+    "impulse", "the impulse response is symmetric and sums to 1 (16-bit and float)",
+    scope: Scope(formats: [.gray16, .rgba16, .grayf32, .rgbaf32], edges: ["clamp"])
+  ) { trial in
+    guard trial.format.component != .uint8 else {
+      throw NotApplicable("8 bits cannot hold an impulse response; property step takes its place")
+    }
+    let (width, height) = (2 * trial.reach.x + 5, 2 * trial.reach.y + 5)
+    let layout = try trial.layout(width, height)
+    let full = trial.format.fullScale
+    let image = try Image.painted(layout) { x, y, _ in x == width / 2 && y == height / 2 ? full : 0 }
+    let response = try trial.blurred(image)
+    try trial.expectSame(response, response.flippedAcross(), within: trial.tolerance(), "left and right")
+    try trial.expectSame(response, response.flippedDown(), within: trial.tolerance(), "top and bottom")
+    try trial.expectSumsToOne(response)
+    return nil
+  }
+
+  /// The step response: weights, summed from one side.
+  static let step = Property(
+    "step", "a step is answered from 0 to full scale, symmetrically", scope: Scope(edges: ["clamp"])
+  ) { trial in
+    try trial.expectClamp()
+    for axis in Axis.allCases {
+      let response = try trial.stepResponse(axis)
+      let ends = try response.rearranged(trial.layout(2, 1)) { x, _ in (x * (response.layout.width - 1), 0) }
+      let expected = try Image.painted(ends.layout) { x, _, _ in x == 0 ? 0 : trial.format.fullScale }
+      try trial.expectSame(ends, expected, within: trial.tolerance(), "ends of the response \(axis)")
+      let complement = try response.flippedAcross().complement()
+      try trial.expectSame(
+        response, complement, within: trial.tolerance(), "the response \(axis) and its complement")
+    }
+    return nil
+  }
+
+  /// No overshoot: halos at edges.
+  static let monotone = Property(
+    "monotone", "what only rises still only rises (weights are not negative)", scope: Scope(edges: ["clamp"])
+  ) { trial in
+    try trial.expectClamp()
+    _ = try trial.tolerance()
+    var random = SplitMix64(seed: 7)
+    let rising = (0..<61).map { _ in random.nextShare() * trial.format.fullScale }.sorted()
+    let image = try Image.painted(trial.layout(61, 2)) { x, _, _ in x < 20 ? 0 : rising[x] }
+    for axis in Axis.allCases {
+      let blurred = try trial.blurred(image.turned(axis))
+      try trial.expectRising(blurred.turned(axis), axis)
+    }
+    return nil
+  }
+
+  /// No direction is preferred.
+  static let symmetries = Property("symmetries", "blurring commutes with flips and transposition") { trial in
+    let image = try trial.image(.noise, 37, 29, seed: 5)
+    let blurred = try trial.blurred(image)
+    let allowed = try trial.tolerance()
+    try trial.expectSame(
+      trial.blurred(image.flippedAcross()).flippedAcross(), blurred, within: allowed,
+      "left and right exchanged")
+    try trial.expectSame(
+      trial.blurred(image.flippedDown()).flippedDown(), blurred, within: allowed, "top and bottom exchanged")
+    let turned = try trial.blurred(image.transposed(), sigma: trial.sigma.transposed).transposed()
+    try trial.expectSame(turned, blurred, within: allowed, "rows and columns exchanged")
+    return nil
+  }
+}
+
+extension Trial {
+  /// In 16 bits each weight is rounded by up to half a code; tails are lost to 0.
+  fileprivate func expectSumsToOne(_ response: Image) throws {
+    let rounding = Double(response.layout.pixelCount) * 0.5 / format.fullScale
+    let allowed = format.component == .float32 ? 1e-4 : rounding
+    for c in 0..<format.channels {
+      let sum = response.withView { view in
+        (0..<view.layout.height).reduce(0.0) { sum, y in
+          sum
+            + stride(from: c, to: view.layout.rowComponents, by: format.channels).reduce(0) {
+              $0 + view.value($1, y)
+            }
+        }
+      }
+      let share = sum / format.fullScale
+      if !(abs(share - 1) <= allowed) { throw Violation("the response sums to \(share) in channel \(c)") }
+    }
+  }
+
+  /// A row that rises once, far from its ends, blurred along `axis` and turned back into a row.
+  fileprivate func stepResponse(_ axis: Axis) throws -> Image {
+    let half = (axis == .across ? reach.x : reach.y) + 4
+    let row = try Image.painted(layout(2 * half, 2)) { x, _, _ in x < half ? 0 : format.fullScale }
+    return try blurred(row.turned(axis)).turned(axis)
+  }
+
+  fileprivate func expectClamp() throws {
+    guard case .clamp = subject.edge else {
+      throw NotApplicable(
+        "edge mode \(subject.edge.name) continues a rising row by a falling one; clamp does not")
+    }
+  }
+
+  fileprivate func expectRising(_ response: Image, _ axis: Axis) throws {
+    let channels = format.channels
+    let values = response.withView { $0.values(ofRow: 0) }
+    var allowed = format.component == .float32 ? 1e-6 : 0.0
+    if case .approximation(let levels) = kernel.promise { allowed = levels / 255 * format.fullScale }
+    for i in channels..<values.count where !(values[i] >= values[i - channels] - allowed) {
+      let fall = (values[i - channels] - values[i]) / format.fullScale * 255
+      let place = Deviation(maxLevels: fall, x: i / channels, channel: i % channels)
+      throw Violation("falls \(axis) by \(place.description)", place)
+    }
+  }
+}
+
+/// The direction of a one-dimensional pattern.
+private enum Axis: CaseIterable { case across, down }
+
+extension Image {
+  /// A row of a pattern laid along `axis`, and back.
+  fileprivate func turned(_ axis: Axis) throws -> Image { axis == .across ? self : try transposed() }
+
+  /// Full scale less each component.
+  fileprivate func complement() throws -> Image {
+    let (full, channels) = (layout.format.fullScale, layout.format.channels)
+    return try withView { view in
+      try Image.painted(layout) { x, y, c in full - view.value(x * channels + c, y) }
+    }
+  }
+}
+
+extension EdgeMode {
+  /// The constant mode with another pixel; other modes stay.
+  func ifConstant(_ pixel: SIMD4<Float>) -> EdgeMode {
+    if case .constant = self { .constant(pixel) } else { self }
+  }
+}

@@ -1,0 +1,104 @@
+import Blur
+
+/// One kernel on one subject: what the properties are written with.
+struct Trial: Sendable {
+  let kernel: Kernel
+  let subject: Subject
+
+  var format: PixelFormat { subject.format }
+  var sigma: Sigma { subject.sigma }
+
+  /// Taps to each side in the definition of truth, along a row and along a column.
+  var reach: (x: Int, y: Int) {
+    (Int((6 * sigma.x).rounded(.up)), Int((6 * sigma.y).rounded(.up)))
+  }
+
+  /// A packed layout of the subject's format.
+  func layout(_ width: Int, _ height: Int) throws -> ImageLayout {
+    try ImageLayout(format, width: width, height: height)
+  }
+
+  /// A test image of that size.
+  func image(_ kind: TestImage = .noise, _ width: Int, _ height: Int, seed: UInt64 = 1) throws -> Image {
+    try kind.image(layout(width, height), seed: seed)
+  }
+
+  /// A plan of the kernel for the subject, but for what is given here.
+  func plan(
+    _ layout: ImageLayout, sigma: Sigma? = nil, edge: EdgeMode? = nil, region: Region? = nil,
+    threads: Int? = nil
+  ) throws -> BlurPlan {
+    let parameters = BlurParameters(
+      sigma: sigma ?? subject.sigma, edge: edge ?? subject.edge, region: region,
+      instructionSet: subject.instructionSet)
+    return try BlurPlan(kernel, for: layout, parameters, threads: threads ?? subject.threads)
+  }
+
+  /// The blurred image, or the part of it in `region`.
+  func blurred(
+    _ image: Image, sigma: Sigma? = nil, edge: EdgeMode? = nil, region: Region? = nil, threads: Int? = nil
+  ) throws -> Image {
+    let plan = try plan(image.layout, sigma: sigma, edge: edge, region: region, threads: threads)
+    var result = try Image(layout(plan.region.width, plan.region.height))
+    try plan.blur(image, into: &result)
+    return result
+  }
+
+  /// By how many levels two results may differ that are the same in exact arithmetic: one stored step, or
+  /// what the kernel promises of each of them (for values up to full scale).
+  ///
+  /// Throws ``NotApplicable`` where it promises nothing.
+  func tolerance() throws -> Double {
+    let share: Double =
+      switch kernel.promise {
+      case .exact: kernel.promise.bound(for: format) ?? 0
+      case .approximation(let levels): 2 * levels
+      case .specification: Judge.specifiedShare * 255
+      case .none: throw NotApplicable("kernel \(kernel.name) promises nothing")
+      }
+    return max(format.codeInLevels, share)
+  }
+
+  /// Holds `result` to the kernel's promise for a blur of `image`.
+  func judge(_ result: Image, of image: Image, sigma: Sigma? = nil, _ what: String) throws -> Finding {
+    let judge = Judge(image, sigma: sigma ?? subject.sigma, edge: subject.edge)
+    let judgement = result.withView { judge.judge($0, by: kernel) }
+    if let breach = judgement.breach { throw Violation("\(what): \(breach)", judgement.deviation) }
+    return Finding(what, judgement.deviation)
+  }
+
+  /// Throws unless `a` and `b` differ by at most `levels`; 0 means the same bits, but for the sign of zero.
+  func expectSame(_ a: Image, _ b: Image, within levels: Double = 0, _ what: String) throws {
+    let deviation = a.withView { a in b.withView { b in Deviation.between(a, b) } }
+    if deviation.maxLevels > levels { throw Violation("\(what): \(deviation.description) apart", deviation) }
+  }
+}
+
+extension Sequence<Finding> {
+  /// The finding with the largest deviation.
+  var worst: Finding? { self.max { ($0.deviation?.maxLevels ?? 0) < ($1.deviation?.maxLevels ?? 0) } }
+}
+
+extension Image {
+  /// Left and right exchanged.
+  func flippedAcross() throws -> Image { try rearranged(layout) { (layout.width - 1 - $0, $1) } }
+
+  /// Top and bottom exchanged.
+  func flippedDown() throws -> Image { try rearranged(layout) { ($0, layout.height - 1 - $1) } }
+
+  /// Rows and columns exchanged.
+  func transposed() throws -> Image {
+    try rearranged(ImageLayout(layout.format, width: layout.height, height: layout.width)) { ($1, $0) }
+  }
+
+  /// The pixels of a region.
+  func cropped(to region: Region) throws -> Image {
+    let layout = try ImageLayout(layout.format, width: region.width, height: region.height)
+    return try rearranged(layout) { ($0 + region.x, $1 + region.y) }
+  }
+}
+
+extension Sigma {
+  /// The axes exchanged.
+  var transposed: Sigma { get throws { try Sigma(x: y, y: x) } }
+}

@@ -1,0 +1,108 @@
+import Foundation
+
+/// What a run found, in words, CSV and JSON.
+public struct VerificationReport: Sendable {
+  /// One row for each kernel and property.
+  public let rows: [VerificationSummary]
+
+  /// Sums up checks.
+  public init(_ checks: [Check]) { rows = VerificationSummary.summaries(of: checks) }
+
+  /// Whether any check failed.
+  public var hasFailures: Bool { rows.contains { $0.status == .failed } }
+
+  /// Whether no check could be made.
+  public var isEmpty: Bool { rows.allSatisfy { $0.status == .skipped } }
+
+  /// Properties × kernels, the largest errors, what was skipped and what failed, for a person.
+  public var text: String {
+    [matrix, errors, skips, failures, ending].filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n"
+  }
+
+  /// A header line and a line for each row; missing values are empty.
+  public var csv: String {
+    let header =
+      "kernel,property,status,checks,failed,skipped,max_error_levels,x,y,channel,worst_case,message,command"
+    let lines = rows.map { row in
+      let numbers = [row.x, row.y, row.channel].map { $0.map(String.init) ?? "" }
+      let fields =
+        [row.kernel, row.property, row.status.rawValue, "\(row.checks)", "\(row.failed)", "\(row.skipped)"]
+        + [row.maxErrorLevels.map { "\($0)" } ?? ""] + numbers
+        + [row.worstCase ?? "", row.message ?? "", row.command ?? ""]
+      return fields.map(Self.quoted).joined(separator: ",")
+    }
+    return ([header] + lines).joined(separator: "\n") + "\n"
+  }
+
+  /// The rows as a JSON array.
+  public func json() throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(rows), as: UTF8.self) + "\n"
+  }
+
+  private var matrix: String {
+    let kernels = rows.map(\.kernel).uniqued
+    let lines = rows.map(\.property).uniqued.map { property in
+      [property]
+        + kernels.map { kernel in
+          rows.first { $0.kernel == kernel && $0.property == property }?.status.rawValue ?? ""
+        }
+    }
+    return Self.aligned([["property"] + kernels] + lines)
+  }
+
+  private var errors: String {
+    // The other properties' deviations are between two results, not from the Gaussian.
+    let measuring = [Property.truth, .axes, .sizes].map(\.name)
+    let worst = rows.map(\.kernel).uniqued.compactMap { kernel in
+      rows.filter { $0.kernel == kernel && $0.maxErrorLevels != nil && measuring.contains($0.property) }
+        .max { $0.maxErrorLevels! < $1.maxErrorLevels! }
+    }
+    let lines = worst.map { row in
+      let place = "x \(row.x ?? 0), y \(row.y ?? 0), channel \(row.channel ?? 0)"
+      return [
+        row.kernel, row.maxErrorLevels!.inLevels, "at \(place)", "\(row.property): \(row.worstCase ?? "")",
+      ]
+    }
+    return lines.isEmpty ? "" : "Largest error against the Gaussian\n" + Self.aligned(lines)
+  }
+
+  private var skips: String {
+    rows.filter { $0.status == .skipped }
+      .map { "SKIPPED(\($0.message ?? "")) \($0.kernel) \($0.property)" }.joined(separator: "\n")
+  }
+
+  private var failures: String {
+    rows.filter { $0.status == .failed }.map { row in
+      "FAILED \(row.kernel) \(row.property), \(row.failed) of \(row.checks) checks: \(row.message ?? "")\n"
+        + "  \(row.command ?? "")"
+    }.joined(separator: "\n")
+  }
+
+  private var ending: String {
+    let (all, failed) = (rows.map(\.checks).reduce(0, +), rows.map(\.failed).reduce(0, +))
+    let skipped = rows.map(\.skipped).reduce(0, +)
+    return "\(all) checks: \(all - failed - skipped) passed, \(failed) failed, \(skipped) skipped"
+  }
+
+  private static func aligned(_ lines: [[String]]) -> String {
+    let widths = (0..<(lines.map(\.count).max() ?? 0)).map { column in
+      lines.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0
+    }
+    return lines.map { line in
+      let cells = zip(line, widths).map { $0.padding(toLength: $1, withPad: " ", startingAt: 0) }
+      return String(cells.joined(separator: "  ").reversed().drop { $0 == " " }.reversed())
+    }.joined(separator: "\n")
+  }
+
+  private static func quoted(_ field: String) -> String {
+    guard field.contains(where: { ",\"\n".contains($0) }) else { return field }
+    return "\"" + field.replacingOccurrences(of: "\"", with: "\"\"") + "\""
+  }
+}
+
+extension [String] {
+  /// Each once, in order of first appearance.
+  fileprivate var uniqued: [String] { reduce(into: []) { if !$0.contains($1) { $0.append($1) } } }
+}

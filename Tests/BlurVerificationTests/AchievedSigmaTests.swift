@@ -1,0 +1,71 @@
+import Blur
+import Testing
+
+@testable import BlurVerification
+
+@Suite struct AchievedSigmaTests {
+  private static let exact = Registry.kernels.filter { if case .exact = $0.promise { true } else { false } }
+
+  @Test(arguments: [1.0, 2.5, 5, 12])
+  func exactKernelsAchieveWhatIsAskedInFloat(_ sigma: Double) throws {
+    for kernel in Self.exact {
+      let achieved = try #require(achievedSigma(of: kernel, format: .grayf32, sigma: try Sigma(sigma)))
+      #expect(abs(achieved - sigma) < 1e-3, "\(kernel.name)")
+    }
+  }
+
+  /// In 8 bits the tails are lost.
+  @Test(arguments: [PixelFormat.gray8, .rgba8])
+  func eightBitsAreNearIt(_ format: PixelFormat) throws {
+    for kernel in Self.exact {
+      let achieved = try #require(achievedSigma(of: kernel, format: format, sigma: try Sigma(5)))
+      #expect((0.97...1.005).contains(achieved / 5), "\(kernel.name) \(achieved)")
+    }
+  }
+
+  /// The variance of a box of d samples is (d² − 1)/12, and variances add up.
+  @Test(arguments: [(1.0, 2.0, 3.0), (2.5, 5, 5), (10, 19, 19), (12, 23, 23)])
+  func threeBoxesAchieveTheirOwnSigma(_ sigma: Double, _ twice: Double, _ once: Double) throws {
+    let expected = ((2 * (twice * twice - 1) + once * once - 1) / 12).squareRoot()
+    for kernel in Registry.kernels where kernel.promise == .specification("W3C triple box") {
+      let achieved = try #require(achievedSigma(of: kernel, format: .grayf32, sigma: try Sigma(sigma)))
+      #expect(abs(achieved - expected) < 1e-3)
+    }
+  }
+
+  @Test func aWrongSigmaShows() throws {
+    let achieved = achievedSigma(of: Kernel(Bent<WrongSigma>.self), format: .rgbaf32, sigma: try Sigma(3))
+    #expect(abs(try #require(achieved) - 3.12) < 1e-3)
+  }
+
+  @Test func thereIsNoneWhereNothingIsBlurredOrRefused() throws {
+    #expect(achievedSigma(of: Registry.kernels[0], format: .gray8, sigma: try Sigma(x: 0, y: 3)) == nil)
+    #expect(achievedSigma(of: Kernel(NoFloat.self), format: .grayf32, sigma: try Sigma(3)) == nil)
+    #expect(achievedSigma(of: Kernel(Bent<DarkenedMuch>.self), format: .grayf32, sigma: try Sigma(3)) == nil)
+  }
+}
+
+/// Loses half of the light, so that its response says nothing.
+enum DarkenedMuch: Bend {
+  static func bend(_ blur: inout PlainBlur) { blur.finish = { $0 / 2 } }
+}
+
+/// Refuses float formats by name.
+struct NoFloat: BlurKernel {
+  static let name = "no-float"
+  static let summary = "refuses float formats"
+  static let promise = Promise.exact()
+
+  private let blur: PlainBlur
+
+  init(_ parameters: BlurParameters, layout: ImageLayout) throws(BlurError) {
+    guard layout.format.component != .float32 else {
+      throw .unsupported(kernel: Self.name, reason: "format \(layout.format)")
+    }
+    blur = PlainBlur(parameters, layout)
+  }
+
+  var phases: [Phase] { [Phase(units: blur.region.height)] }
+
+  func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) { blur.run(units, buffers) }
+}

@@ -1,0 +1,236 @@
+import Blur
+import Foundation
+
+// Each type bends one thing of a right blur; `WrongKernelTests` names the property that must notice.
+
+/// Nothing wrong: the control.
+enum Honest: Bend {}
+
+enum Copy: Bend {
+  static func bend(_ blur: inout PlainBlur) { blur.weight = { i, _ in i == 0 ? 1 : 0 } }
+}
+
+enum ClampOffByOne: Bend {
+  static func bend(_ blur: inout PlainBlur) {
+    blur.index = { i, count, edge in
+      if case .clamp = edge, i >= count { max(0, count - 2) } else { edge.index(of: i, count: count) }
+    }
+  }
+}
+
+/// `reflect` done as `mirror`.
+enum ReflectAsMirror: Bend {
+  static func bend(_ blur: inout PlainBlur) {
+    blur.index = { i, count, edge in
+      (edge == .reflect ? .mirror : edge).index(of: i, count: count)
+    }
+  }
+}
+
+/// Right until the window reaches beyond the image's own mirror image.
+enum MirrorsOnce: Bend {
+  static func bend(_ blur: inout PlainBlur) {
+    blur.index = { i, count, edge in
+      guard edge == .mirror else { return edge.index(of: i, count: count) }
+      return max(0, min(count - 1, i < 0 ? -i : i >= count ? 2 * count - 2 - i : i))
+    }
+  }
+}
+
+enum BlackConstant: Bend {
+  static func bend(_ blur: inout PlainBlur) { if case .constant = blur.edge { blur.edge = .transparent } }
+}
+
+/// Leaves out what is outside the image, without making up for it.
+enum DarkEdges: Bend {
+  static func bend(_ blur: inout PlainBlur) { blur.normalises = false }
+}
+
+enum WrongSigma: Bend {
+  static func bend(_ blur: inout PlainBlur) { blur.weight = { exp(-pow(Double($0) / ($1 * 1.04), 2) / 2) } }
+}
+
+enum SwappedAxes: Bend {
+  static func bend(_ blur: inout PlainBlur) {
+    // The sigmas are legal, because they were.
+    blur.sigma = (try? Sigma(x: blur.sigma.y, y: blur.sigma.x)) ?? blur.sigma
+  }
+}
+
+/// Blurs a little where an axis should stay as it is.
+enum NoZeroSigma: Bend {
+  static func bend(_ blur: inout PlainBlur) {
+    blur.sigma = (try? Sigma(x: max(0.5, blur.sigma.x), y: max(0.5, blur.sigma.y))) ?? blur.sigma
+  }
+}
+
+enum Darkened: Bend {
+  static func bend(_ blur: inout PlainBlur) { blur.finish = { $0 * 255 / 256 } }
+}
+
+/// Cuts fractions off after both passes, where they should be rounded once.
+enum Truncating: Bend {
+  static func bend(_ blur: inout PlainBlur) {
+    guard blur.format.component != .float32 else { return }
+    blur.afterDown = { $0.rounded(.down) }
+    blur.finish = { ($0 + 1e-9).rounded(.down) }
+  }
+}
+
+/// Half a pixel to the right.
+enum OffCentre: Bend {
+  static func bend(_ blur: inout PlainBlur) { blur.weight = { exp(-pow((Double($0) - 0.5) / $1, 2) / 2) } }
+}
+
+/// Negative weights beyond 2 sigma.
+enum Overshooting: Bend {
+  static func bend(_ blur: inout PlainBlur) {
+    blur.weight = { i, sigma in
+      let distance = Double(i) / sigma
+      return exp(-distance * distance / 2) * (abs(distance) < 2 ? 1 : -1)
+    }
+  }
+}
+
+enum BlueForRed: Bend {
+  static func bend(_ blur: inout PlainBlur) {
+    if blur.format.channels == 4 { blur.channel = { $0 == 0 ? 2 : $0 == 2 ? 0 : $0 } }
+  }
+}
+
+/// 16 bits through 8.
+enum EightBitsOnly: Bend {
+  static func bend(_ blur: inout PlainBlur) {
+    if blur.format.component == .uint16 { blur.finish = { ($0 / 257).rounded() * 257 } }
+  }
+}
+
+enum ClampsFloats: Bend {
+  static func bend(_ blur: inout PlainBlur) {
+    if blur.format.component == .float32 { blur.finish = { max(0, min(1, $0)) } }
+  }
+}
+
+/// Reads as if rows had no padding.
+enum AssumesPacked: Bend {
+  static func bend(_ blur: inout PlainBlur) {
+    let rowBytes = blur.width * blur.format.bytesPerPixel
+    blur.sourceStride = { _ in rowBytes }
+  }
+}
+
+/// Takes the region for the whole image.
+enum BlindToRegion: Bend {
+  static func bend(_ blur: inout PlainBlur) {
+    let (region, width, height) = (blur.region, blur.width, blur.height)
+    blur.index = { i, count, edge in
+      // Only regions that leave out columns are mistaken, and only along the row.
+      guard region.width < width, count == width, count != height else {
+        return edge.index(of: i, count: count)
+      }
+      return edge.index(of: i - region.x, count: region.width).map { $0 + region.x }
+    }
+  }
+}
+
+enum PaddingWriter: Bend {
+  static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: BlurBuffers) {
+    blur.run(units, buffers)
+    let layout = buffers.destination.layout
+    guard layout.stride >= layout.rowBytes + layout.format.bytesPerPixel else { return }
+    // Only full rows have padding that belongs to the buffer.
+    for y in units where y < layout.height - 1 { blur.write(buffers.destination, layout.width, y, 0, 0) }
+  }
+}
+
+/// Rewrites the source with a value of its own.
+enum SourceWriter: Bend {
+  static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: BlurBuffers) {
+    blur.run(units, buffers)
+    UnsafeMutableRawPointer(mutating: buffers.source.base).storeBytes(of: 0, as: UInt8.self)
+  }
+}
+
+/// Each thread takes its own rows for the whole image.
+enum ThreadSeam: Bend {
+  static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: BlurBuffers) {
+    var blur = blur
+    let (height, rows) = (blur.height, units.lowerBound + blur.region.y..<units.upperBound + blur.region.y)
+    guard height != blur.width, blur.region.height == height else { return blur.run(units, buffers) }
+    blur.index = { i, count, edge in
+      guard count == height else { return edge.index(of: i, count: count) }
+      return edge.index(of: i - rows.lowerBound, count: rows.count).map { $0 + rows.lowerBound }
+    }
+    blur.run(units, buffers)
+  }
+}
+
+/// Whatever is no number goes on to the end of the row, as in a running sum.
+enum SpreadingNaN: Bend {
+  static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: BlurBuffers) {
+    blur.run(units, buffers)
+    guard blur.format.component == .float32 else { return }
+    for y in units {
+      var sum = 0.0
+      for x in 0..<blur.region.width {
+        sum += 0 * blur.read(buffers.destination.readOnly, x, y, 0)
+        if !sum.isFinite { blur.write(buffers.destination, x, y, 0, sum) }
+      }
+    }
+  }
+}
+
+/// Black where there is a single column.
+enum WrongAtSizeOne: Bend {
+  static func bend(_ blur: inout PlainBlur) { if blur.width == 1 { blur.finish = { _ in 0 } } }
+}
+
+/// Forgets what is left over after whole vectors of 16 pixels, in images wide enough for one.
+enum ForgetsTail: Bend {
+  static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: BlurBuffers) {
+    blur.run(units, buffers)
+    guard blur.region.width > 31, !blur.region.width.isMultiple(of: 16) else { return }
+    for y in units { blur.write(buffers.destination, blur.region.width - 1, y, 0, 0) }
+  }
+}
+
+/// Claims to work in place, and reads rows it has already overwritten.
+enum OverwritesItself: Bend {
+  static let worksInPlace = true
+}
+
+/// Leaves something in its scratch for the next image.
+enum Remembers: Bend {
+  static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: BlurBuffers) {
+    var blur = blur
+    let used = buffers.scratch.load(as: UInt8.self)
+    if used > 0 { blur.finish = { $0 * 0.9 } }
+    buffers.scratch.storeBytes(of: 1, as: UInt8.self)
+    blur.run(units, buffers)
+  }
+}
+
+/// A Gaussian that says it is three boxes.
+enum GaussianAsBoxes: Bend {
+  static let promise = Promise.specification("W3C triple box")
+}
+
+/// Promises what nobody has defined.
+enum UnknownSpecification: Bend {
+  static let promise = Promise.specification("my own blur")
+}
+
+/// Further off than it admits.
+enum LoosePromise: Bend {
+  static let promise = Promise.approximation(levels: 2)
+  static func bend(_ blur: inout PlainBlur) { blur.weight = { exp(-pow(Double($0) / ($1 * 1.2), 2) / 2) } }
+}
+
+/// Promises nothing, keeps little, and writes padding on top.
+enum Unpromising: Bend {
+  static let promise = Promise.none
+  static func bend(_ blur: inout PlainBlur) { blur.finish = { $0 * 0.9 } }
+  static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: BlurBuffers) {
+    PaddingWriter.run(blur, units, buffers)
+  }
+}

@@ -1,0 +1,83 @@
+import Blur
+import Foundation
+import Testing
+
+@testable import BlurVerification
+
+@Suite struct GoldenTests {
+  private let folder = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Goldens")
+
+  /// A change of the reference, of a test image or of an edge mode shows here.
+  @Test(arguments: Golden.all)
+  func theReferenceStillGivesTheStoredAnswer(_ golden: Golden) throws {
+    let (stored, expected) = (try golden.stored(in: folder), try golden.expected())
+    let deviation = stored.withView { a in expected.withView { Deviation.between(a, $0) } }
+    #expect(deviation.maxLevels == 0, "\(golden.fileName): \(deviation.description)")
+  }
+
+  @Test func theFolderHoldsTheGoldensAndNothingElse() throws {
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    #expect(Set(files) == Set(Golden.all.map(\.fileName)))
+  }
+
+  @Test func goldensAreNotRegeneratedInCI() throws {
+    try withTemporaryFolder { folder in
+      #expect(throws: GoldenError.refusedInCI) { try Golden.regenerate(in: folder, environment: ["CI": ""]) }
+      let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      #expect(files.isEmpty)
+    }
+  }
+
+  @Test func kernelsAreHeldToTheFilesAsTheyAre() throws {
+    try withTemporaryFolder { folder in
+      #expect(try Golden.regenerate(in: folder, environment: [:]) == Golden.all.count)
+      let subject = Subject(.gray8, sigma: try Sigma(1))
+      let property = Property.goldens(in: folder)
+      let kernel = Kernel(Bent<Honest>.self)
+      #expect(property.check(kernel, subject).failure == nil)
+      let golden = try #require(Golden.all.first)
+      let file = folder.appendingPathComponent(golden.fileName)
+      var data = try Data(contentsOf: file)
+      data[data.count - 1] ^= 64
+      try data.write(to: file)
+      #expect(property.check(kernel, subject).failure?.deviation?.x == 23)
+      try data.dropLast().write(to: file)
+      #expect(try #require(property.check(kernel, subject).failure).message.contains("is not a PAM file"))
+      try FileManager.default.removeItem(at: file)
+      #expect(try #require(property.check(kernel, subject).failure).message.contains("--regenerate"))
+    }
+  }
+
+  @Test func withoutGoldensOrACaseTheCheckIsSkipped() throws {
+    let kernel = Kernel(Bent<Honest>.self)
+    let nowhere = Property.goldens(in: folder.appendingPathComponent("nowhere"))
+    #expect(nowhere.check(kernel, Subject(.gray8, sigma: try Sigma(1))).reason?.contains("--goldens") == true)
+    let property = Property.goldens(in: folder)
+    for subject in [Subject(.grayf32, sigma: try Sigma(1)), Subject(.gray8, sigma: try Sigma(7))] {
+      #expect(property.check(kernel, subject).reason != nil)
+    }
+  }
+
+  /// The bytes of a PAM file, written out.
+  @Test func pamFilesAreWhatNetpbmSays() throws {
+    let layout = try ImageLayout(.rgba16, width: 1, height: 1)
+    let image = try Image.painted(layout) { _, _, c in [0x0102, 0xFFFF, 0, 0x8000][c] }
+    let header = "P7\nWIDTH 1\nHEIGHT 1\nDEPTH 4\nMAXVAL 65535\nTUPLTYPE RGB_ALPHA\nENDHDR\n"
+    let expected = Data(header.utf8) + Data([1, 2, 0xFF, 0xFF, 0, 0, 0x80, 0])
+    #expect(PAMFile.data(of: image) == expected)
+    let read = try PAMFile.image(expected, layout)
+    #expect(read.withView { $0.values(ofRow: 0) } == [0x0102, 0xFFFF, 0, 0x8000])
+  }
+
+  private func withTemporaryFolder(_ body: (URL) throws -> Void) throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("goldens-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try body(folder)
+  }
+}
+
+extension Golden: CustomTestStringConvertible {
+  public var testDescription: String { fileName }
+}

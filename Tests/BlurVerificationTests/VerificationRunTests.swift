@@ -1,0 +1,81 @@
+import Blur
+import Foundation
+import Testing
+
+@testable import BlurVerification
+
+@Suite struct VerificationRunTests {
+  /// The library's own kernels, on everything.
+  @Test(arguments: Registry.kernels.map(\.name))
+  func everyKernelHoldsEveryProperty(_ name: String) throws {
+    let checks = try VerificationRun(kernels: [Registry.kernel(named: name)]).checks()
+    let failures = checks.compactMap { check in
+      check.outcome.failure.map { "\($0.message): \(check.command)" }
+    }
+    #expect(failures == [])
+    #expect(checks.filter { $0.outcome.reason == nil }.count > 500)
+  }
+
+  @Test func aFailureNamesTheCommandThatRepeatsIt() throws {
+    var run = VerificationRun(kernels: [Kernel(Bent<WrongSigma>.self)], properties: [.truth], threads: [2])
+    (run.formats, run.sigmas, run.edgeNames) = ([.rgba8], [try Sigma(x: 2.5, y: 3)], ["constant-colour"])
+    let report = VerificationReport(try run.checks())
+    let command =
+      "blurbench verify --kernel WrongSigma --property truth --format rgba8 --sigma 2.5x3.0"
+      + " --edge constant-colour --isa baseline --threads 2"
+    #expect(report.hasFailures)
+    #expect(report.rows.map(\.command) == [command])
+    #expect(report.text.contains(command))
+    #expect(try #require(report.rows[0].maxErrorLevels) > 1)
+  }
+
+  @Test func whatIsRefusedIsSkippedByName() throws {
+    var run = VerificationRun(kernels: [Kernel(NoFloat.self)], properties: [.constant, .nanLocal])
+    run.sigmas = [try Sigma(1)]
+    run.edgeNames = ["wrap"]
+    let report = VerificationReport(try run.checks())
+    #expect(report.rows.map(\.status) == [.passed, .skipped])
+    #expect(report.rows.map(\.skipped) == [2, 2])
+    #expect(report.rows.map(\.checks) == [6, 2])
+    #expect(report.rows[1].message == "kernel no-float does not support format grayf32")
+    #expect(
+      report.text.contains("SKIPPED(kernel no-float does not support format grayf32) no-float nan-local"))
+    #expect(!report.hasFailures && !report.isEmpty)
+  }
+
+  @Test func anInstructionSetThatAKernelLacksIsSkippedNotReplaced() throws {
+    var run = VerificationRun(kernels: [Kernel(Bent<Honest>.self)], properties: [.constant])
+    run.instructionSets = [.avx512]
+    let report = VerificationReport(try run.checks())
+    #expect(report.isEmpty)
+    #expect(
+      try #require(report.rows.first?.message).contains(
+        InstructionSet.avx512.isAvailable ? "no avx512 code" : "CPU"))
+  }
+
+  @Test func progressCountsToTheEnd() throws {
+    var seen: [Int] = []
+    let run = VerificationRun(kernels: [Registry.kernels[1]], properties: [.constant])
+    let checks = try run.checks { done, all in
+      seen.append(done)
+      #expect(all == 6 * 3 * 6)
+    }
+    #expect(seen.last == checks.count && seen == seen.sorted() && checks.count == 108)
+  }
+
+  /// Errors that are not finite must not reach JSON, and fields with commas are quoted in CSV.
+  @Test func reportsCanBeReadBack() throws {
+    var run = VerificationRun(kernels: [Kernel(Bent<SpreadingNaN>.self)], properties: [.nanLocal, .inPlace])
+    run.sigmas = [try Sigma(1)]
+    let report = VerificationReport(try run.checks())
+    let rows = try JSONDecoder().decode([VerificationSummary].self, from: Data(report.json().utf8))
+    #expect(rows.map(\.property) == ["nan-local", "in-place"])
+    #expect(rows.map(\.status) == [.failed, .skipped])
+    #expect(rows[0].maxErrorLevels == nil)
+    let lines = report.csv.split(separator: "\n")
+    #expect(lines.count == 3)
+    #expect(lines[0].hasPrefix("kernel,property,status,checks,failed,skipped,max_error_levels,x,y,channel,"))
+    #expect(lines[1].hasPrefix("SpreadingNaN,nan-local,FAILED,12,"))
+    #expect(lines[1].contains("\"one pixel of nan, beyond the window: "))
+  }
+}

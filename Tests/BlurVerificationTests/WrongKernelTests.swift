@@ -1,0 +1,91 @@
+import Blur
+import Testing
+
+@testable import BlurVerification
+
+/// A deliberately wrong kernel, and the property that must notice.
+struct WrongKernel: CustomTestStringConvertible, Sendable {
+  let kernel: Kernel
+  let property: Property
+  var testDescription: String { "\(kernel.name) is caught by \(property.name)" }
+
+  init<B: Bend>(_ bend: B.Type, _ property: Property) {
+    kernel = Kernel(Bent<B>.self)
+    self.property = property
+  }
+
+  static let all: [WrongKernel] = [
+    WrongKernel(Copy.self, .truth),
+    WrongKernel(ClampOffByOne.self, .truth),
+    WrongKernel(ReflectAsMirror.self, .truth),
+    WrongKernel(MirrorsOnce.self, .sizes),
+    WrongKernel(BlackConstant.self, .truth),
+    WrongKernel(DarkEdges.self, .constant),
+    WrongKernel(WrongSigma.self, .truth),
+    WrongKernel(SwappedAxes.self, .axes),
+    WrongKernel(NoZeroSigma.self, .axes),
+    WrongKernel(Darkened.self, .constant),
+    WrongKernel(Truncating.self, .step),
+    WrongKernel(Truncating.self, .truth),
+    WrongKernel(OffCentre.self, .symmetries),
+    WrongKernel(OffCentre.self, .impulse),
+    WrongKernel(Overshooting.self, .monotone),
+    WrongKernel(BlueForRed.self, .truth),
+    WrongKernel(EightBitsOnly.self, .truth),
+    WrongKernel(ClampsFloats.self, .truth),
+    WrongKernel(AssumesPacked.self, .strides),
+    WrongKernel(AssumesPacked.self, .crops),
+    WrongKernel(BlindToRegion.self, .region),
+    WrongKernel(PaddingWriter.self, .guards),
+    WrongKernel(PaddingWriter.self, .crops),
+    WrongKernel(SourceWriter.self, .guards),
+    WrongKernel(ThreadSeam.self, .threads),
+    WrongKernel(SpreadingNaN.self, .nanLocal),
+    WrongKernel(WrongAtSizeOne.self, .sizes),
+    WrongKernel(ForgetsTail.self, .sizes),
+    WrongKernel(OverwritesItself.self, .inPlace),
+    WrongKernel(Remembers.self, .repeatable),
+    WrongKernel(GaussianAsBoxes.self, .truth),
+    WrongKernel(UnknownSpecification.self, .truth),
+    WrongKernel(LoosePromise.self, .truth),
+  ]
+}
+
+@Suite struct WrongKernelTests {
+  /// Gray and colour, integers and floats, and all edge modes, at the smallest sigma that shows everything.
+  static func run(_ kernel: Kernel, _ property: Property) throws -> [Check] {
+    var run = VerificationRun(kernels: [kernel], properties: [property])
+    run.formats = [.rgba8, .gray16, .grayf32]
+    run.sigmas = [try Sigma(2.5)]
+    return try run.checks()
+  }
+
+  @Test(arguments: WrongKernel.all)
+  func eachWrongKernelIsCaughtByItsProperty(_ wrong: WrongKernel) throws {
+    let failures = try Self.run(wrong.kernel, wrong.property).compactMap(\.outcome.failure)
+    #expect(!failures.isEmpty, "\(wrong.property.name) does not notice \(wrong.kernel.name)")
+  }
+
+  @Test(arguments: Property.all.map(\.name))
+  func theSameBlurUnbentPassesEveryProperty(_ name: String) throws {
+    let property = try #require(Property.all.first { $0.name == name })
+    let failures = try Self.run(Kernel(Bent<Honest>.self), property).compactMap(\.outcome.failure)
+    #expect(failures.map(\.message) == [])
+  }
+
+  /// A kernel that promises nothing is measured, and held to what is not about its values.
+  @Test func whoPromisesNothingIsMeasuredAndHeldToTheRest() throws {
+    let kernel = Kernel(Bent<Unpromising>.self)
+    let truth = VerificationReport(try Self.run(kernel, .truth)).rows[0]
+    #expect(truth.status == .passed)
+    #expect(try #require(truth.maxErrorLevels) > 1)
+    #expect(VerificationReport(try Self.run(kernel, .constant)).rows[0].status == .skipped)
+    #expect(VerificationReport(try Self.run(kernel, .guards)).rows[0].status == .failed)
+  }
+
+  @Test func everyPropertyButIdentityCatchesSomething() {
+    // Sigma 0 never reaches a kernel: its plan is a copy made by the library.
+    let catching = Set(WrongKernel.all.map(\.property.name))
+    #expect(Property.all.map(\.name).filter { !catching.contains($0) } == ["identity"])
+  }
+}

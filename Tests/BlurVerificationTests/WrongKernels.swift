@@ -1,0 +1,128 @@
+import Blur
+import Foundation
+
+/// A plain blur with places where it can be bent. Unbent, it is right; each wrong kernel bends one thing.
+struct PlainBlur: Sendable {
+  var format: PixelFormat
+  var width: Int, height: Int
+  var region: Region
+  var edge: EdgeMode
+  var sigma: Sigma
+  /// Which column or row stands at a position: (position, count, edge mode).
+  var index: @Sendable (Int, Int, EdgeMode) -> Int? = { $2.index(of: $0, count: $1) }
+  /// The weight of a distance, before normalising: (distance, sigma).
+  var weight: @Sendable (Int, Double) -> Double = { exp(-pow(Double($0) / $1, 2) / 2) }
+  /// Whether weights that fall outside the image count for the constant, as they should.
+  var normalises = true
+  /// What becomes of the sum of a column of rows, and of the sum in the end.
+  var afterDown: @Sendable (Double) -> Double = { $0 }
+  var finish: @Sendable (Double) -> Double = { $0 }
+  /// The channel that channel c reads.
+  var channel: @Sendable (Int) -> Int = { $0 }
+  /// The stride to read with.
+  var sourceStride: @Sendable (ImageLayout) -> Int = { $0.stride }
+
+  init(_ parameters: BlurParameters, _ layout: ImageLayout) {
+    format = layout.format
+    (width, height) = (layout.width, layout.height)
+    region = parameters.region ?? layout.bounds
+    (edge, sigma) = (parameters.edge, parameters.sigma)
+  }
+
+  /// Blurs the rows `units` of the region.
+  func run(_ units: Range<Int>, _ buffers: BlurBuffers) {
+    let (across, down) = (weights(sigma.x), weights(sigma.y))
+    for y in units {
+      for c in 0..<format.channels {
+        let line = (0..<width).map { x in
+          afterDown(
+            sum(down, at: y + region.y, height, c) { row in read(buffers.source, x, row, channel(c)) })
+        }
+        for x in 0..<region.width {
+          write(buffers.destination, x, y, c, finish(sum(across, at: x + region.x, width, c) { line[$0] }))
+        }
+      }
+    }
+  }
+
+  private func weights(_ sigma: Double) -> [Double] {
+    guard sigma > 0 else { return [1] }
+    let radius = Int((6 * sigma).rounded(.up))
+    let samples = (-radius...radius).map { weight($0, sigma) }
+    let sum = samples.reduce(0, +)
+    return samples.map { $0 / sum }
+  }
+
+  private func sum(
+    _ weights: [Double], at position: Int, _ count: Int, _ c: Int, _ value: (Int) -> Double
+  ) -> Double {
+    var sum = 0.0
+    for (k, weight) in weights.enumerated() {
+      let at = position + k - weights.count / 2
+      if !normalises && !(0..<count).contains(at) { continue }
+      sum += weight * (index(at, count, edge).map(value) ?? constant(c))
+    }
+    return sum
+  }
+
+  private func constant(_ c: Int) -> Double {
+    if case .constant(let pixel) = edge { Double(pixel[c]) } else { 0 }
+  }
+
+  func read(_ source: ImageView, _ x: Int, _ y: Int, _ c: Int) -> Double {
+    let at =
+      source.base + y * sourceStride(source.layout) + x * format.bytesPerPixel + c * format.component.bytes
+    // SAFETY: the tests that mislead the stride keep the memory large enough for it.
+    return switch format.component {
+    case .uint8: Double(at.load(as: UInt8.self))
+    case .uint16: Double(at.loadUnaligned(as: UInt16.self))
+    case .float32: Double(at.loadUnaligned(as: Float.self))
+    }
+  }
+
+  func write(_ target: MutableImageView, _ x: Int, _ y: Int, _ c: Int, _ value: Double) {
+    let at = target.row(y) + x * format.bytesPerPixel + c * format.component.bytes
+    // SAFETY: the pixel is inside the destination, or in the padding of a row that has some.
+    switch format.component {
+    case .uint8: at.storeBytes(of: UInt8(max(0, min(255, value)) + 0.5), as: UInt8.self)
+    case .uint16: at.storeBytes(of: UInt16(max(0, min(65535, value)) + 0.5), as: UInt16.self)
+    case .float32: at.storeBytes(of: Float(value), as: Float.self)
+    }
+  }
+}
+
+/// One way to be wrong, as a type, so that it can be listed as a kernel.
+protocol Bend: Sendable {
+  static var promise: Promise { get }
+  static var worksInPlace: Bool { get }
+  static func bend(_ blur: inout PlainBlur)
+  /// Does the units; by default as the bent blur does.
+  static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: BlurBuffers)
+}
+
+extension Bend {
+  static var promise: Promise { .exact() }
+  static var worksInPlace: Bool { false }
+  static func bend(_ blur: inout PlainBlur) {}
+  static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: BlurBuffers) { blur.run(units, buffers) }
+}
+
+/// The kernel that is wrong in the way `B`.
+struct Bent<B: Bend>: BlurKernel {
+  static var name: String { "\(B.self)" }
+  static var summary: String { "deliberately wrong" }
+  static var promise: Promise { B.promise }
+  static var worksInPlace: Bool { B.worksInPlace }
+
+  private var blur: PlainBlur
+
+  init(_ parameters: BlurParameters, layout: ImageLayout) {
+    blur = PlainBlur(parameters, layout)
+    B.bend(&blur)
+  }
+
+  var phases: [Phase] { [Phase(units: blur.region.height)] }
+  var scratchBytes: Int { 64 }
+
+  func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) { B.run(blur, units, buffers) }
+}
