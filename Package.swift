@@ -23,6 +23,7 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
+    .package(url: "https://github.com/swiftcsv/SwiftCSV", from: "0.10.0"),
   ],
   targets: [
     // The library: the toolchain alone.
@@ -46,6 +47,7 @@ let package = Package(
       name: "BlurMeasurement",
       dependencies: [
         "Blur", "BlurVerification", "GoogleBenchmarkShim", .product(name: "Yams", package: "Yams"),
+        .product(name: "SwiftCSV", package: "SwiftCSV"),
       ],
       swiftSettings: strict),
 
