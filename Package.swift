@@ -13,6 +13,14 @@ let isDependency = Context.packageDirectory.contains("/checkouts/")
 
 let strict: [SwiftSetting] = [.swiftLanguageMode(.v6)]
 
+/// The folders of the wider sets are links to BlurLanes.
+let wideSets: [(target: String, flags: [String])] =
+  hasWideSets
+  ? [
+    ("BlurLanesAVX2", ["-mavx2", "-mfma"]),
+    ("BlurLanesAVX512", ["-march=x86-64-v4", "-mprefer-vector-width=512"]),
+  ] : []
+
 let package = Package(
   name: "BlurBench",
   platforms: [.macOS(.v15)],
@@ -28,13 +36,22 @@ let package = Package(
   targets: [
     // The library: the toolchain alone.
     .target(name: "CBlurVectors"),
-    .target(name: "Blur", dependencies: ["CBlurVectors"], swiftSettings: strict),
+    .target(name: "BlurLanes", dependencies: ["CBlurVectors"], swiftSettings: strict),
+    .target(
+      name: "Blur",
+      dependencies: ["CBlurVectors", "BlurLanes"] + wideSets.map { .target(name: $0.target) },
+      swiftSettings: strict + (hasWideSets ? [.define("BLUR_WIDE_SETS")] : [])
+    ),
 
     // Image files.
     .systemLibrary(
       name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"]), .brew(["libpng"])]),
     .target(name: "PNGShim", dependencies: ["CPNG"]),
     .target(name: "BlurImageIO", dependencies: ["Blur", "PNGShim"], swiftSettings: strict),
+
+    // Other people's kernels.
+    .target(name: "CBlurPlugin"),
+    .target(name: "BlurPlugin", dependencies: ["Blur", "CBlurPlugin"], swiftSettings: strict),
 
     // Right, then fast.
     .target(name: "BlurVerification", dependencies: ["Blur", "BlurImageIO"], swiftSettings: strict),
@@ -67,3 +84,10 @@ let package = Package(
   ],
   cxxLanguageStandard: .cxx17
 )
+
+for set in wideSets {
+  let flags = set.flags.flatMap { ["-Xcc", $0] }
+  package.targets.append(
+    .target(
+      name: set.target, dependencies: ["CBlurVectors"], swiftSettings: strict + [.unsafeFlags(flags)]))
+}

@@ -16,7 +16,7 @@ public final class BlurPlan: Sendable {
   /// The part of the blurred image that is written.
   public let region: Region
 
-  private let planned: any BlurKernel
+  private let planned: any PlannedBlur
   private let executor: Executor
   private let workspace: Mutex<Workspace>
 
@@ -33,7 +33,7 @@ public final class BlurPlan: Sendable {
     _ kernel: Kernel, for layout: ImageLayout, _ parameters: BlurParameters, threads: Int = 1
   ) throws(BlurError) {
     guard (1...1024).contains(threads) else { throw .invalidThreads(threads) }
-    planned = try kernel.planned(parameters, layout)
+    planned = try kernel.planned(parameters, layout, threads: threads)
     workspace = Mutex(try Workspace(for: planned, threads: threads))
     executor = Executor(threads: threads, phases: planned.phases)
     var used = parameters
@@ -92,7 +92,11 @@ public final class BlurPlan: Sendable {
     try check(source.layout, is: (layout.format, layout.width, layout.height))
     try check(target.layout, is: (layout.format, region.width, region.height))
     guard canShare(source, target) else { throw .overlap(kernel: kernel.name) }
-    workspace.withLock { executor.run(planned, $0, from: source, to: target) }
+    let failure = workspace.withLock { workspace in
+      executor.run(planned, workspace, from: source, to: target)
+      return planned.failure
+    }
+    if let failure { throw failure }
   }
 
   private func check(

@@ -10,7 +10,7 @@ struct Executor: Sendable {
   /// Does all phases. Each thread gets one contiguous piece of each phase: a few large strips keep caches
   /// warm and wake each thread once.
   func run(
-    _ kernel: some BlurKernel, _ workspace: Workspace, from source: ImageView, to target: MutableImageView
+    _ kernel: some PlannedBlur, _ workspace: Workspace, from source: ImageView, to target: MutableImageView
   ) {
     for (number, phase) in phases.enumerated() {
       let pieces = min(threads, max(1, phase.units / phase.grain))
@@ -38,7 +38,7 @@ struct Workspace: Sendable {
   private let sharedBytes: Int
   private let scratchBytes: Int
 
-  init(for kernel: some BlurKernel, threads: Int) throws(BlurError) {
+  init(for kernel: some PlannedBlur, threads: Int) throws(BlurError) {
     sharedBytes = Self.roundedUp(kernel.sharedBytes)
     scratchBytes = Self.roundedUp(kernel.scratchBytes)
     memory = try AlignedBuffer(byteCount: sharedBytes + threads * scratchBytes, zeroed: true)

@@ -16,6 +16,8 @@ public enum BlurError: Error, Equatable, Sendable, CustomStringConvertible {
   case overlap(kernel: String)
   /// The kernel refuses this request, and why.
   case unsupported(kernel: String, reason: String)
+  /// The kernel accepted the request and then failed, and how.
+  case failed(kernel: String, reason: String)
   /// No kernel has that name; the nearest existing name, if one is near.
   case unknownKernel(String, nearest: String?)
   /// The instruction set is not available on this CPU.
@@ -38,6 +40,7 @@ public enum BlurError: Error, Equatable, Sendable, CustomStringConvertible {
     case .overlap(let kernel):
       "kernel \(kernel) cannot work in place: source and destination must not share memory"
     case .unsupported(let kernel, let reason): "kernel \(kernel) does not support \(reason)"
+    case .failed(let kernel, let reason): "kernel \(kernel) failed: \(reason)"
     case .unknownKernel(let name, let nearest):
       "no kernel is called '\(name)'" + (nearest.map { "; did you mean '\($0)'?" } ?? "")
     case .unavailable(let set): "this CPU has no \(set.name)"

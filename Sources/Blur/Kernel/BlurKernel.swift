@@ -1,11 +1,8 @@
-/// A blur algorithm, planned for one layout and one set of parameters.
+/// A blur algorithm.
 ///
-/// An instance is a plan: weights and tables, immutable and shared by all threads. The executor hands it
-/// the buffers and decides which thread does which rows. A kernel never allocates while blurring, never
-/// writes padding, and gives the same bits however its units are divided.
-///
-/// To add one, write a file in `Kernels/` and a line in `Registry.swift`; see docs/ADDING-A-KERNEL.md.
-public protocol BlurKernel: Sendable {
+/// An instance is a plan, see ``PlannedBlur``. To add a kernel, write a file in `Kernels/` and a line in
+/// `Registry.swift`; docs/ADDING-A-KERNEL.md shows how.
+public protocol BlurKernel: PlannedBlur {
   /// The stable name on the command line and in records, such as `box-triple`.
   static var name: String { get }
   /// One line that says what the algorithm is.
@@ -22,7 +19,19 @@ public protocol BlurKernel: Sendable {
   ///
   /// - Throws: ``BlurError/unsupported(kernel:reason:)`` for what the kernel refuses.
   init(_ parameters: BlurParameters, layout: ImageLayout) throws(BlurError)
+}
 
+extension BlurKernel {
+  public static var instructionSets: [InstructionSet] { [.baseline] }
+  public static var worksInPlace: Bool { false }
+}
+
+/// A blur planned for one layout and one set of parameters: weights and tables, immutable and shared by all
+/// threads.
+///
+/// The executor hands it the buffers and decides which thread does which rows. It never allocates while
+/// blurring, never writes padding, and gives the same bits however its units are divided.
+public protocol PlannedBlur: Sendable {
   /// The steps of one blur, in order; each ends on all threads before the next begins.
   var phases: [Phase] { get }
   /// Bytes of scratch shared by all threads and kept between phases.
@@ -32,13 +41,15 @@ public protocol BlurKernel: Sendable {
 
   /// Does the units `units` of phase number `phase`.
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers)
+
+  /// What went wrong in the last blur. Kernels of this library cannot fail; code behind a border can.
+  var failure: BlurError? { get }
 }
 
-extension BlurKernel {
-  public static var instructionSets: [InstructionSet] { [.baseline] }
-  public static var worksInPlace: Bool { false }
+extension PlannedBlur {
   public var sharedBytes: Int { 0 }
   public var scratchBytes: Int { 0 }
+  public var failure: BlurError? { nil }
 }
 
 /// A step of a blur that can be divided: `units` independent pieces of work, mostly rows.

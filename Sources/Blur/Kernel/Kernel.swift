@@ -11,18 +11,34 @@ public struct Kernel: Sendable {
   /// Whether source and destination may be the same buffer.
   public let worksInPlace: Bool
 
-  private let make: @Sendable (BlurParameters, ImageLayout) throws(BlurError) -> any BlurKernel
+  /// Makes a plan; the last argument is the number of threads that will run it.
+  public typealias Planner =
+    @Sendable (BlurParameters, ImageLayout, Int) throws(BlurError) -> any PlannedBlur
+
+  private let planner: Planner
 
   /// Lists a kernel written in Swift.
   public init<K: BlurKernel>(_ type: K.Type) {
-    name = K.name
-    summary = K.summary
-    promise = K.promise
-    instructionSets = K.instructionSets
-    worksInPlace = K.worksInPlace
-    make = { (parameters, layout) throws(BlurError) -> any BlurKernel in
-      try K(parameters, layout: layout)
+    self.init(
+      name: K.name, summary: K.summary, promise: K.promise, instructionSets: K.instructionSets,
+      worksInPlace: K.worksInPlace
+    ) { (parameters, layout, _) throws(BlurError) -> any PlannedBlur in
+      if parameters.sigma.isIdentity { return Identity(parameters, layout: layout) }
+      return try K(parameters, layout: layout)
     }
+  }
+
+  /// Lists a kernel from elsewhere, such as a plug-in.
+  public init(
+    name: String, summary: String, promise: Promise, instructionSets: [InstructionSet] = [.baseline],
+    worksInPlace: Bool = false, planner: @escaping Planner
+  ) {
+    self.name = name
+    self.summary = summary
+    self.promise = promise
+    self.instructionSets = instructionSets
+    self.worksInPlace = worksInPlace
+    self.planner = planner
   }
 
   /// The widest instruction set that the kernel has, the CPU has, and `limit` allows.
@@ -30,15 +46,28 @@ public struct Kernel: Sendable {
     instructionSets.filter { $0 <= limit && $0.isAvailable }.max() ?? .baseline
   }
 
+  /// Why the kernel would refuse these parameters for this layout, or nil.
+  public func refusal(
+    of parameters: BlurParameters, for layout: ImageLayout, threads: Int = 1
+  ) -> BlurError? {
+    do throws(BlurError) {
+      _ = try planned(parameters, layout, threads: threads)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
   /// Plans the kernel: weights, tables and edges for one layout.
   ///
   /// - Throws: ``BlurError/unsupported(kernel:reason:)`` for what the kernel refuses, and
   ///   ``BlurError/invalidRegion(_:_:)``.
-  func planned(_ parameters: BlurParameters, _ layout: ImageLayout) throws(BlurError) -> any BlurKernel {
+  func planned(
+    _ parameters: BlurParameters, _ layout: ImageLayout, threads: Int
+  ) throws(BlurError) -> any PlannedBlur {
     if let region = parameters.region, !region.fits(layout) { throw .invalidRegion(region, layout) }
-    guard !parameters.sigma.isIdentity else { return Identity(parameters, layout: layout) }
     var parameters = parameters
     parameters.instructionSet = instructionSet(upTo: parameters.instructionSet)
-    return try make(parameters, layout)
+    return try planner(parameters, layout, threads)
   }
 }

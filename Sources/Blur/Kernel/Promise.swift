@@ -7,6 +7,8 @@ public enum Promise: Hashable, Sendable {
   case exact(levels: Double = 1, share: Double = 2e-5)
   /// Near the Gaussian: no value differs from the truth by more than `levels`, in any image.
   case approximation(levels: Double)
+  /// Nothing: errors are measured and shown.
+  case none
   /// Equal to a published definition, which is not the Gaussian.
   case specification(String)
 
@@ -15,7 +17,7 @@ public enum Promise: Hashable, Sendable {
     switch self {
     case .exact(let levels, let share): format.component == .uint8 ? levels : share * 255
     case .approximation(let levels): levels
-    case .specification: nil
+    case .specification, .none: nil
     }
   }
 
@@ -25,6 +27,7 @@ public enum Promise: Hashable, Sendable {
     case .exact(let levels, _): "exact, \(levels.formattedShort) level"
     case .approximation(let levels): "within \(levels.formattedShort) levels"
     case .specification(let name): name
+    case .none: "nothing"
     }
   }
 }

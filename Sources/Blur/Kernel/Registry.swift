@@ -4,8 +4,8 @@ public enum Registry {
   public static let kernels: [Kernel] = [
     Kernel(Naive.self),
     Kernel(Separable.self),
-    //Kernel(BoxTriple.self),
-    //Kernel(SIMDSeparable.self),
+    Kernel(BoxTriple.self),
+    Kernel(SIMDSeparable.self),
   ]
 
   /// The kernel of that name.

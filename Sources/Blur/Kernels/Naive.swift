@@ -55,7 +55,7 @@ public struct Naive: BlurKernel {
   private func weightedSum<C: PixelComponent>(
     _ x: Int, _ y: Int, _ c: Int, _ channels: Int, _ source: ImageView, _ type: C.Type
   ) -> Double {
-    let constant = C(rounding: edge.constantValue(c)).number
+    let constant = Double(edge.constant(c, in: layout.format))
     var sum = 0.0
     for j in -down.radius...down.radius {
       let row = rows.row(at: y + j, of: source)

@@ -51,7 +51,7 @@ public struct Separable: BlurKernel {
     let sums = values + line.positions.count * channels
     for y in units {
       sumRows(around: y + region.y, buffers.source, into: values, type)
-      line.fill(values, channels: channels) { C(rounding: edge.constantValue($0)).single }
+      line.fill(values, channels: channels) { edge.constant($0, in: layout.format) }
       sumColumns(of: values, into: sums)
       let target = buffers.destination.row(y)
       for i in 0..<region.width * channels { target.setComponent(i, to: C(rounding: sums[i])) }

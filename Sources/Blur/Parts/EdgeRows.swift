@@ -8,13 +8,13 @@ struct EdgeRows: Sendable {
   init(_ edge: EdgeMode, layout: ImageLayout) throws(BlurError) {
     self.edge = edge
     height = layout.height
-    guard case .constant(let value) = edge else {
+    guard case .constant = edge else {
       constantRow = nil
       return
     }
     let row = try AlignedBuffer(byteCount: layout.rowBytes, zeroed: false)
     for i in 0..<layout.rowComponents {
-      let component = value[i % layout.format.channels]
+      let component = edge.constant(i % layout.format.channels, in: layout.format)
       switch layout.format.component {
       case .uint8: row.base.setComponent(i, to: UInt8(rounding: component))
       case .uint16: row.base.setComponent(i, to: UInt16(rounding: component))

@@ -40,9 +40,10 @@ struct GaussianTaps: Hashable, Sendable {
     half = kept.map { $0 / total }
   }
 
-  /// A window narrow enough to be quick and wide enough for the exact promise in `format`: what is left out
-  /// weighs a fifth of a level over both axes in 8-bit formats, and 1e-5 of full scale in the others.
-  init(sigma: Double, for format: PixelFormat) {
-    self.init(sigma: sigma, tail: format.component == .uint8 ? 4e-4 : 4e-6)
-  }
+  /// A window narrow enough to be quick and wide enough for the exact promise in `format`.
+  init(sigma: Double, for format: PixelFormat) { self.init(sigma: sigma, tail: Self.tail(for: format)) }
+
+  /// What a window may leave out: a fifth of a level over both axes in 8-bit formats, and 1e-5 of full scale
+  /// in the others.
+  static func tail(for format: PixelFormat) -> Double { format.component == .uint8 ? 4e-4 : 4e-6 }
 }

@@ -42,9 +42,13 @@ struct PaddedLine: Sendable {
 }
 
 extension EdgeMode {
-  /// Channel `c` of the constant pixel.
-  func constantValue(_ c: Int) -> Float {
+  /// Channel `c` of the constant pixel as `format` stores it.
+  func constant(_ c: Int, in format: PixelFormat) -> Float {
     guard case .constant(let value) = self else { return 0 }
-    return value[c]
+    switch format.component {
+    case .uint8: return UInt8(rounding: value[c]).single
+    case .uint16: return UInt16(rounding: value[c]).single
+    case .float32: return value[c]
+    }
   }
 }

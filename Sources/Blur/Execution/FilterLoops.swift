@@ -1,0 +1,54 @@
+import BlurLanes
+
+#if BLUR_WIDE_SETS
+  import BlurLanesAVX2
+  import BlurLanesAVX512
+#endif
+
+/// The inner loops of `Sources/BlurLanes`, as compiled for one instruction set.
+struct FilterLoops: Sendable {
+  typealias Rows = UnsafePointer<UnsafeRawPointer>
+
+  let fixedDown:
+    @Sendable (Rows, Int, UnsafePointer<Int32>, Int32, UnsafeMutablePointer<Int16>, Int, Int) -> Void
+  let fixedAcross:
+    @Sendable (UnsafePointer<Int16>, Int, Int, UnsafePointer<Int32>, Int32, UnsafeMutableRawPointer, Int) ->
+      Void
+  let floatDown:
+    @Sendable (Rows, Int, Int, UnsafePointer<Float>, UnsafeMutablePointer<Float>, Int, Int) -> Void
+  let floatAcross:
+    @Sendable (UnsafePointer<Float>, Int, Int, UnsafePointer<Float>, UnsafeMutableRawPointer, Int, Int) ->
+      Void
+
+  /// How many output rows the vertical passes compute together: source rows are loaded once for all.
+  static let rowsPerBlock = 4
+
+  /// The most values of a line that the loops read or write beyond what is asked for: four vectors of the
+  /// widest set.
+  static let slack = 4 * 32
+
+  private static let baseline = FilterLoops(
+    fixedDown: BlurLanes.fixedDown, fixedAcross: BlurLanes.fixedAcross,
+    floatDown: BlurLanes.floatDown, floatAcross: BlurLanes.floatAcross)
+
+  #if BLUR_WIDE_SETS
+    private static let avx2 = FilterLoops(
+      fixedDown: BlurLanesAVX2.fixedDown, fixedAcross: BlurLanesAVX2.fixedAcross,
+      floatDown: BlurLanesAVX2.floatDown, floatAcross: BlurLanesAVX2.floatAcross)
+
+    private static let avx512 = FilterLoops(
+      fixedDown: BlurLanesAVX512.fixedDown, fixedAcross: BlurLanesAVX512.fixedAcross,
+      floatDown: BlurLanesAVX512.floatDown, floatAcross: BlurLanesAVX512.floatAcross)
+  #endif
+
+  /// The loops for an instruction set that is available.
+  static func compiled(for set: InstructionSet) -> FilterLoops {
+    switch set {
+    #if BLUR_WIDE_SETS
+      case .avx2: avx2
+      case .avx512: avx512
+    #endif
+    default: baseline
+    }
+  }
+}

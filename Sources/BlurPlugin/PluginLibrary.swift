@@ -1,0 +1,98 @@
+import Blur
+import CBlurPlugin
+import Foundation
+
+/// Loads kernels from a shared library that speaks `blur_plugin.h`.
+///
+/// Loading runs code of the library in this process, so only paths that the user named belong here.
+public enum PluginLibrary {
+  /// The kernels that the library at `path` offers, in its order. It stays loaded until the process ends.
+  ///
+  /// - Throws: ``PluginError`` when the file cannot be loaded, has no `blur_plugin`, speaks another version of
+  ///   the border, or describes a kernel wrongly.
+  public static func kernels(at path: String) throws(PluginError) -> [Kernel] {
+    let table = try table(at: path)
+    guard table.pointee.count > 0, let kernels = table.pointee.kernels else {
+      throw PluginError(path, "offers no kernels")
+    }
+    var listed: [Kernel] = []
+    for index in 0..<Int(table.pointee.count) {
+      // SAFETY: the border says that the table has `count` kernels and lives as long as the library.
+      listed.append(try kernel(PluginKernel(kernels + index), path))
+    }
+    return listed
+  }
+
+  private static func table(at path: String) throws(PluginError) -> UnsafePointer<blur_plugin_table> {
+    // A name without a slash would be looked for in the system's folders.
+    let file = URL(filePath: path).path
+    guard FileManager.default.fileExists(atPath: file) else { throw PluginError(path, "no such file") }
+    guard let library = dlopen(file, RTLD_NOW | RTLD_LOCAL) else {
+      throw PluginError(
+        path, "cannot be loaded: " + (dlerror().map { String(cString: $0) } ?? "unknown error"))
+    }
+    guard let symbol = dlsym(library, "blur_plugin") else {
+      throw PluginError(path, "does not export the function blur_plugin")
+    }
+    typealias Entry = @convention(c) () -> UnsafePointer<blur_plugin_table>?
+    // SAFETY: the border gives the exported function this type.
+    guard let table = unsafeBitCast(symbol, to: Entry.self)() else {
+      throw PluginError(path, "could not start: blur_plugin returned null")
+    }
+    guard table.pointee.version == UInt32(BLUR_PLUGIN_VERSION) else {
+      throw PluginError(
+        path, "speaks version \(table.pointee.version) of the border; this is \(BLUR_PLUGIN_VERSION)")
+    }
+    return table
+  }
+
+  private static func kernel(_ foreign: PluginKernel, _ path: String) throws(PluginError) -> Kernel {
+    let name = foreign.name
+    let allowed = Set("abcdefghijklmnopqrstuvwxyz0123456789-.")
+    guard !name.isEmpty, name.count <= 64, name.allSatisfy(allowed.contains) else {
+      throw PluginError(
+        path, "has a kernel called \(name.debugDescription): lower case, digits, '-' and '.' are allowed")
+    }
+    guard foreign.functions.plan != nil, foreign.functions.blur != nil else {
+      throw PluginError(path, "kernel \(name) lacks the function plan or blur")
+    }
+    return Kernel(name: name, summary: foreign.summary, promise: try foreign.promise(path)) {
+      (parameters, layout, threads) throws(BlurError) -> any PlannedBlur in
+      try PluginPlan(foreign, parameters, layout, threads: threads)
+    }
+  }
+}
+
+/// Why a plug-in could not be loaded.
+public struct PluginError: Error, CustomStringConvertible {
+  /// One line: the file and what is wrong with it.
+  public let description: String
+
+  init(_ path: String, _ reason: String) { description = "plug-in \(path) \(reason)" }
+}
+
+/// A kernel as the plug-in describes it.
+///
+/// `@unchecked Sendable`: the description is constant, and the border says that it lives as long as the
+/// library, which is never unloaded.
+struct PluginKernel: @unchecked Sendable {
+  let functions: blur_kernel
+
+  init(_ kernel: UnsafePointer<blur_kernel>) { functions = kernel.pointee }
+
+  var name: String { functions.name.map { String(cString: $0) } ?? "" }
+  var summary: String { functions.summary.map { String(cString: $0) } ?? "" }
+
+  func promise(_ path: String) throws(PluginError) -> Promise {
+    switch functions.promise {
+    case Int32(BLUR_PROMISE_NONE.rawValue):
+      return .none
+    case Int32(BLUR_PROMISE_EXACT.rawValue):
+      return .exact(levels: functions.promise_levels, share: functions.promise_share)
+    case Int32(BLUR_PROMISE_APPROXIMATION.rawValue):
+      return .approximation(levels: functions.promise_levels)
+    default:
+      throw PluginError(path, "kernel \(name) has the promise \(functions.promise), which does not exist")
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import Blur
+import CBlurPlugin
+import Synchronization
+
+/// A plug-in's plan, run as one piece: the plug-in makes its own threads.
+final class PluginPlan: PlannedBlur {
+  private let state: Mutex<State>
+
+  private struct State: ~Copyable {
+    var plan: OpaquePlan
+    var failure: BlurError?
+  }
+
+  init(
+    _ kernel: PluginKernel, _ parameters: BlurParameters, _ layout: ImageLayout, threads: Int
+  ) throws(BlurError) {
+    let name = kernel.name
+    guard kernel.functions.formats & 1 << layout.format.code != 0 else {
+      throw .unsupported(kernel: name, reason: "format \(layout.format)")
+    }
+    guard kernel.functions.edges & 1 << parameters.edge.code != 0 else {
+      throw .unsupported(kernel: name, reason: "edge \(parameters.edge.name)")
+    }
+    let most = Int(kernel.functions.most_threads)
+    guard most == 0 || threads <= most else {
+      throw .unsupported(kernel: name, reason: "\(threads) threads, \(most) at most")
+    }
+    guard parameters.region == nil || parameters.region == layout.bounds else {
+      throw .unsupported(kernel: name, reason: "a region of the result")
+    }
+    state = Mutex(State(plan: try OpaquePlan(kernel, blur_request(parameters, layout, threads: threads))))
+  }
+
+  var phases: [Phase] { [Phase(units: 1)] }
+
+  var failure: BlurError? { state.withLock { $0.failure } }
+
+  func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
+    state.withLock { state in
+      do throws(BlurError) {
+        try state.plan.blur(buffers.source, into: buffers.destination)
+        state.failure = nil
+      } catch {
+        state.failure = error
+      }
+    }
+  }
+}
+
+/// The plug-in's own plan, freed with its owner.
+private struct OpaquePlan: ~Copyable {
+  private let kernel: PluginKernel
+  private let address: UnsafeMutableRawPointer?
+
+  init(_ kernel: PluginKernel, _ request: blur_request) throws(BlurError) {
+    var plan: UnsafeMutableRawPointer?
+    var request = request
+    let (status, message) = Message.collect {
+      kernel.functions.plan(kernel.functions.context, &request, &plan, $0)
+    }
+    switch status {
+    case Int32(BLUR_OK.rawValue): break
+    case Int32(BLUR_UNSUPPORTED.rawValue): throw .unsupported(kernel: kernel.name, reason: message)
+    default: throw .failed(kernel: kernel.name, reason: "planning: \(message)")
+    }
+    self.kernel = kernel
+    address = plan
+  }
+
+  deinit { kernel.functions.destroy?(address) }
+
+  func blur(_ source: ImageView, into target: MutableImageView) throws(BlurError) {
+    // SAFETY: the plan's owner checked that both views have the planned format and size.
+    let (status, message) = Message.collect {
+      kernel.functions.blur(
+        address, source.base, Int64(source.layout.stride), target.base, Int64(target.layout.stride), $0)
+    }
+    guard status == Int32(BLUR_OK.rawValue) else { throw .failed(kernel: kernel.name, reason: message) }
+  }
+}
+
+/// The text that a plug-in may leave.
+private enum Message {
+  static let capacity = 512
+
+  static func collect(_ call: (blur_message) -> Int32) -> (status: Int32, message: String) {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: capacity) { text in
+      text.initialize(repeating: 0)
+      let status = call(blur_message(text: text.baseAddress, capacity: capacity))
+      // A plug-in that forgot the terminating 0 must not make us read on.
+      text[capacity - 1] = 0
+      guard status != 0 else { return (status, "") }
+      let message = String(cString: text.baseAddress!)
+      return (status, message.isEmpty ? "status \(status), without a message" : message)
+    }
+  }
+}
+
+extension blur_request {
+  init(_ parameters: BlurParameters, _ layout: ImageLayout, threads: Int) {
+    var constant = SIMD4<Float>.zero
+    if case .constant(let value) = parameters.edge { constant = value }
+    self.init(
+      format: Int32(layout.format.code), edge: Int32(parameters.edge.code),
+      width: Int64(layout.width), height: Int64(layout.height),
+      sigma_x: parameters.sigma.x, sigma_y: parameters.sigma.y,
+      constant: (Double(constant[0]), Double(constant[1]), Double(constant[2]), Double(constant[3])),
+      threads: Int32(threads))
+  }
+}
+
+extension PixelFormat {
+  /// The border's number for the format.
+  fileprivate var code: UInt32 {
+    switch self {
+    case .gray8: BLUR_GRAY8.rawValue
+    case .rgba8: BLUR_RGBA8.rawValue
+    case .gray16: BLUR_GRAY16.rawValue
+    case .rgba16: BLUR_RGBA16.rawValue
+    case .grayf32: BLUR_GRAYF32.rawValue
+    case .rgbaf32: BLUR_RGBAF32.rawValue
+    }
+  }
+}
+
+extension EdgeMode {
+  /// The border's number for the mode.
+  fileprivate var code: UInt32 {
+    switch self {
+    case .clamp: BLUR_CLAMP.rawValue
+    case .mirror: BLUR_MIRROR.rawValue
+    case .reflect: BLUR_REFLECT.rawValue
+    case .wrap: BLUR_WRAP.rawValue
+    case .constant: BLUR_CONSTANT.rawValue
+    }
+  }
+}

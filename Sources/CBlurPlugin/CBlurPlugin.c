@@ -1,0 +1,1 @@
+#include "blur_plugin.h"

@@ -1,0 +1,66 @@
+import Foundation
+import Testing
+
+@testable import Blur
+
+@Suite("Instruction sets")
+struct InstructionSetTests {
+  @Test("The baseline is always there, and kernels fall back to what they have")
+  func fallback() {
+    #expect(InstructionSet.baseline.isAvailable)
+    let scalar = Kernel(Separable.self)
+    let vectors = Kernel(SIMDSeparable.self)
+    #expect(scalar.instructionSet(upTo: .avx512) == .baseline)
+    #expect(vectors.instructionSet(upTo: .avx512) == InstructionSet.best)
+    #expect(vectors.instructionSet(upTo: .baseline) == .baseline)
+  }
+
+  /// The linker keeps one copy of a weak function; if it were the wide one, the baseline would die with an
+  /// illegal instruction on an older CPU. Weak functions are harmless only when the target's own name makes
+  /// them unique.
+  @Test(
+    "Targets for wider sets share no function with others",
+    .enabled(if: Tool.exists("nm"), "nm is not installed (package binutils)"),
+    arguments: ["BlurLanesAVX2", "BlurLanesAVX512"])
+  func noSharedFunctions(target: String) throws {
+    let folder = Tool.buildFolder.appending(path: "\(target).build")
+    guard InstructionSet.allCases.count > 1, FileManager.default.fileExists(atPath: folder.path) else {
+      return  // This build has the baseline alone.
+    }
+    let objects = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+      .filter { $0.pathExtension == "o" }
+    try #require(!objects.isEmpty)
+    for object in objects {
+      let symbols = try Tool.run("nm", [object.path]).split(separator: "\n")
+      let weak = symbols.filter { $0.contains(" W ") }
+      #expect(weak.allSatisfy { $0.contains(" $s\(target.count)\(target)") }, "\(weak)")
+      #expect(symbols.contains { $0.contains(" T ") }, "the object has no code at all")
+    }
+  }
+}
+
+/// Programs that tests call.
+enum Tool {
+  /// Where this test bundle and the package's objects are.
+  static let buildFolder = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+
+  static func exists(_ name: String) -> Bool {
+    (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+      .contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(name)") }
+  }
+
+  /// The standard output of a program that must succeed.
+  static func run(_ name: String, _ arguments: [String], in folder: URL? = nil) throws -> String {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = [name] + arguments
+    process.currentDirectoryURL = folder
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    try process.run()
+    let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    try #require(process.terminationStatus == 0, "\(name) \(arguments.joined(separator: " ")): \(output)")
+    return output
+  }
+}

@@ -1,0 +1,46 @@
+import Blur
+import Testing
+
+@Suite("Layouts and edges")
+struct LayoutTests {
+  @Test("A layout that no image can have is refused", arguments: [(0, 1), (1, 0), (-3, 4), (1 << 25, 1)])
+  func impossibleSizes(width: Int, height: Int) {
+    #expect(throws: BlurError.self) { try ImageLayout(.gray8, width: width, height: height) }
+  }
+
+  @Test("A stride shorter than a row is refused, and one that overflows")
+  func impossibleStrides() {
+    #expect(throws: BlurError.self) { try ImageLayout(.rgba16, width: 10, height: 2, stride: 79) }
+    #expect(throws: BlurError.self) { try ImageLayout(.gray8, width: 10, height: 3, stride: .max / 2) }
+  }
+
+  @Test("The last row needs no padding")
+  func byteCount() throws {
+    let layout = try ImageLayout(.rgba8, width: 3, height: 4, stride: 17)
+    #expect(layout.rowBytes == 12)
+    #expect(layout.byteCount == 3 * 17 + 12)
+  }
+
+  /// The diagrams of the design, continued by hand: what stands at positions −7…10 of `abcd`.
+  @Test(
+    "Edge modes at any distance",
+    arguments: [
+      (EdgeMode.clamp, "aaaaaaa|abcd|ddddddd"),
+      (EdgeMode.mirror, "babcdcb|abcd|cbabcdc"),
+      (EdgeMode.reflect, "bcddcba|abcd|dcbaabc"),
+      (EdgeMode.wrap, "bcdabcd|abcd|abcdabc"),
+      (EdgeMode.transparent, "kkkkkkk|abcd|kkkkkkk"),
+    ])
+  func edges(mode: EdgeMode, picture: String) {
+    let letters = Array("abcd")
+    let drawn = (-7...10).map { mode.index(of: $0, count: 4).map { String(letters[$0]) } ?? "k" }.joined()
+    #expect(drawn == picture.replacing("|", with: ""))
+  }
+
+  @Test("One pixel stands everywhere, in every mode but the constant one")
+  func singlePixel() {
+    for mode in EdgeMode.all where mode != .transparent {
+      #expect((-9...9).allSatisfy { mode.index(of: $0, count: 1) == 0 })
+    }
+  }
+}

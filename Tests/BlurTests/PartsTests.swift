@@ -1,0 +1,57 @@
+import Testing
+
+@testable import Blur
+
+@Suite("Parts of kernels")
+struct PartsTests {
+  @Test(
+    "Pieces cover all units once and are cut at the grain",
+    arguments: [(1, 1), (7, 1), (30, 4), (33, 4), (3, 4), (1080, 4)], [1, 2, 3, 8])
+  func pieces(phase: (units: Int, grain: Int), count: Int) {
+    let phase = Phase(units: phase.units, grain: phase.grain)
+    let ranges = (0..<count).map { Executor.piece($0, of: count, in: phase) }
+    #expect(ranges.flatMap { Array($0) } == Array(0..<phase.units))
+    #expect(ranges.allSatisfy { $0.isEmpty || $0.lowerBound % phase.grain == 0 })
+  }
+
+  @Test(
+    "Taps are a Gaussian that sums to 1 and leaves out no more than allowed", arguments: [0.5, 1, 3.3, 40])
+  func taps(sigma: Double) {
+    let taps = GaussianTaps(sigma: sigma, tail: 1e-4)
+    #expect(abs(taps.window.reduce(0, +) - 1) < 1e-14)
+    let full = GaussianTaps(sigma: sigma, tail: 0)
+    let leftOut = 2 * full.half.dropFirst(taps.half.count).reduce(0, +)
+    #expect(leftOut <= 1e-4)
+    #expect(leftOut + 2 * full.half[taps.radius] > 1e-4, "the window is wider than it needs to be")
+    // Neighbouring ratios of a Gaussian: g(i + 1) / g(i) = exp(−(2i + 1) / 2σ²), so their ratios are constant.
+    let ratios = zip(taps.half, taps.half.dropFirst()).map { $1 / $0 }
+    for (first, second) in zip(ratios, ratios.dropFirst()) {
+      #expect(abs(second / first / (ratios[0] * ratios[0]) - 1) < 1e-9)
+    }
+  }
+
+  @Test(
+    "Integer taps sum to a power of two, fit 16 bits, and state their error", arguments: [0.1, 0.5, 2, 9, 60])
+  func fixedTaps(sigma: Double) {
+    let taps = GaussianTaps(sigma: sigma, tail: 4e-4)
+    let fixed = FixedTaps(taps, tail: 4e-4, mostBits: 17, centreDivisor: 2)
+    #expect(fixed.half[0] + 2 * fixed.half.dropFirst().reduce(0, +) == 1 << fixed.bits)
+    #expect(fixed.half[0] / 2 <= 32767 && fixed.half.dropFirst().allSatisfy { (0...32767).contains($0) })
+    let unit = Double(1 << fixed.bits)
+    let positive = zip(fixed.half, taps.half).enumerated().map { k, pair in
+      (k == 0 ? 1 : 2) * max(0, Double(pair.0) / unit - pair.1)
+    }
+    #expect(positive.reduce(0, +) <= fixed.error)
+  }
+
+  @Test("Box sizes follow the W3C formula")
+  func boxSizes() {
+    // d = ⌊σ · 1.87997 + ½⌋ by hand.
+    for (sigma, twice, once) in [
+      (0.0, 1, 1), (0.2, 1, 1), (0.5, 1, 1), (1.0, 2, 3), (1.5, 3, 3), (2.0, 4, 5), (10.0, 19, 19),
+    ] {
+      let sizes = BoxSizes(sigma: sigma)
+      #expect((sizes.twice, sizes.once) == (twice, once), "sigma \(sigma)")
+    }
+  }
+}
