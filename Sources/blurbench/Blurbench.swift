@@ -5,5 +5,5 @@ struct Blurbench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "blurbench",
     abstract: "Blur kernels: verified, timed, compared and chosen from.",
-    subcommands: [])
+    subcommands: [RunCommand.self])
 }

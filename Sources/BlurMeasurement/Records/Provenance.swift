@@ -44,6 +44,13 @@ public struct Provenance: Sendable {
     return lines.map { "\($0): \($1)\n" }.joined()
   }
 
+  /// The same for the JSON document.
+  public var context: JSONText {
+    machine.context(
+      date: date, executable: command.first ?? "blurbench",
+      custom: [("suite", suite), ("suite_hash", suiteHash), ("command", command.joined(separator: " "))])
+  }
+
   private static var gitRevision: String? {
     guard let revision = firstLine(of: ["git", "rev-parse", "HEAD"]) else { return nil }
     let changed = firstLine(of: ["git", "status", "--porcelain"]) != nil

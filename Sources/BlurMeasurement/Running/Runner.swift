@@ -1,37 +1,35 @@
 import Blur
 import BlurVerification
 
+/// How cases are measured.
+public struct RunnerOptions: Sendable {
+  /// Repetitions and times.
+  public var settings: TimingSettings
+  /// A case whose single blur takes longer is skipped, in seconds.
+  public var maxCaseSeconds: Double
+  /// The seed of the input images.
+  public var seed: UInt64
+  /// The machine's key for the records.
+  public var machineKey: String
+
+  /// Makes options.
+  public init(settings: TimingSettings, maxCaseSeconds: Double = 3, seed: UInt64 = 1, machineKey: String) {
+    self.settings = settings
+    self.maxCaseSeconds = maxCaseSeconds
+    self.seed = seed
+    self.machineKey = machineKey
+  }
+}
+
 /// Measures jobs: verifies each case, times the kernels of a workload interleaved with a memcpy, and checks
 /// that the timed output is the verified one.
 public struct Runner<Watch: Stopwatch> {
-  /// How and what is measured.
-  public struct Options: Sendable {
-    /// Repetitions and times.
-    public var settings: TimingSettings
-    /// A case whose single blur takes longer is skipped, in seconds.
-    public var maxCaseSeconds: Double
-    /// The seed of the input images.
-    public var seed: UInt64
-    /// The machine's key for the records.
-    public var machineKey: String
-
-    /// Makes options.
-    public init(
-      settings: TimingSettings, maxCaseSeconds: Double = 3, seed: UInt64 = 1, machineKey: String
-    ) {
-      self.settings = settings
-      self.maxCaseSeconds = maxCaseSeconds
-      self.seed = seed
-      self.machineKey = machineKey
-    }
-  }
-
   private let stopwatch: Watch
   private let kernels: [Kernel]
-  private let options: Options
+  private let options: RunnerOptions
 
   /// Makes a runner of these kernels.
-  public init(_ stopwatch: Watch, kernels: [Kernel] = Registry.kernels, _ options: Options) {
+  public init(_ stopwatch: Watch, _ options: RunnerOptions, kernels: [Kernel] = Registry.kernels) {
     self.stopwatch = stopwatch
     self.kernels = kernels
     self.options = options

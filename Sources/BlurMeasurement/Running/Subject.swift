@@ -26,6 +26,8 @@ final class PlannedKernel: Subject {
   /// Seconds of the first blur.
   let firstBlur: Double
   let judgement: Judgement
+  /// The standard deviation the kernel really has, in pixels.
+  let achieved: Double?
 
   private let plan: BlurPlan
   private let input: Image
@@ -52,6 +54,8 @@ final class PlannedKernel: Subject {
     firstBlur = stopwatch.now - began
     verifiedHash = PixelHash.of(output)
     judgement = scene.judge(output, hash: verifiedHash, of: item, by: kernel)
+    achieved = achievedSigma(
+      of: kernel, format: workload.layout.format, sigma: parameters.sigma, instructionSet: item.isa)
     self.item = item
     input = scene.input
   }
@@ -65,6 +69,7 @@ final class PlannedKernel: Subject {
     record.planTime = planTime
     record.maxErrorLevels = judgement.deviation.maxLevels.finite
     record.psnr = judgement.deviation.psnr.finite
+    record.achievedSigma = achieved?.finite
     record.outputHash = verifiedHash
     return record
   }
