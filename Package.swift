@@ -31,6 +31,7 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
+    .package(url: "https://github.com/swiftcsv/SwiftCSV", from: "0.10.0"),
   ],
   targets: [
     // The library: the toolchain alone.
@@ -53,7 +54,8 @@ let package = Package(
     .target(name: "BlurPlugin", dependencies: ["Blur", "CBlurPlugin"], swiftSettings: strict),
 
     // Right, then fast.
-    .target(name: "BlurVerification", dependencies: ["Blur", "BlurImageIO"], swiftSettings: strict),
+    .target(name: "BlurText", swiftSettings: strict),
+    .target(name: "BlurVerification", dependencies: ["Blur", "BlurText"], swiftSettings: strict),
     .systemLibrary(
       name: "CGoogleBenchmark", pkgConfig: "benchmark",
       providers: [.apt(["libbenchmark-dev"]), .brew(["google-benchmark"])]),
@@ -62,14 +64,18 @@ let package = Package(
     .target(
       name: "BlurMeasurement",
       dependencies: [
-        "Blur", "BlurVerification", "GoogleBenchmarkShim", .product(name: "Yams", package: "Yams"),
+        "Blur", "BlurText", "BlurVerification", "GoogleBenchmarkShim",
+        .product(name: "Yams", package: "Yams"),
+        .product(name: "SwiftCSV", package: "SwiftCSV"),
       ],
       swiftSettings: strict),
+
+    .target(name: "BlurReport", dependencies: ["Blur", "BlurVerification"], swiftSettings: strict),
 
     .executableTarget(
       name: "blurbench",
       dependencies: [
-        "Blur", "BlurImageIO", "BlurVerification", "BlurMeasurement",
+        "Blur", "BlurText", "BlurImageIO", "BlurVerification", "BlurMeasurement", "BlurReport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),

@@ -1,2 +1,126 @@
+#if !__has_include(<benchmark/benchmark.h>)
+#error "Google Benchmark is missing: apt-get install libbenchmark-dev (Debian, Ubuntu) or brew install google-benchmark (macOS)"
+#endif
+#include <benchmark/benchmark.h>
+
+#include <string>
+#include <vector>
+
 #include "GoogleBenchmarkShim.h"
-int gbs_placeholder(void) { return 0; }
+
+namespace {
+
+// From 1.8 on a run says `skipped` where it said `error_occurred`, and the message has another name.
+template <class Run>
+auto failed(const Run &run, int) -> decltype(run.error_occurred) {
+  return run.error_occurred;
+}
+template <class Run>
+auto failed(const Run &run, long) -> decltype(run.skipped, bool()) {
+  return static_cast<int>(run.skipped) != 0;
+}
+template <class Run>
+auto message(const Run &run, int) -> decltype(run.error_message.c_str()) {
+  return run.error_message.c_str();
+}
+template <class Run>
+auto message(const Run &run, long) -> decltype(run.skip_message.c_str()) {
+  return run.skip_message.c_str();
+}
+
+/// Hands each repetition on. The library's own CSV reporter aborts on rows of different shape, and its
+/// aggregates are of no use here: samples are kept, statistics are ours.
+class Reporter : public benchmark::BenchmarkReporter {
+ public:
+  Reporter(gbs_report report, void *context) : report_(report), context_(context) {}
+
+  bool ReportContext(const Context &) override { return true; }
+
+  void ReportRuns(const std::vector<Run> &runs) override {
+    for (const Run &run : runs) {
+      if (run.run_type == Run::RT_Iteration) hand_on(run);
+    }
+  }
+
+ private:
+  void hand_on(const Run &run) {
+    const std::string run_name = run.benchmark_name();
+    const double count = run.iterations > 0 ? static_cast<double>(run.iterations) : 1;
+    gbs_run handed = {};
+    handed.name = run.run_name.function_name.c_str();
+    handed.run_name = run_name.c_str();
+    handed.family_index = run.family_index;
+    handed.per_family_instance_index = run.per_family_instance_index;
+    handed.repetition_index = run.repetition_index;
+    handed.repetitions = run.repetitions;
+    handed.threads = run.threads;
+    handed.iterations = run.iterations;
+    handed.real_time = run.real_accumulated_time / count * 1e9;
+    handed.cpu_time = run.cpu_accumulated_time / count * 1e9;
+    handed.error_occurred = failed(run, 0);
+    handed.error_message = message(run, 0);
+    report_(&handed, context_);
+  }
+
+  gbs_report report_;
+  void *context_;
+};
+
+/// Sets every flag that matters, whatever BENCHMARK_... variables stand in the environment.
+void set_flags(bool interleave) {
+  // The library keeps a pointer to the first of these.
+  static char executable[] = "blurbench";
+  static char out[] = "--benchmark_out=";
+  static char list[] = "--benchmark_list_tests=false";
+  static char samples[] = "--benchmark_report_aggregates_only=false";
+  static char shown[] = "--benchmark_display_aggregates_only=false";
+  static char together[] = "--benchmark_enable_random_interleaving=true";
+  static char apart[] = "--benchmark_enable_random_interleaving=false";
+  char *arguments[] = {executable, out, list, samples, shown, interleave ? together : apart, nullptr};
+  int count = 6;
+  benchmark::Initialize(&count, arguments);
+}
+
+}  // namespace
+
+void gbs_register(const char *name, gbs_function function, void *context, gbs_settings settings) {
+  auto body = [function, context](benchmark::State &state) {
+    for (auto _ : state) function(context);
+  };
+  // CPU time of the main thread alone would leave out the other threads of a kernel; and then the number
+  // of iterations must come from wall time.
+  benchmark::RegisterBenchmark(name, body)
+      ->MeasureProcessCPUTime()
+      ->UseRealTime()
+      ->Unit(benchmark::kNanosecond)
+      ->Repetitions(settings.repetitions)
+      ->MinTime(settings.min_time)
+      ->MinWarmUpTime(settings.warm_up);
+}
+
+size_t gbs_run_all(bool interleave, gbs_report report, void *context) {
+  set_flags(interleave);
+  Reporter reporter(report, context);
+  const size_t count = benchmark::RunSpecifiedBenchmarks(&reporter, ".");
+  benchmark::ClearRegisteredBenchmarks();
+  return count;
+}
+
+void gbs_describe_machine(void (*receive)(const gbs_machine *machine, void *context), void *context) {
+  const benchmark::CPUInfo &cpu = benchmark::CPUInfo::Get();
+  std::vector<gbs_cache> caches;
+  for (const auto &cache : cpu.caches) {
+    caches.push_back({cache.type.c_str(), cache.level, cache.size, cache.num_sharing});
+  }
+  gbs_machine machine = {};
+  machine.host_name = benchmark::SystemInfo::Get().name.c_str();
+  machine.num_cpus = cpu.num_cpus;
+  machine.mhz_per_cpu = cpu.cycles_per_second / 1e6;
+  machine.cpu_scaling_enabled = cpu.scaling == benchmark::CPUInfo::UNKNOWN ? -1
+                                : cpu.scaling == benchmark::CPUInfo::ENABLED ? 1 : 0;
+  machine.caches = caches.data();
+  machine.cache_count = caches.size();
+  machine.load_avg = cpu.load_avg.data();
+  machine.load_count = cpu.load_avg.size();
+  receive(&machine, context);
+}

@@ -86,7 +86,7 @@ struct PluginKernel: @unchecked Sendable {
   func promise(_ path: String) throws(PluginError) -> Promise {
     switch functions.promise {
     case Int32(BLUR_PROMISE_NONE.rawValue):
-      return .none
+      return .nothing
     case Int32(BLUR_PROMISE_EXACT.rawValue):
       return .exact(levels: functions.promise_levels, share: functions.promise_share)
     case Int32(BLUR_PROMISE_APPROXIMATION.rawValue):

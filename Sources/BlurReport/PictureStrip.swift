@@ -84,7 +84,7 @@ public struct PictureStrip: Sendable {
     var image = try Image(layout)
     image.withMutableView { view in
       // SAFETY: a layout without padding has `byteCount` bytes from its base.
-      view.base.initializeMemory(as: UInt8.self, repeating: 255, count: layout.byteCount)
+      _ = view.base.initializeMemory(as: UInt8.self, repeating: 255, count: layout.byteCount)
     }
     return image
   }

@@ -1,9 +1,33 @@
 import ArgumentParser
 
+/// The command line: one file for each verb, no logic of its own.
 @main
 struct Blurbench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "blurbench",
     abstract: "Blur kernels: verified, timed, compared and chosen from.",
-    subcommands: [VerifyCommand.self])
+    discussion: """
+      Exit codes: 0 good, 1 could not do it, 3 a check failed or a result was wrong, 4 cannot tell, 64 usage.
+      """,
+    subcommands: [
+      ListCommand.self, VerifyCommand.self, RunCommand.self, BlurCommand.self, PictureCommand.self,
+    ])
+
+  static func main() {
+    do {
+      var command = try parseAsRoot()
+      try command.run()
+    } catch {
+      finish(error)
+    }
+  }
+
+  /// Ends the program: one line on standard error for what went wrong, help as it is.
+  private static func finish(_ error: any Error) -> Never {
+    let message = message(for: error)
+    let code = exitCode(for: error)
+    guard !code.isSuccess, !message.isEmpty else { exit(withError: error) }
+    Terminal.say("blurbench: \(message)")
+    exit(withError: code)
+  }
 }

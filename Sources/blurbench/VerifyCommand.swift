@@ -39,17 +39,12 @@ struct VerifyCommand: ParsableCommand {
     if regenerate { return try regenerateGoldens() }
     let report = VerificationReport(try run(of: goldensFolder).checks(progress: showProgress))
     print(json ? try report.json() : csv ? report.csv : report.text, terminator: "")
-    if report.hasFailures { throw ExitCode(3) }
-    if report.isEmpty { throw ExitCode(4) }
+    if report.hasFailures { throw ExitCode.checkFailed }
+    if report.isEmpty { throw ExitCode.cannotTell }
   }
 
   private func regenerateGoldens() throws {
-    do {
-      print("wrote \(try Golden.regenerate(in: goldensFolder)) goldens to \(goldens)")
-    } catch let error as GoldenError {
-      FileHandle.standardError.write(Data("blurbench verify: \(error)\n".utf8))
-      throw ExitCode(1)
-    }
+    print("wrote \(try Golden.regenerate(in: goldensFolder)) goldens to \(goldens)")
   }
 
   private var goldensFolder: URL { URL(fileURLWithPath: goldens, isDirectory: true) }
@@ -57,64 +52,23 @@ struct VerifyCommand: ParsableCommand {
   /// What the options ask for.
   private func run(of folder: URL) throws -> VerificationRun {
     var run = VerificationRun(properties: Property.all + [.goldens(in: folder)])
-    run.kernels = try Self.chosen(kernel, "kernel", from: run.kernels, named: \.name) ?? run.kernels
+    run.kernels = try Words.chosen(list: kernel, "kernel", from: run.kernels, named: \.name) ?? run.kernels
     run.properties =
-      try Self.chosen(property, "property", from: run.properties, named: \.name) ?? run.properties
-    run.formats = try Self.chosen(format, "format", from: PixelFormat.allCases, named: \.rawValue)
-    run.edgeNames = try Self.chosen(edge, "edge mode", from: Subject.edgeNames, named: \.self)
-    run.instructionSets = try Self.chosen(
-      isa, "instruction set", from: InstructionSet.allCases, named: \.name)
-    run.sigmas = try sigma.map { try Self.items($0).map(Self.parsedSigma) }
-    run.threads = try Self.items(threads).map { item in
-      guard let count = Int(item), (1...1024).contains(count) else {
-        throw ValidationError("--threads \(item): must be a number from 1 to 1024")
-      }
-      return count
-    }
+      try Words.chosen(list: property, "property", from: run.properties, named: \.name) ?? run.properties
+    run.formats = try Words.chosen(list: format, "format", from: PixelFormat.allCases, named: \.rawValue)
+    run.edgeNames = try Words.chosen(list: edge, "edge mode", from: Subject.edgeNames, named: \.self)
+    run.instructionSets = try Words.chosen(
+      list: isa, "instruction set", from: InstructionSet.allCases, named: \.name)
+    run.sigmas = try sigma.map { try Words.items($0, "sigma").map(Words.sigma) }
+    run.threads = try Words.items(threads, "threads").map(Words.threads)
     return run
   }
 
   private func showProgress(_ done: Int, _ all: Int) {
-    guard isatty(2) == 1 else { return }
-    FileHandle.standardError.write(Data("\r\u{1B}[K\(done == all ? "" : "check \(done) of \(all)")".utf8))
+    Terminal.progress(done == all ? "" : "check \(done) of \(all)")
   }
 }
 
 extension VerifyCommand {
   private static let propertyNames = Property.all.map(\.name) + ["goldens"]
-
-  /// The items of a list separated by commas.
-  private static func items(_ list: String) throws -> [String] {
-    let items = list.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
-    if items.isEmpty { throw ValidationError("'\(list)': a list must name something") }
-    return items
-  }
-
-  /// The candidates that a list names, or nil without a list.
-  private static func chosen<T>(
-    _ list: String?, _ kind: String, from candidates: [T], named name: (T) -> String
-  ) throws -> [T]? {
-    try list.map { list in
-      try items(list).map { item in
-        if let match = candidates.first(where: { name($0) == item }) { return match }
-        let names = candidates.map(name)
-        let hint =
-          NameDistance.nearest(to: item, in: names).map { "did you mean '\($0)'?" }
-          ?? "there are \(names.joined(separator: ", "))"
-        throw ValidationError("no \(kind) is called '\(item)'; \(hint)")
-      }
-    }
-  }
-
-  private static func parsedSigma(_ item: String) throws -> Sigma {
-    let numbers = item.split(separator: "x", omittingEmptySubsequences: false).map { Double($0) }
-    guard (1...2).contains(numbers.count), let x = numbers[0], let y = numbers[numbers.count - 1] else {
-      throw ValidationError("--sigma \(item): must be a number of pixels, or two as in 5x2")
-    }
-    do {
-      return try Sigma(x: x, y: y)
-    } catch {
-      throw ValidationError("--\(error)")
-    }
-  }
 }

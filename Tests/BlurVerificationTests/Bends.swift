@@ -228,7 +228,7 @@ enum LoosePromise: Bend {
 
 /// Promises nothing, keeps little, and writes padding on top.
 enum Unpromising: Bend {
-  static let promise = Promise.none
+  static let promise = Promise.nothing
   static func bend(_ blur: inout PlainBlur) { blur.finish = { $0 * 0.9 } }
   static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: BlurBuffers) {
     PaddingWriter.run(blur, units, buffers)

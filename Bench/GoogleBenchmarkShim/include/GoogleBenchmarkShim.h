@@ -1,10 +1,91 @@
 #ifndef GOOGLE_BENCHMARK_SHIM_H
 #define GOOGLE_BENCHMARK_SHIM_H
+
+// Google Benchmark behind a C border: register functions, run them, be handed every repetition.
+//
+// The registry of the library is global: one thread at a time may use these functions. All pointers handed
+// out are valid during the call that hands them out; all times are in nanoseconds per iteration.
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
-int gbs_placeholder(void);
+
+/// One iteration of what is timed; `context` is what was registered with it.
+typedef void (*gbs_function)(void *context);
+
+/// How one benchmark is measured.
+typedef struct {
+  /// How many samples are taken, at least 1.
+  int repetitions;
+  /// Seconds that one repetition lasts at least; the first one sets the number of iterations. Above 0.
+  double min_time;
+  /// Seconds of iterations before the first repetition that are not measured; 0 for none.
+  double warm_up;
+} gbs_settings;
+
+/// One repetition of one benchmark, as Google Benchmark reports it.
+typedef struct {
+  /// The name as registered, without what the library appends (`/repeats:5/real_time`).
+  const char *name;
+  /// The name as the library prints it.
+  const char *run_name;
+  /// Which registered benchmark this is, from 0, and which instance of it.
+  int64_t family_index, per_family_instance_index;
+  /// Which repetition this is, from 0, and of how many.
+  int64_t repetition_index, repetitions;
+  /// The library's own threads: always 1, because our kernels bring theirs.
+  int64_t threads;
+  /// How often the function was called.
+  int64_t iterations;
+  /// Wall time, and CPU time of the whole process, in nanoseconds per iteration.
+  double real_time, cpu_time;
+  /// Whether the run failed, and the library's words for it (empty if not).
+  bool error_occurred;
+  const char *error_message;
+} gbs_run;
+
+/// Receives one repetition.
+typedef void (*gbs_report)(const gbs_run *run, void *context);
+
+/// A cache of the CPU.
+typedef struct {
+  /// "Data", "Instruction" or "Unified".
+  const char *type;
+  /// 1 for L1, and so on; bytes; how many CPUs share it.
+  int level, size, num_sharing;
+} gbs_cache;
+
+/// What Google Benchmark knows of the machine.
+typedef struct {
+  const char *host_name;
+  int num_cpus;
+  double mhz_per_cpu;
+  /// 1 when CPU frequency scaling is on, 0 when it is off, -1 when unknown.
+  int cpu_scaling_enabled;
+  const gbs_cache *caches;
+  size_t cache_count;
+  const double *load_avg;
+  size_t load_count;
+} gbs_machine;
+
+/// Adds a benchmark; `function` and `context` must live until `gbs_run_all` returns.
+void gbs_register(const char *name, gbs_function function, void *context, gbs_settings settings);
+
+/// Runs all registered benchmarks, hands every repetition to `report`, and forgets the benchmarks.
+///
+/// With `interleave`, the repetitions of all benchmarks are run in one random order.
+/// Returns how many benchmarks ran.
+size_t gbs_run_all(bool interleave, gbs_report report, void *context);
+
+/// Hands what is known of the machine to `receive`; its pointers are valid during the call.
+void gbs_describe_machine(void (*receive)(const gbs_machine *machine, void *context), void *context);
+
 #ifdef __cplusplus
 }
 #endif
+
 #endif

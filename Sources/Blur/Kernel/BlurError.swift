@@ -20,6 +20,8 @@ public enum BlurError: Error, Equatable, Sendable, CustomStringConvertible {
   case failed(kernel: String, reason: String)
   /// No kernel has that name; the nearest existing name, if one is near.
   case unknownKernel(String, nearest: String?)
+  /// No kernel promises an error as small as that, in levels.
+  case noKernel(within: Double)
   /// The instruction set is not available on this CPU.
   case unavailable(InstructionSet)
   /// The system refused that many bytes of memory.
@@ -43,6 +45,7 @@ public enum BlurError: Error, Equatable, Sendable, CustomStringConvertible {
     case .failed(let kernel, let reason): "kernel \(kernel) failed: \(reason)"
     case .unknownKernel(let name, let nearest):
       "no kernel is called '\(name)'" + (nearest.map { "; did you mean '\($0)'?" } ?? "")
+    case .noKernel(let levels): "no kernel promises an error of at most \(levels) levels in this format"
     case .unavailable(let set): "this CPU has no \(set.name)"
     case .outOfMemory(let bytes): "cannot allocate \(bytes) bytes"
     }

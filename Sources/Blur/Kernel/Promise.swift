@@ -8,7 +8,7 @@ public enum Promise: Hashable, Sendable {
   /// Near the Gaussian: no value differs from the truth by more than `levels`, in any image.
   case approximation(levels: Double)
   /// Nothing: errors are measured and shown.
-  case none
+  case nothing
   /// Equal to a published definition, which is not the Gaussian.
   case specification(String)
 
@@ -17,7 +17,7 @@ public enum Promise: Hashable, Sendable {
     switch self {
     case .exact(let levels, let share): format.component == .uint8 ? levels : share * 255
     case .approximation(let levels): levels
-    case .specification, .none: nil
+    case .specification, .nothing: nil
     }
   }
 
@@ -27,7 +27,7 @@ public enum Promise: Hashable, Sendable {
     case .exact(let levels, _): "exact, \(levels.formattedShort) level"
     case .approximation(let levels): "within \(levels.formattedShort) levels"
     case .specification(let name): name
-    case .none: "nothing"
+    case .nothing: "nothing"
     }
   }
 }

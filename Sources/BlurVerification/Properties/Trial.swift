@@ -54,7 +54,7 @@ struct Trial: Sendable {
       case .exact: kernel.promise.bound(for: format) ?? 0
       case .approximation(let levels): 2 * levels
       case .specification: Judge.specifiedShare * 255
-      case .none: throw NotApplicable("kernel \(kernel.name) promises nothing")
+      case .nothing: throw NotApplicable("kernel \(kernel.name) promises nothing")
       }
     return max(format.codeInLevels, share)
   }

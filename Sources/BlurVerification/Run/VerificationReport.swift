@@ -1,3 +1,4 @@
+import BlurText
 import Foundation
 
 /// What a run found, in words, CSV and JSON.
@@ -29,7 +30,7 @@ public struct VerificationReport: Sendable {
         [row.kernel, row.property, row.status.rawValue, "\(row.checks)", "\(row.failed)", "\(row.skipped)"]
         + [row.maxErrorLevels.map { "\($0)" } ?? ""] + numbers
         + [row.worstCase ?? "", row.message ?? "", row.command ?? ""]
-      return fields.map(Self.quoted).joined(separator: ",")
+      return fields.map(CSVField.quoted).joined(separator: ",")
     }
     return ([header] + lines).joined(separator: "\n") + "\n"
   }
@@ -49,7 +50,7 @@ public struct VerificationReport: Sendable {
           rows.first { $0.kernel == kernel && $0.property == property }?.status.rawValue ?? ""
         }
     }
-    return Self.aligned([["property"] + kernels] + lines)
+    return TextTable.aligned([["property"] + kernels] + lines)
   }
 
   private var errors: String {
@@ -65,7 +66,7 @@ public struct VerificationReport: Sendable {
         row.kernel, row.maxErrorLevels!.inLevels, "at \(place)", "\(row.property): \(row.worstCase ?? "")",
       ]
     }
-    return lines.isEmpty ? "" : "Largest error against the Gaussian\n" + Self.aligned(lines)
+    return lines.isEmpty ? "" : "Largest error against the Gaussian\n" + TextTable.aligned(lines)
   }
 
   private var skips: String {
@@ -84,21 +85,6 @@ public struct VerificationReport: Sendable {
     let (all, failed) = (rows.map(\.checks).reduce(0, +), rows.map(\.failed).reduce(0, +))
     let skipped = rows.map(\.skipped).reduce(0, +)
     return "\(all) checks: \(all - failed - skipped) passed, \(failed) failed, \(skipped) skipped"
-  }
-
-  private static func aligned(_ lines: [[String]]) -> String {
-    let widths = (0..<(lines.map(\.count).max() ?? 0)).map { column in
-      lines.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0
-    }
-    return lines.map { line in
-      let cells = zip(line, widths).map { $0.padding(toLength: $1, withPad: " ", startingAt: 0) }
-      return String(cells.joined(separator: "  ").reversed().drop { $0 == " " }.reversed())
-    }.joined(separator: "\n")
-  }
-
-  private static func quoted(_ field: String) -> String {
-    guard field.contains(where: { ",\"\n".contains($0) }) else { return field }
-    return "\"" + field.replacingOccurrences(of: "\"", with: "\"\"") + "\""
   }
 }
 

@@ -1,0 +1,53 @@
+/// Chooses cases by name: a regular expression, or `key=value,…`.
+public struct CaseFilter {
+  private let keep: (Case) -> Bool
+
+  /// Reads a filter. With `key=value,…` each key must have one of its values: `kernel=simd,sigma=1,sigma=2`
+  /// keeps simd at sigma 1 and 2. Anything else is a regular expression, found anywhere in a name.
+  ///
+  /// - Throws: ``MeasurementError/usage(_:)`` for an unknown key or a malformed expression.
+  public init(_ text: String) throws(MeasurementError) {
+    if let pairs = Self.pairs(in: text) {
+      keep = try Self.matching(pairs)
+    } else {
+      keep = try Self.matching(expression: text)
+    }
+  }
+
+  /// The pairs of a `key=value,…` filter, nil if it has another form.
+  private static func pairs(in text: String) -> [(key: String, value: String)]? {
+    let pairs = text.split(separator: ",").map {
+      $0.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    }
+    let isWord = { (text: String) in text.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" } }
+    guard !pairs.isEmpty, pairs.allSatisfy({ $0.count == 2 && isWord($0[0]) && !$0[1].contains("/") }) else {
+      return nil
+    }
+    return pairs.map { ($0[0], $0[1]) }
+  }
+
+  private static func matching(
+    _ pairs: [(key: String, value: String)]
+  ) throws(MeasurementError) -> (Case) -> Bool {
+    for pair in pairs where !Case.keys.contains(pair.key) {
+      throw .usage("--filter: " + Unreadable(unknown: "key", pair.key, among: Case.keys).reason)
+    }
+    let wanted = Dictionary(grouping: pairs, by: \.key).mapValues { $0.map(\.value) }
+    return { item in
+      let fields = Dictionary(uniqueKeysWithValues: item.fields.map { ($0.key, $0.value) })
+      return wanted.allSatisfy { key, values in fields[key].map(values.contains) ?? false }
+    }
+  }
+
+  private static func matching(expression text: String) throws(MeasurementError) -> (Case) -> Bool {
+    do {
+      let expression = try Regex(text)
+      return { $0.name.firstMatch(of: expression) != nil }
+    } catch {
+      throw .usage("--filter '\(text)': not a regular expression, nor key=value,…: \(error)")
+    }
+  }
+
+  /// Whether the case is chosen.
+  public func keeps(_ item: Case) -> Bool { keep(item) }
+}

@@ -1,0 +1,52 @@
+import Blur
+
+/// What a command line asks for: a suite with overrides, as jobs for this machine.
+public struct MeasurementPlan: Sendable {
+  /// The suite with all overrides.
+  public let suite: Suite
+  /// The text of its file.
+  public let suiteText: String
+  /// What is measured, in order.
+  public let jobs: [Job]
+
+  /// Finds and reads the suite, puts the lists in place of its own, and filters the cases.
+  ///
+  /// - Parameters:
+  ///   - suite: a name, or the path of a YAML file.
+  ///   - lists: comma-separated lists by option, see ``Overrides``.
+  ///   - filter: see ``CaseFilter``.
+  ///   - cores: what `all` threads means.
+  /// - Throws: ``MeasurementError`` for unknown names, unreadable files, and when no case is left.
+  public init(
+    suite: String, lists: [String: String] = [:], filter: String? = nil, repetitions: Int? = nil,
+    minTime: Double? = nil, cores: Int, kernels: [Kernel] = Registry.kernels, files: SuiteFiles = SuiteFiles()
+  ) throws(MeasurementError) {
+    let names = kernels.map(\.name)
+    let path = try files.path(of: suite)
+    suiteText = try SuiteFiles.text(at: path)
+    var suite = try SuiteReader(file: path, kernels: names).read(suiteText)
+      .overridden(by: try Overrides(lists, kernels: names))
+    suite.settings.repetitions = repetitions ?? suite.settings.repetitions
+    suite.settings.minTime = minTime ?? suite.settings.minTime
+    let all = try suite.jobs(kernels: kernels, cores: cores)
+    let wanted = try filter.map { (text) throws(MeasurementError) in try CaseFilter(text) }
+    jobs = wanted.map { filter in all.filtered(filter.keeps) } ?? all
+    guard !jobs.isEmpty else {
+      throw .usage(
+        "--filter '\(filter ?? "")' matches none of the \(all.caseCount) cases, such as \(all[0].cases[0].name)"
+      )
+    }
+    self.suite = suite
+  }
+
+  /// How many cores the largest number of threads in the plan really gets, probed; nil with single threads.
+  public func probedCores(_ stopwatch: some Stopwatch) -> Double? {
+    guard let threads = jobs.map(\.workload.threads).max(), threads > 1 else { return nil }
+    return SpinProbe.effectiveCores(threads: threads, stopwatch: stopwatch)
+  }
+}
+
+extension [Job] {
+  /// How many cases the jobs have, without the memcpys.
+  var caseCount: Int { reduce(0) { $0 + $1.cases.count } }
+}

@@ -1,0 +1,137 @@
+import Blur
+
+/// A named set of cases, and how each is measured.
+public struct Suite: Equatable, Sendable {
+  /// The name in records and on the command line.
+  public var name: String
+  /// Why these cases, in prose.
+  public var why: String
+  /// Repetitions and times.
+  public var settings: TimingSettings
+  /// Products of lists; a case that several of them name is measured once.
+  public var entries: [Entry]
+
+  /// Makes a suite.
+  public init(name: String, why: String, settings: TimingSettings, entries: [Entry]) {
+    self.name = name
+    self.why = why
+    self.settings = settings
+    self.entries = entries
+  }
+
+  /// Lists whose product is measured.
+  public struct Entry: Equatable, Sendable {
+    /// Names of kernels.
+    public var kernels: [String]
+    /// How pixels are stored.
+    public var formats: [PixelFormat]
+    /// Sizes in pixels, with padding.
+    public var sizes: [Size]
+    /// Standard deviations in pixels.
+    public var sigmas: [Double]
+    /// What is read beyond the image.
+    public var edges: [EdgeMode]
+    /// How many threads.
+    public var threads: [ThreadChoice]
+    /// Which instruction sets.
+    public var isas: [InstructionSetChoice]
+
+    /// Makes a product; by default clamped edges, one thread, the best instruction set.
+    public init(
+      kernels: [String], formats: [PixelFormat], sizes: [Size], sigmas: [Double],
+      edges: [EdgeMode] = [.clamp], threads: [ThreadChoice] = [.count(1)],
+      isas: [InstructionSetChoice] = [.best]
+    ) {
+      self.kernels = kernels
+      self.formats = formats
+      self.sizes = sizes
+      self.sigmas = sigmas
+      self.edges = edges
+      self.threads = threads
+      self.isas = isas
+    }
+  }
+
+  /// The cases by workload, on a machine of `cores` cores. Workloads that differ in threads alone stand
+  /// together; within a workload kernels have the suite's order.
+  ///
+  /// - Parameters:
+  ///   - kernels: the kernels that exist; others that the suite names are an error.
+  ///   - cores: what `all` threads means.
+  /// - Throws: ``MeasurementError/usage(_:)``.
+  public func jobs(kernels: [Kernel], cores: Int) throws(MeasurementError) -> [Job] {
+    var order: [Workload] = []
+    var cases: [Workload: [Case]] = [:]
+    for entry in entries {
+      let chosen = try entry.kernels.map { (name) throws(MeasurementError) in try kernel(name, in: kernels) }
+      for workload in try entry.workloads(cores: cores) {
+        if cases[workload] == nil { order.append(workload) }
+        for kernel in chosen {
+          for isa in entry.isas.flatMap({ $0.sets(of: kernel) }) {
+            let new = Case(kernel: kernel.name, isa: isa, workload: workload)
+            if cases[workload]?.contains(new) != true { cases[workload, default: []].append(new) }
+          }
+        }
+      }
+    }
+    return together(order).map { Job(workload: $0, cases: cases[$0]!) }
+  }
+
+  private func kernel(_ name: String, in kernels: [Kernel]) throws(MeasurementError) -> Kernel {
+    if let kernel = kernels.first(where: { $0.name == name }) { return kernel }
+    throw .usage(Unreadable(unknown: "kernel", name, among: kernels.map(\.name)).reason)
+  }
+
+  /// Moves workloads of the same picture next to the first of them, fewest threads first.
+  private func together(_ workloads: [Workload]) -> [Workload] {
+    var pictures: [Workload] = []
+    var members: [Workload: [Workload]] = [:]
+    for workload in workloads {
+      if members[workload.picture] == nil { pictures.append(workload.picture) }
+      members[workload.picture, default: []].append(workload)
+    }
+    return pictures.flatMap { members[$0]!.sorted { $0.threads < $1.threads } }
+  }
+}
+
+extension Suite.Entry {
+  /// The product without kernels and instruction sets.
+  func workloads(cores: Int) throws(MeasurementError) -> [Workload] {
+    var found: [Workload] = []
+    for format in formats {
+      for size in sizes {
+        let layout: ImageLayout
+        do { layout = try size.layout(format) } catch { throw .usage("\(error)") }
+        for sigma in sigmas {
+          for edge in edges {
+            for threads in threads.map({ $0.count(cores: cores) }) {
+              found.append(Workload(threads: threads, layout: layout, sigma: sigma, edge: edge))
+            }
+          }
+        }
+      }
+    }
+    return found
+  }
+}
+
+/// A workload and the cases that are measured on it, interleaved.
+public struct Job: Equatable, Sendable {
+  /// What the cases have in common.
+  public var workload: Workload
+  /// The cases, without the memcpy beside them.
+  public var cases: [Case]
+
+  /// Makes a job.
+  public init(workload: Workload, cases: [Case]) {
+    self.workload = workload
+    self.cases = cases
+  }
+}
+
+extension [Job] {
+  /// The jobs with only those cases for which `keep` says so; jobs left empty are dropped.
+  public func filtered(_ keep: (Case) -> Bool) -> [Job] {
+    map { Job(workload: $0.workload, cases: $0.cases.filter(keep)) }.filter { !$0.cases.isEmpty }
+  }
+}

@@ -1,0 +1,123 @@
+import Blur
+import Foundation
+import GoogleBenchmarkShim
+
+/// What is known of the computer that measures.
+public struct Machine: Equatable, Sendable {
+  /// A CPU cache: "Data", "Instruction" or "Unified"; 1 for L1; bytes; how many CPUs share it.
+  public struct Cache: Equatable, Sendable {
+    public var type: String
+    public var level: Int, size: Int, sharing: Int
+  }
+
+  /// The CPU's name, and the features it lists.
+  public var model = "unknown CPU", flags = ""
+  /// How many CPUs this process may use.
+  public var cores = 1
+  /// The widest instruction set of CPU and build.
+  public var isa = InstructionSet.best
+  /// The clock that the system states, in MHz.
+  public var megahertz = 0.0
+  /// Whether the clock varies with load, if known; and the governor that decides it.
+  public var isScaling: Bool?
+  public var governor: String?
+  /// The caches, smallest first.
+  public var caches: [Cache] = []
+  /// How many threads wanted to run in the last 1, 5 and 15 minutes.
+  public var loadAverage: [Double] = []
+  /// The computer's name, and its operating system.
+  public var hostName = "", system = ""
+
+  /// Describes a computer by hand.
+  public init() {}
+
+  /// Results of machines with the same key may be compared: a hash of CPU model, cores and instruction
+  /// set. Clock and names are left out because they change on the same computer.
+  public var key: String { PixelHash.of(text: "\(model)|\(cores)|\(isa.name)") }
+
+  /// This computer.
+  public static let current: Machine = {
+    var machine = Machine()
+    withUnsafeMutablePointer(to: &machine) { machine in
+      gbs_describe_machine(
+        { described, context in
+          // SAFETY: the context is the variable above, alive during the call.
+          context!.assumingMemoryBound(to: Machine.self).pointee.read(described!.pointee)
+        }, machine)
+    }
+    machine.cores = ProcessInfo.processInfo.activeProcessorCount
+    machine.system = ProcessInfo.processInfo.operatingSystemVersionString
+    machine.readCPUName()
+    machine.governor = try? String(
+      contentsOfFile: "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", encoding: .utf8
+    ).trimmingCharacters(in: .whitespacesAndNewlines)
+    return machine
+  }()
+
+  private mutating func read(_ described: gbs_machine) {
+    hostName = String(cString: described.host_name)
+    megahertz = described.mhz_per_cpu
+    isScaling = described.cpu_scaling_enabled < 0 ? nil : described.cpu_scaling_enabled == 1
+    caches = UnsafeBufferPointer(start: described.caches, count: described.cache_count).map {
+      Cache(
+        type: String(cString: $0.type), level: Int($0.level), size: Int($0.size), sharing: Int($0.num_sharing)
+      )
+    }
+    loadAverage = Array(UnsafeBufferPointer(start: described.load_avg, count: described.load_count))
+  }
+
+  private mutating func readCPUName() {
+    #if canImport(Darwin)
+      var size = 0
+      sysctlbyname("machdep.cpu.brand_string", nil, &size, nil, 0)
+      var bytes = [UInt8](repeating: 0, count: size)
+      if sysctlbyname("machdep.cpu.brand_string", &bytes, &size, nil, 0) == 0, size > 0 {
+        model = String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+    #else
+      if let text = try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8) { readCPUInfo(text) }
+    #endif
+  }
+
+  /// Takes model and flags from the first CPU of Linux's `/proc/cpuinfo`. ARM has no model name there: its
+  /// implementer and part numbers stand in.
+  mutating func readCPUInfo(_ text: String) {
+    var values: [String: String] = [:]
+    for line in text.split(separator: "\n") {
+      let pair = line.split(separator: ":", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+      if pair.count == 2, values[pair[0]] == nil { values[pair[0]] = pair[1] }
+    }
+    let arm = ["CPU implementer", "CPU part"].compactMap { values[$0] }
+    model = values["model name"] ?? (arm.isEmpty ? "unknown CPU" : "ARM " + arm.joined(separator: " "))
+    flags = values["flags"] ?? values["Features"] ?? ""
+  }
+
+  /// What makes times on this machine doubtful now, for a person.
+  public var warnings: [String] {
+    var warnings: [String] = []
+    if let load = loadAverage.first, load > 0.5 * Double(cores) {
+      warnings.append("load average \(load.short) on \(cores) cores: other programs disturb the times")
+    }
+    if let governor, governor != "performance" {
+      warnings.append("the CPU's clock is governed by '\(governor)': times vary; set 'performance'")
+    } else if isScaling == true {
+      warnings.append("CPU frequency scaling is on: times vary")
+    }
+    if Build.type == "debug" {
+      warnings.append("this is a debug build: blurs are hundreds of times slower; use swift build -c release")
+    }
+    return warnings
+  }
+}
+
+/// How this program was built.
+public enum Build {
+  /// `debug` or `release`.
+  public static var type: String {
+    #if DEBUG
+      "debug"
+    #else
+      "release"
+    #endif
+  }
+}

@@ -1,0 +1,75 @@
+import Blur
+import Foundation
+
+/// Where results come from: the text that stands beside them.
+public struct Provenance: Sendable {
+  /// The computer.
+  public var machine: Machine
+  /// The suite's name, and a hash of its file.
+  public var suite: String, suiteHash: String
+  /// The command line.
+  public var command: [String]
+  /// When the run began.
+  public var date: Date
+  /// How many cores' worth of work two or more threads got done, if that was probed; see ``SpinProbe``.
+  public var effectiveCores: Double?
+
+  /// Gathers what is known.
+  public init(machine: Machine, suite: String, suiteText: String, command: [String], date: Date) {
+    self.machine = machine
+    self.suite = suite
+    suiteHash = PixelHash.of(text: suiteText)
+    self.command = command
+    self.date = date
+  }
+
+  /// The lines `key: value`.
+  public var text: String {
+    let caches = machine.caches.map { "L\($0.level) \($0.type) \($0.size / 1024) KiB / \($0.sharing) CPUs" }
+    let lines: [(String, String)] = [
+      ("date", date.ISO8601Format()), ("command", command.joined(separator: " ")),
+      ("suite", suite), ("suite hash", suiteHash), ("machine key", machine.key), ("cpu", machine.model),
+      ("cpu flags", machine.flags), ("cores", String(machine.cores)),
+      ("effective cores", effectiveCores.map { String(format: "%.2f", $0) } ?? "not probed"),
+      ("widest instruction set", machine.isa.name), ("mhz stated", machine.megahertz.short),
+      ("caches", caches.isEmpty ? "unknown" : caches.listed), ("system", machine.system),
+      ("governor", machine.governor ?? "unknown"),
+      ("frequency scaling", machine.isScaling.map { $0 ? "on" : "off" } ?? "unknown"),
+      ("load average", machine.loadAverage.map(\.short).listed),
+      ("compiler", Self.firstLine(of: ["swift", "--version"]) ?? "unknown"), ("build", Build.type),
+      ("instruction sets built", InstructionSet.available.map(\.name).listed),
+      ("git revision", Self.gitRevision ?? "not in a checkout"),
+      ("warnings", machine.warnings.isEmpty ? "none" : machine.warnings.joined(separator: "; ")),
+    ]
+    return lines.map { "\($0): \($1)\n" }.joined()
+  }
+
+  /// The same for the JSON document.
+  public var context: JSONText {
+    machine.context(
+      date: date, executable: command.first ?? "blurbench",
+      custom: [("suite", suite), ("suite_hash", suiteHash), ("command", command.joined(separator: " "))])
+  }
+
+  private static var gitRevision: String? {
+    guard let revision = firstLine(of: ["git", "rev-parse", "HEAD"]) else { return nil }
+    let changed = firstLine(of: ["git", "status", "--porcelain"]) != nil
+    return revision + (changed ? ", with uncommitted changes" : "")
+  }
+
+  /// The first line that a program prints, or nil when it is absent, fails, or says nothing.
+  private static func firstLine(of command: [String]) -> String? {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = command
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    process.standardInput = FileHandle.nullDevice
+    guard (try? process.run()) != nil else { return nil }
+    let bytes = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else { return nil }
+    return String(decoding: bytes, as: UTF8.self).split(separator: "\n").first.map(String.init)
+  }
+}

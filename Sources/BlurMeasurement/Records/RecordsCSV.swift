@@ -1,0 +1,65 @@
+import BlurText
+import SwiftCSV
+
+/// Records as comma-separated values: one header line, one line for each record.
+public enum RecordsCSV {
+  /// The header line, with its line break.
+  public static let header = Column.all.map(\.name).joined(separator: ",") + "\n"
+
+  /// The lines of some records, without the header.
+  public static func lines(_ records: [Record]) -> String {
+    records.map { record in
+      Column.all.map { CSVField.quoted($0.text(record).oneLine) }.joined(separator: ",") + "\n"
+    }.joined()
+  }
+
+  /// Reads a file's text: the header, then records.
+  ///
+  /// - Parameters:
+  ///   - text: all of it; every line ends with a line break.
+  ///   - path: the file's name, for errors.
+  /// - Throws: ``MeasurementError/file(path:reason:)`` with the number of the line.
+  public static func read(_ text: String, path: String) throws(MeasurementError) -> [Record] {
+    let rows = try split(text, path)
+    let names = Column.all.map(\.name)
+    guard rows.first == names else {
+      let found = rows.first.map(Set.init) ?? []
+      let missing = names.filter { !found.contains($0) }
+      throw .file(
+        path: path,
+        reason: "line 1 is not the header of these records"
+          + (missing.isEmpty ? " (other columns, or in another order)" : "; missing: \(missing.listed)"))
+    }
+    var records: [Record] = []
+    for (index, row) in rows.enumerated().dropFirst() {
+      records.append(try record(row, at: index + 1, of: path))
+    }
+    return records
+  }
+
+  private static func record(
+    _ row: [String], at line: Int, of path: String
+  ) throws(MeasurementError) -> Record {
+    guard row.count == Column.all.count else {
+      throw .file(path: path, reason: "line \(line) has \(row.count) fields instead of \(Column.all.count)")
+    }
+    var record = Record(name: "")
+    for (column, text) in zip(Column.all, row) where !column.set(&record, text) {
+      throw .file(path: path, reason: "line \(line): '\(text)' is no value of \(column.name)")
+    }
+    guard !record.name.isEmpty else { throw .file(path: path, reason: "line \(line) has no name") }
+    return record
+  }
+
+  private static func split(_ text: String, _ path: String) throws(MeasurementError) -> [[String]] {
+    var rows: [[String]] = []
+    do {
+      // Its ready-made rows are filled up to the longest one, which would hide short lines.
+      let csv = try CSV<Enumerated>(string: text, loadColumns: false)
+      try csv.enumerateAsArray(startAt: 0, rowLimit: nil) { rows.append($0) }
+    } catch {
+      throw .file(path: path, reason: "line \(rows.count + 1) cannot be read: \(error)")
+    }
+    return rows
+  }
+}

@@ -1,0 +1,94 @@
+import Blur
+import Foundation
+
+/// Records as Google Benchmark's JSON document, readable by its tools.
+///
+/// Cases that were skipped are left out: the format has no word for them that its tools pass over. Wrong
+/// results stand there as the library writes them, with `error_occurred` and times of 0.
+public struct RecordsJSON {
+  /// What closes the document. The text before it can be continued.
+  public static let tail = "\n  ]\n}\n"
+
+  private var families: [String: Int] = [:]
+
+  /// Begins a document.
+  public init() {}
+
+  /// The document's beginning, up to where runs follow.
+  public func head(_ context: JSONText) -> String {
+    "{\n  \"context\": \(context.text(indent: 2)),\n  \"benchmarks\": ["
+  }
+
+  /// The text of some records, to follow the head or earlier runs; all repetitions of a case together.
+  public mutating func runs(_ records: [Record]) -> String {
+    let written = records.filter { !$0.isSkipped }
+    let repetitions = Dictionary(grouping: written, by: \.name).mapValues(\.count)
+    return written.map { record in
+      let separator = families.isEmpty ? "" : ","
+      let family = families[record.name] ?? families.count
+      families[record.name] = family
+      return separator + "\n    "
+        + Self.run(record, family: family, repetitions: repetitions[record.name]!).text(indent: 4)
+    }.joined()
+  }
+
+  /// The whole document.
+  public static func document(_ records: [Record], context: JSONText) -> String {
+    var document = RecordsJSON()
+    return document.head(context) + document.runs(records) + tail
+  }
+
+  private static func run(_ record: Record, family: Int, repetitions: Int) -> JSONText {
+    let failure: [(String, JSONText)] = [
+      ("error_occurred", .bool(true)), ("error_message", .string(record.errorMessage)),
+    ]
+    return .object(
+      [
+        ("name", .string(record.name)), ("family_index", .integer(family)),
+        ("per_family_instance_index", .integer(0)), ("run_name", .string(record.name)),
+        ("run_type", .string("iteration")), ("repetitions", .integer(repetitions)),
+        ("repetition_index", .integer(record.repetition ?? 0)), ("threads", .integer(record.threads)),
+      ] + (record.errorOccurred ? failure : []) + [
+        ("iterations", .integer(record.iterations ?? 0)), ("real_time", .number(record.realTime ?? 0)),
+        ("cpu_time", .number(record.cpuTime ?? 0)), ("time_unit", .string("ns")),
+      ] + counters(record) + [("label", .string(record.label))])
+  }
+
+  /// The other columns that have a value; no key where there is none.
+  private static func counters(_ record: Record) -> [(String, JSONText)] {
+    let numbers: [(String, Double?)] = [
+      ("bytes_per_second", record.bytesPerSecond), ("items_per_second", record.itemsPerSecond),
+      ("megapixels_per_second", record.megapixelsPerSecond), ("memcpy_ratio", record.memcpyRatio),
+      ("ceiling_share", record.ceilingShare), ("plan_ns", record.planTime),
+      ("max_error_levels", record.maxErrorLevels), ("certified_levels", record.certifiedLevels),
+      ("psnr_db", record.psnr), ("achieved_sigma", record.achievedSigma),
+    ]
+    let words: [(String, String?)] = [("output_hash", record.outputHash), ("isa", record.isa)]
+    return numbers.compactMap { name, value in value.map { (name, .number($0)) } }
+      + words.compactMap { name, value in value.map { (name, .string($0)) } }
+  }
+}
+
+extension Machine {
+  /// Google Benchmark's context in its order, then keys of our own.
+  ///
+  /// `library_build_type` is this program's: what Debian's package says of itself is always `debug`.
+  public func context(date: Date, executable: String, custom: [(String, String)]) -> JSONText {
+    let cache = { (cache: Cache) in
+      JSONText.object([
+        ("type", .string(cache.type)), ("level", .integer(cache.level)), ("size", .integer(cache.size)),
+        ("num_sharing", .integer(cache.sharing)),
+      ])
+    }
+    let scaling = isScaling.map { [("cpu_scaling_enabled", JSONText.bool($0))] } ?? []
+    return .object(
+      [
+        ("date", .string(date.ISO8601Format())), ("host_name", .string(hostName)),
+        ("executable", .string(executable)), ("num_cpus", .integer(cores)),
+        ("mhz_per_cpu", .integer(Int(megahertz.rounded()))),
+      ] + scaling + [
+        ("caches", .array(caches.map(cache))), ("load_avg", .array(loadAverage.map { .number($0) })),
+        ("library_build_type", .string(Build.type)), ("machine_key", .string(key)),
+      ] + custom.map { ($0.0, .string($0.1)) })
+  }
+}

@@ -1,0 +1,47 @@
+import Blur
+
+/// Whether one blur would take far too long, found out on a few rows: a kernel that would take minutes is
+/// not waited for.
+struct BlurEstimate {
+  /// How many seconds one blur takes, in words, where that is more than twice the limit.
+  let beyondLimit: String?
+
+  /// Blurs one row, and where that looks slow, as many more as fit into `limit` seconds. Two strips tell
+  /// the cost of a row apart from what a kernel spends on the whole image whatever it is asked for.
+  init(
+    _ item: Case, _ kernel: Kernel, _ input: Image, _ stopwatch: some Stopwatch, limit: Double
+  ) throws(BlurError) {
+    let rows = item.workload.layout.height
+    let threads = Double(item.workload.threads)
+    let strip = { (count: Int) throws(BlurError) in
+      try Self.seconds(count, item, kernel, input, stopwatch)
+    }
+    let first = try strip(1)
+    guard rows > 1, first * Double(rows) / threads > 2 * limit else {
+      beyondLimit = nil
+      return
+    }
+    guard first <= limit else {
+      beyondLimit = "more than \(Int(first))"
+      return
+    }
+    let more = min(rows, 2 + Int(limit / first))
+    let perRow = max(0, try strip(more) - first) / Double(more - 1)
+    let whole = first + perRow * Double(rows - 1) / threads
+    beyondLimit = whole > 2 * limit ? "about \(Int(whole.rounded()))" : nil
+  }
+
+  /// The time of the `count` rows in the middle on one thread.
+  private static func seconds(
+    _ count: Int, _ item: Case, _ kernel: Kernel, _ input: Image, _ stopwatch: some Stopwatch
+  ) throws(BlurError) -> Double {
+    let layout = item.workload.layout
+    let strip = Region(x: 0, y: (layout.height - count) / 2, width: layout.width, height: count)
+    let parameters = try item.workload.parameters(isa: item.isa, region: strip)
+    let plan = try BlurPlan(kernel, for: layout, parameters)
+    var output = try Image(layout.format, width: layout.width, height: count)
+    let start = stopwatch.now
+    try plan.blur(input, into: &output)
+    return stopwatch.now - start
+  }
+}

@@ -1,0 +1,61 @@
+import GoogleBenchmarkShim
+import Synchronization
+
+/// Google Benchmark as the stopwatch: wall and process CPU time, random interleaving, all repetitions.
+public struct GoogleBenchmark: Stopwatch {
+  /// The library's registry is global: one run at a time.
+  private static let registry = Mutex(())
+  private static let start = ContinuousClock.now
+
+  /// Makes the stopwatch.
+  public init() {}
+
+  public var now: Double { (ContinuousClock.now - Self.start) / .seconds(1) }
+
+  public func time(
+    _ tasks: [TimedTask], _ settings: TimingSettings
+  ) throws(MeasurementError) -> [Sample] {
+    guard !tasks.isEmpty else { return [] }
+    let calls = tasks.map { Call($0.iterate) }
+    let samples = Samples()
+    Self.registry.withLock { _ in
+      for (task, call) in zip(tasks, calls) { Self.register(task.name, call, settings) }
+      gbs_run_all(true, { Samples.receive($0!.pointee, $1!) }, Unmanaged.passUnretained(samples).toOpaque())
+    }
+    withExtendedLifetime(calls) {}
+    let expected = tasks.count * settings.repetitions
+    guard samples.all.count == expected else {
+      throw .failed("Google Benchmark reported \(samples.all.count) of \(expected) repetitions")
+    }
+    return samples.all.sorted { $0.repetition < $1.repetition }
+  }
+
+  private static func register(_ name: String, _ call: Call, _ settings: TimingSettings) {
+    let settings = gbs_settings(
+      repetitions: Int32(settings.repetitions), min_time: settings.minTime, warm_up: settings.warmUp)
+    // SAFETY: the context is the call registered here, which outlives the run.
+    gbs_register(
+      name, { Unmanaged<Call>.fromOpaque($0!).takeUnretainedValue().iterate() },
+      Unmanaged.passUnretained(call).toOpaque(), settings)
+  }
+}
+
+/// A closure with an address.
+private final class Call {
+  let iterate: () -> Void
+  init(_ iterate: @escaping () -> Void) { self.iterate = iterate }
+}
+
+/// Where the shim's reports arrive.
+private final class Samples {
+  var all: [Sample] = []
+
+  static func receive(_ run: gbs_run, _ context: UnsafeMutableRawPointer) {
+    let sample = Sample(
+      name: String(cString: run.name), repetition: Int(run.repetition_index), iterations: Int(run.iterations),
+      realTime: run.real_time, cpuTime: run.cpu_time,
+      failure: run.error_occurred ? String(cString: run.error_message) : nil)
+    // SAFETY: the context is the object handed to `gbs_run_all`, alive during that call.
+    Unmanaged<Samples>.fromOpaque(context).takeUnretainedValue().all.append(sample)
+  }
+}

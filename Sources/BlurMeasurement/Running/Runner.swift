@@ -1,0 +1,138 @@
+import Blur
+import BlurVerification
+
+/// How cases are measured.
+public struct RunnerOptions: Sendable {
+  /// Repetitions and times.
+  public var settings: TimingSettings
+  /// A case whose single blur takes longer is skipped, in seconds.
+  public var maxCaseSeconds: Double
+  /// The seed of the input images.
+  public var seed: UInt64
+  /// The machine's key for the records.
+  public var machineKey: String
+
+  /// Makes options.
+  public init(settings: TimingSettings, maxCaseSeconds: Double = 3, seed: UInt64 = 1, machineKey: String) {
+    self.settings = settings
+    self.maxCaseSeconds = maxCaseSeconds
+    self.seed = seed
+    self.machineKey = machineKey
+  }
+}
+
+/// Measures jobs: verifies each case, times the kernels of a workload interleaved with a memcpy, and checks
+/// that the timed output is the verified one.
+public struct Runner<Watch: Stopwatch> {
+  private let stopwatch: Watch
+  private let kernels: [Kernel]
+  private let options: RunnerOptions
+
+  /// Makes a runner of these kernels.
+  public init(_ stopwatch: Watch, _ options: RunnerOptions, kernels: [Kernel] = Registry.kernels) {
+    self.stopwatch = stopwatch
+    self.kernels = kernels
+    self.options = options
+  }
+
+  /// Measures each job, and hands its records on before the next begins.
+  ///
+  /// - Parameters:
+  ///   - done: names of cases that are not measured again.
+  ///   - progress: called before each job that is measured.
+  ///   - record: receives the records of a job: all repetitions of each kernel, then of the memcpy.
+  public func run(
+    _ jobs: [Job], done: Set<String> = [], progress: (Progress) -> Void = { _ in },
+    record: ([Record]) throws(MeasurementError) -> Void
+  ) throws(MeasurementError) {
+    let jobs = jobs.filtered { !done.contains($0.name) }
+    let threads = jobs.map(\.workload.threads).max() ?? 1
+    let start = stopwatch.now
+    var scene: Scene?
+    for (index, job) in jobs.enumerated() {
+      progress(
+        Progress(index: index, count: jobs.count, title: job.title, elapsed: stopwatch.now - start))
+      do throws(BlurError) {
+        if scene?.picture != job.workload.picture {
+          scene = nil
+          scene = try Scene(job.workload.picture, threads: threads, seed: options.seed)
+        }
+      } catch {
+        try record(job.cases.map { blank($0).skipped("\(error)") })
+        continue
+      }
+      guard let scene else { continue }
+      try record(try measure(job, scene).filter { !done.contains($0.name) })
+    }
+  }
+
+  private func measure(_ job: Job, _ scene: Scene) throws(MeasurementError) -> [Record] {
+    let prepared = job.cases.map { prepare($0, scene) }
+    let planned = prepared.compactMap(\.subject)
+    guard !planned.isEmpty, let copy = try? PlainCopy(job.workload, scene) else {
+      return prepared.map { $0.record ?? blank($0.subject!.item).skipped("no memory for the copy beside it") }
+    }
+    let subjects: [any Subject] = planned + [copy]
+    let tasks = subjects.map { subject in
+      TimedTask(name: subject.item.name) { subject.iterate() }
+    }
+    let samples = Dictionary(grouping: try stopwatch.time(tasks, options.settings), by: \.name)
+    let beside = Copying(samples[copy.item.name] ?? [])
+    return prepared.flatMap { outcome in
+      outcome.record.map { [$0] } ?? records(of: outcome.subject!, samples, beside)
+    } + records(of: copy, samples, beside)
+  }
+
+  private func records(
+    of subject: any Subject, _ samples: [String: [Sample]], _ beside: Copying
+  ) -> [Record] {
+    let record = subject.record(machineKey: options.machineKey)
+    let samples = samples[subject.item.name] ?? []
+    if let failure = subject.failure ?? samples.compactMap(\.failure).first { return [record.wrong(failure)] }
+    let hash = PixelHash.of(subject.output)
+    guard hash == subject.verifiedHash else {
+      return [
+        record.wrong(
+          "the timed output differs from the verified one: hash \(hash), not \(subject.verifiedHash)")
+      ]
+    }
+    guard !samples.isEmpty else { return [record.wrong("no time was reported")] }
+    return samples.map { record.with($0, subject.item.workload.layout, beside) }
+  }
+
+  // MARK: Before timing
+
+  /// A case that can be timed, or the record that says why not.
+  private enum Outcome {
+    case ready(PlannedKernel)
+    case settled(Record)
+
+    var subject: PlannedKernel? { if case .ready(let subject) = self { subject } else { nil } }
+    var record: Record? { if case .settled(let record) = self { record } else { nil } }
+  }
+
+  private func prepare(_ item: Case, _ scene: Scene) -> Outcome {
+    guard let kernel = kernels.first(where: { $0.name == item.kernel }) else {
+      return .settled(blank(item).skipped("no kernel is called \(item.kernel)"))
+    }
+    do throws(BlurError) {
+      let estimate = try BlurEstimate(item, kernel, scene.input, stopwatch, limit: options.maxCaseSeconds)
+      if let seconds = estimate.beyondLimit { return .settled(blank(item).skipped(tooLong(seconds))) }
+      let subject = try PlannedKernel(item, kernel, scene, stopwatch)
+      let record = subject.record(machineKey: options.machineKey)
+      if let breach = subject.judgement.breach { return .settled(record.wrong(breach)) }
+      guard subject.firstBlur <= options.maxCaseSeconds else {
+        return .settled(record.skipped(tooLong(((subject.firstBlur * 10).rounded() / 10).short)))
+      }
+      return .ready(subject)
+    } catch {
+      return .settled(blank(item).skipped("\(error)"))
+    }
+  }
+
+  private func tooLong(_ seconds: String) -> String {
+    "one blur takes \(seconds) s, and --max-case-seconds is \(options.maxCaseSeconds.short)"
+  }
+
+  private func blank(_ item: Case) -> Record { Record(item, machineKey: options.machineKey) }
+}

@@ -1,0 +1,42 @@
+import Dispatch
+import Synchronization
+
+/// How many cores several threads really get. A busy neighbour can make two threads run one after the other
+/// without any sign of it in the system's counters.
+public enum SpinProbe {
+  /// The work that `threads` threads get done at once, in units of what one does alone: about `threads` on
+  /// an idle machine. Takes some 100 ms.
+  public static func effectiveCores(threads: Int, stopwatch: some Stopwatch) -> Double {
+    let rounds = 4_000_000
+    let sink = Atomic<UInt64>(0)
+    let spin = { @Sendable (piece: Int) in
+      _ = sink.wrappingAdd(spinning(UInt64(piece) + 1, rounds: rounds), ordering: .relaxed)
+    }
+    let seconds = { (body: () -> Void) in
+      let start = stopwatch.now
+      body()
+      return stopwatch.now - start
+    }
+    spin(0)
+    var alone: [Double] = []
+    var together: [Double] = []
+    for _ in 0..<3 {
+      alone.append(seconds { spin(0) })
+      together.append(seconds { DispatchQueue.concurrentPerform(iterations: threads, execute: spin) })
+    }
+    guard let one = alone.min(), let all = together.min(), all > 0 else { return 1 }
+    return Double(threads) * one / all
+  }
+
+  /// A chain of dependent operations that touches no memory.
+  @inline(never)
+  private static func spinning(_ seed: UInt64, rounds: Int) -> UInt64 {
+    var value = seed
+    for _ in 0..<rounds {
+      value ^= value << 13
+      value ^= value >> 7
+      value ^= value << 17
+    }
+    return value
+  }
+}

@@ -1,0 +1,66 @@
+/// How each case is measured.
+public struct TimingSettings: Equatable, Sendable {
+  /// How many samples are taken.
+  public var repetitions: Int
+  /// Seconds that one sample lasts at least.
+  public var minTime: Double
+  /// Seconds of blurring before the first sample.
+  public var warmUp: Double
+
+  /// Makes settings.
+  public init(repetitions: Int, minTime: Double, warmUp: Double) {
+    self.repetitions = repetitions
+    self.minTime = minTime
+    self.warmUp = warmUp
+  }
+}
+
+/// Something to time.
+public struct TimedTask {
+  /// The name under which its samples come back.
+  public let name: String
+  /// One iteration.
+  public let iterate: () -> Void
+
+  /// Makes a task.
+  public init(name: String, iterate: @escaping () -> Void) {
+    self.name = name
+    self.iterate = iterate
+  }
+}
+
+/// One repetition's time.
+public struct Sample: Hashable, Sendable {
+  /// The name of the task.
+  public var name: String
+  /// Which repetition, from 0.
+  public var repetition: Int
+  /// How many iterations it had.
+  public var iterations: Int
+  /// Wall time in nanoseconds per iteration.
+  public var realTime: Double
+  /// CPU time of all threads in nanoseconds per iteration.
+  public var cpuTime: Double
+  /// Why there is no time, if so.
+  public var failure: String?
+
+  /// Makes a sample.
+  public init(
+    name: String, repetition: Int, iterations: Int, realTime: Double, cpuTime: Double, failure: String? = nil
+  ) {
+    self.name = name
+    self.repetition = repetition
+    self.iterations = iterations
+    self.realTime = realTime
+    self.cpuTime = cpuTime
+    self.failure = failure
+  }
+}
+
+/// What takes the time: Google Benchmark, or a test's simulated clock.
+public protocol Stopwatch {
+  /// Seconds since some moment, for plans and progress.
+  var now: Double { get }
+  /// Times all tasks, interleaved.
+  func time(_ tasks: [TimedTask], _ settings: TimingSettings) throws(MeasurementError) -> [Sample]
+}

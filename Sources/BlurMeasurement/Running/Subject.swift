@@ -1,0 +1,134 @@
+import Blur
+import BlurVerification
+import Dispatch
+
+/// Something that writes an image over and over while it is timed, and must write the same each time.
+protocol Subject: AnyObject {
+  var item: Case { get }
+  /// The hash of the verified output.
+  var verifiedHash: String { get }
+  /// What is in the output now.
+  var output: Image { get }
+  /// What went wrong while timing.
+  var failure: String? { get }
+  /// The record without times.
+  func record(machineKey: String) -> Record
+  /// Writes the output once.
+  func iterate()
+}
+
+/// A planned kernel with the output that was verified.
+final class PlannedKernel: Subject {
+  let item: Case
+  let verifiedHash: String
+  private(set) var output: Image
+  private(set) var failure: String?
+  /// Seconds of the first blur.
+  let firstBlur: Double
+  let judgement: Judgement
+  /// The standard deviation the kernel really has, in pixels.
+  let achieved: Double?
+
+  private let plan: BlurPlan
+  private let input: Image
+  private let planTime: Double
+
+  /// Plans, blurs once, and judges the result.
+  init(_ item: Case, _ kernel: Kernel, _ scene: Scene, _ stopwatch: some Stopwatch) throws(BlurError) {
+    let workload = item.workload
+    let parameters = try workload.parameters(isa: item.isa)
+    var times: [Double] = []
+    var plan: BlurPlan?
+    let start = stopwatch.now
+    // A few plans give a median; a slow one is not made twice.
+    while times.isEmpty || (times.count < 5 && stopwatch.now - start < 0.1) {
+      let began = stopwatch.now
+      plan = try BlurPlan(kernel, for: workload.layout, parameters, threads: workload.threads)
+      times.append(stopwatch.now - began)
+    }
+    self.plan = plan!
+    planTime = Statistics.median(times)! * 1e9
+    output = try Image(workload.layout)
+    let began = stopwatch.now
+    try self.plan.blur(scene.input, into: &output)
+    firstBlur = stopwatch.now - began
+    verifiedHash = PixelHash.of(output)
+    judgement = scene.judge(output, hash: verifiedHash, of: item, by: kernel)
+    achieved = achievedSigma(
+      of: kernel, format: workload.layout.format, sigma: parameters.sigma, instructionSet: item.isa)
+    self.item = item
+    input = scene.input
+  }
+
+  func iterate() {
+    do { try plan.blur(input, into: &output) } catch { failure = "\(error)" }
+  }
+
+  func record(machineKey: String) -> Record {
+    var record = Record(item, machineKey: machineKey)
+    record.planTime = planTime
+    record.maxErrorLevels = judgement.deviation.maxLevels.finite
+    record.psnr = judgement.deviation.psnr.finite
+    record.achievedSigma = achieved?.finite
+    record.outputHash = verifiedHash
+    return record
+  }
+}
+
+/// A plain copy of the image, divided among threads as a kernel's rows are.
+final class PlainCopy: Subject {
+  let item: Case
+  let verifiedHash: String
+  private(set) var output: Image
+  var failure: String? { nil }
+  private let input: Image
+
+  init(_ workload: Workload, _ scene: Scene) throws(BlurError) {
+    item = .copying(workload)
+    input = scene.input
+    verifiedHash = scene.inputHash
+    output = try Image(workload.layout)
+  }
+
+  func record(machineKey: String) -> Record {
+    var record = Record(item, machineKey: machineKey)
+    record.maxErrorLevels = 0
+    record.outputHash = verifiedHash
+    return record
+  }
+
+  func iterate() {
+    let threads = item.workload.threads
+    input.withView { source in
+      output.withMutableView { target in
+        if threads == 1 { return Self.copy(0, of: 1, source, target) }
+        DispatchQueue.concurrentPerform(iterations: threads) { Self.copy($0, of: threads, source, target) }
+      }
+    }
+  }
+
+  /// Copies one strip of rows: at one go where there is no padding.
+  private static func copy(_ piece: Int, of pieces: Int, _ source: ImageView, _ target: MutableImageView) {
+    let layout = source.layout
+    let rows = layout.height * piece / pieces..<layout.height * (piece + 1) / pieces
+    // SAFETY: both images have this layout, and the rows are inside it.
+    if layout.stride == layout.rowBytes {
+      target.row(rows.lowerBound).copyMemory(
+        from: source.row(rows.lowerBound), byteCount: rows.count * layout.rowBytes)
+    } else {
+      for y in rows { target.row(y).copyMemory(from: source.row(y), byteCount: layout.rowBytes) }
+    }
+  }
+}
+
+extension Workload {
+  /// What a plan is told.
+  func parameters(isa: InstructionSet, region: Region? = nil) throws(BlurError) -> BlurParameters {
+    BlurParameters(sigma: try Sigma(sigma), edge: edge, region: region, instructionSet: isa)
+  }
+}
+
+extension Double {
+  /// Infinity and not-a-number have no place in records.
+  var finite: Double? { isFinite ? self : nil }
+}

@@ -1,0 +1,123 @@
+import Blur
+import Foundation
+
+/// The tables that a person reads: a block for each picture, its cases by median time, and a summary.
+public struct ResultTable {
+  /// One case of a block.
+  struct Row {
+    let item: Case
+    let record: Record
+    /// Wall times in nanoseconds.
+    let times: [Double]
+    let memcpyRatio: Double?
+
+    var median: Double? { Statistics.median(times) }
+  }
+
+  private let blocks: [(picture: Workload, rows: [Row])]
+  private let promise: (String) -> Promise?
+
+  /// Arranges records of any order; rows whose names are not cases are left out.
+  ///
+  /// - Parameter promise: what the kernel of a name promises.
+  public init(_ records: [Record], promise: @escaping (String) -> Promise?) {
+    self.promise = promise
+    var order: [Workload] = []
+    var rows: [Workload: [Row]] = [:]
+    var seen: Set<String> = []
+    let byName = Dictionary(grouping: records, by: \.name)
+    for record in records where seen.insert(record.name).inserted {
+      guard let item = try? Case(name: record.name), let all = byName[record.name] else { continue }
+      let measured = all.filter(\.isMeasured)
+      let row = Row(
+        item: item, record: record, times: measured.compactMap(\.realTime),
+        memcpyRatio: Statistics.median(measured.compactMap(\.memcpyRatio)))
+      let picture = item.workload.picture
+      if rows[picture] == nil { order.append(picture) }
+      rows[picture, default: []].append(row)
+    }
+    blocks = order.map { picture in
+      (picture, rows[picture]!.sorted { ($0.median ?? .infinity) < ($1.median ?? .infinity) })
+    }
+  }
+
+  /// All blocks and the summary, at most 100 columns wide.
+  public var text: String {
+    blocks.map { block in
+      ([block.picture.title, Self.heading] + block.rows.map(line)).map { $0 + "\n" }.joined()
+    }.joined(separator: "\n") + (blocks.isEmpty ? "" : "\nFastest\n" + summary)
+  }
+
+  /// One line for each picture: the fastest kernel on one thread and how wrong it is, then on several.
+  public var summary: String {
+    blocks.map { block in
+      let kernels = block.rows.filter { $0.item.kernel != Case.memcpy && $0.median != nil }
+      let single = kernels.first { $0.item.workload.threads == 1 }
+      let dispatch = kernels.first { $0.item.workload.threads > 1 }
+      let found = [single, dispatch].compactMap { $0.map(Self.words) }
+      return
+        "  \(block.picture.title): \(found.isEmpty ? "nothing measured" : found.joined(separator: "; "))\n"
+    }.joined()
+  }
+
+  private static func words(_ row: Row) -> String {
+    let threads = row.item.workload.threads
+    let error = row.record.maxErrorLevels.map { ", off by \(number($0, 2))" } ?? ""
+    return
+      "\(row.item.kernel) \(milliseconds(row.median))\(threads == 1 ? " ms\(error)" : " ms on \(threads) threads")"
+  }
+
+  private static let columns: [(title: String, width: Int)] = [
+    ("kernel", -16), ("isa", -8), ("threads", -10), ("median ms", 10), ("spread", 7), ("x memcpy", 9),
+    ("MP/s", 9), ("max error", 10), ("promise", -9),
+  ]
+
+  private static let heading = "  " + aligned(columns.map(\.title))
+
+  private func line(_ row: Row) -> String {
+    let threads = row.item.workload.threads
+    let label = "\(threads)" + (threads > 1 ? " dispatch" : "")
+    let start = [row.item.kernel, row.item.isa.name, label]
+    guard let median = row.median else {
+      let reason = "\(row.record.isSkipped ? "SKIPPED" : "WRONG"): \(row.record.errorMessage)"
+      return String(("  " + Self.aligned(start) + "  " + reason).prefix(100))
+    }
+    let spread = Statistics.interquartileRange(row.times).map { Self.number($0 / median * 100, 1) + " %" }
+    let pixels = Double(row.item.workload.layout.pixelCount)
+    return "  "
+      + Self.aligned(
+        start + [
+          Self.milliseconds(median), spread ?? "", row.memcpyRatio.map { Self.number($0, 2) } ?? "",
+          Self.number(pixels / median * 1e3, 1), row.record.maxErrorLevels.map { Self.number($0, 3) } ?? "",
+          promised(row),
+        ])
+  }
+
+  /// `kept`, `spec` where the kernel promises a published definition rather than the Gaussian, or `none`.
+  private func promised(_ row: Row) -> String {
+    switch promise(row.item.kernel) {
+    case .specification: "spec"
+    case .nothing: "none"
+    case .some: "kept"
+    case nil: ""
+    }
+  }
+
+  private static func milliseconds(_ nanoseconds: Double?) -> String {
+    guard let value = nanoseconds.map({ $0 / 1e6 }) else { return "" }
+    return number(value, value < 0.1 ? 5 : value < 10 ? 3 : value < 100 ? 2 : 1)
+  }
+
+  private static func number(_ value: Double, _ digits: Int) -> String {
+    String(format: "%.\(digits)f", value)
+  }
+
+  /// The fields side by side: to the left in columns of negative width.
+  private static func aligned(_ fields: [String]) -> String {
+    let line = zip(columns, fields).map { column, field in
+      let space = String(repeating: " ", count: max(0, abs(column.width) - field.count))
+      return column.width < 0 ? field + space : space + field
+    }.joined(separator: " ")
+    return String(line.reversed().drop { $0 == " " }.reversed())
+  }
+}

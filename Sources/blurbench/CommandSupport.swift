@@ -1,0 +1,80 @@
+import ArgumentParser
+import Blur
+import BlurImageIO
+import Foundation
+
+extension ExitCode {
+  /// A check failed, a result was wrong, or a regression was found.
+  static let checkFailed = ExitCode(3)
+  /// No verdict is possible.
+  static let cannotTell = ExitCode(4)
+}
+
+/// What a person is told on standard error, apart from results.
+enum Terminal {
+  static func say(_ line: String) { FileHandle.standardError.write(Data((line + "\n").utf8)) }
+
+  /// Shows a line in place of the last one, on a terminal only.
+  static func progress(_ line: String) {
+    guard isatty(2) == 1 else { return }
+    FileHandle.standardError.write(Data("\r\u{1B}[K\(line)".utf8))
+  }
+}
+
+/// Reads the words of options; errors name the option and what is allowed.
+enum Words {
+  /// The items of a list separated by commas.
+  static func items(_ list: String, _ option: String) throws -> [String] {
+    let items = list.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+    if items.isEmpty { throw ValidationError("\(option) '\(list)': a list must name something") }
+    return items
+  }
+
+  /// The candidate of that name.
+  static func chosen<T>(_ name: String, _ kind: String, from candidates: [T], named: (T) -> String) throws
+    -> T
+  {
+    if let match = candidates.first(where: { named($0) == name }) { return match }
+    let names = candidates.map(named)
+    let hint =
+      NameDistance.nearest(to: name, in: names).map { "did you mean '\($0)'?" }
+      ?? "there are \(names.joined(separator: ", "))"
+    throw ValidationError("no \(kind) is called '\(name)'; \(hint)")
+  }
+
+  /// The candidates that a list names, or nil without a list.
+  static func chosen<T>(
+    list: String?, _ kind: String, from candidates: [T], named: (T) -> String
+  ) throws -> [T]? {
+    try list.map { list in
+      try items(list, kind).map { try chosen($0, kind, from: candidates, named: named) }
+    }
+  }
+
+  /// A sigma, or one for each axis as in `5x2`.
+  static func sigma(_ text: String) throws -> Sigma {
+    let numbers = text.split(separator: "x", omittingEmptySubsequences: false).map { Double($0) }
+    guard (1...2).contains(numbers.count), let x = numbers[0], let y = numbers[numbers.count - 1] else {
+      throw ValidationError("sigma '\(text)': must be a number of pixels, or two as in 5x2")
+    }
+    do { return try Sigma(x: x, y: y) } catch { throw ValidationError("\(error)") }
+  }
+
+  static func threads(_ text: String) throws -> Int {
+    if text == "all" { return ProcessInfo.processInfo.activeProcessorCount }
+    guard let count = Int(text), (1...1024).contains(count) else {
+      throw ValidationError("threads '\(text)': must be a number from 1 to 1024, or all")
+    }
+    return count
+  }
+
+  static func edge(_ text: String) throws -> EdgeMode {
+    try chosen(text, "edge mode", from: EdgeMode.all, named: \.name)
+  }
+
+  static func instructionSet(_ text: String) throws -> InstructionSet {
+    let set = try chosen(text, "instruction set", from: InstructionSet.allCases, named: \.name)
+    guard set.isAvailable else { throw BlurError.unavailable(set) }
+    return set
+  }
+}

@@ -1,0 +1,127 @@
+import ArgumentParser
+import Blur
+import BlurMeasurement
+import BlurText
+import Foundation
+
+/// `blurbench list`: what there is.
+struct ListCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list",
+    abstract: "List kernels, formats, edge modes, instruction sets and suites, and what each kernel supports."
+  )
+
+  @Option(help: "Only these kernels, by name.") var kernel: String?
+  @Flag(help: "Print one JSON object.") var json = false
+  @Flag(help: "Print the kernels as CSV.") var csv = false
+
+  func validate() throws {
+    _ = try kernels
+    if json && csv { throw ValidationError("--json and --csv exclude each other") }
+  }
+
+  func run() throws {
+    let listing = Listing(kernels: try kernels.map(Listing.Entry.init))
+    print(json ? try listing.json() : csv ? listing.csv : listing.text)
+  }
+
+  private var kernels: [Kernel] {
+    get throws {
+      try Words.chosen(list: kernel, "kernel", from: Registry.kernels, named: \.name) ?? Registry.kernels
+    }
+  }
+}
+
+/// Everything that can be named on the command line.
+private struct Listing: Encodable {
+  /// A kernel and what it supports.
+  struct Entry: Encodable {
+    let name: String
+    let summary: String
+    let promise: String
+    let instructionSets: [String]
+    let worksInPlace: Bool
+    /// For each format and edge mode why it is refused, or an empty text where it is supported.
+    let formats: [String: String]
+    let edges: [String: String]
+
+    init(_ kernel: Kernel) {
+      name = kernel.name
+      summary = kernel.summary
+      promise = kernel.promise.description
+      instructionSets = kernel.instructionSets.map(\.name)
+      worksInPlace = kernel.worksInPlace
+      formats = Self.refusals(kernel, PixelFormat.allCases.map { ($0.rawValue, $0, .clamp) })
+      edges = Self.refusals(kernel, EdgeMode.all.map { ($0.name, .gray8, $0) })
+    }
+
+    private static func refusals(
+      _ kernel: Kernel, _ tried: [(name: String, format: PixelFormat, edge: EdgeMode)]
+    ) -> [String: String] {
+      var refusals: [String: String] = [:]
+      for (name, format, edge) in tried {
+        guard let layout = try? ImageLayout(format, width: 16, height: 16), let sigma = try? Sigma(2) else {
+          continue
+        }
+        let refusal = kernel.refusal(of: BlurParameters(sigma: sigma, edge: edge), for: layout)
+        refusals[name] = refusal?.description ?? ""
+      }
+      return refusals
+    }
+  }
+
+  let kernels: [Entry]
+  let instructionSets = InstructionSet.allCases.map(\.name)
+  let availableInstructionSets = InstructionSet.available.map(\.name)
+  let formats = PixelFormat.allCases.map(\.rawValue)
+  let edges = EdgeMode.all.map(\.name)
+  let suites = SuiteFiles().names
+
+  func json() throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    encoder.keyEncodingStrategy = .convertToSnakeCase
+    return String(decoding: try encoder.encode(self), as: UTF8.self)
+  }
+
+  var csv: String {
+    let lines = kernels.map { kernel in
+      let support = formats.map { kernel.formats[$0] == "" ? "yes" : "no" }
+      let continued = edges.map { kernel.edges[$0] == "" ? "yes" : "no" }
+      return [kernel.name, kernel.promise, kernel.instructionSets.joined(separator: " ")] + support
+        + continued
+        + [kernel.summary]
+    }
+    return ([["kernel", "promise", "instruction_sets"] + formats + edges + ["summary"]] + lines)
+      .map { $0.map(CSVField.quoted).joined(separator: ",") }.joined(separator: "\n")
+  }
+
+  var text: String {
+    let about = [["kernel", "promise", "instruction sets", "what it is"]]
+    let lines = kernels.map { [$0.name, $0.promise, $0.instructionSets.joined(separator: " "), $0.summary] }
+    let sets = instructionSets.map {
+      $0 + (availableInstructionSets.contains($0) ? "" : " (not on this CPU)")
+    }
+    return """
+      \(TextTable.aligned(about + lines))
+
+      \(matrix)
+
+      instruction sets  \(sets.joined(separator: ", "))
+      suites            \(suites.isEmpty ? "none found here or above" : suites.joined(separator: ", "))
+      """
+  }
+
+  /// Kernels × formats and edge modes, and the reasons of what is refused.
+  private var matrix: String {
+    let marks = kernels.map { kernel in
+      [kernel.name] + formats.map { kernel.formats[$0] == "" ? "yes" : "-" }
+        + edges.map { kernel.edges[$0] == "" ? "yes" : "-" } + [kernel.worksInPlace ? "yes" : "-"]
+    }
+    let reasons = kernels.flatMap { kernel in
+      (Array(kernel.formats.values) + kernel.edges.values).filter { !$0.isEmpty }.sorted()
+    }
+    let table = TextTable.aligned([["supports"] + formats + edges + ["in place"]] + marks)
+    return ([table] + reasons).joined(separator: "\n")
+  }
+}

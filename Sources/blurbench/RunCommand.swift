@@ -1,0 +1,138 @@
+import ArgumentParser
+import Blur
+import BlurMeasurement
+import Foundation
+
+/// `blurbench run`: a suite verified, timed, recorded, and shown as a table.
+struct RunCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "run",
+    abstract: "Verify and time the cases of a suite, beside a memcpy of the same image.",
+    discussion: """
+      Lists are separated by commas. A list given here takes the place of the suite's in each of its products.
+
+      With --output FILE.csv, FILE.csv and FILE.json are whole after every workload, so that a killed run keeps \
+      what it measured and --resume goes on; FILE.txt says where the results come from.
+
+      Exit codes: 0 all measured or skipped for a reason, 1 could not do it, 3 a result was wrong, 64 usage.
+      """)
+
+  @Option(help: "A suite in Bench/Suites, or the path of a .yml file.") var suite = "quick"
+  @OptionGroup var lists: CaseLists
+  @Option(
+    help: ArgumentHelp(
+      "Measure only some of the cases: a regular expression on names, or key=value,….",
+      valueName: "regex|key=value,…"))
+  var filter: String?
+  @Option(help: "Samples of each case, instead of the suite's number.") var repetitions: Int?
+  @Option(help: ArgumentHelp("Seconds of one sample at least, instead of the suite's.", valueName: "seconds"))
+  var minTime: Double?
+  @Option(
+    help: ArgumentHelp(
+      "Skip cases of which a single blur takes longer, and say so in the records.", valueName: "seconds"))
+  var maxCaseSeconds = 3.0
+  @Option(help: ArgumentHelp("Write FILE.csv, FILE.json and FILE.txt.", valueName: "FILE.csv"))
+  var output: String?
+  @Flag(help: "Go on with the files of --output: cases that are complete there are not measured again.")
+  var resume = false
+  @Flag(help: "Print Google Benchmark's JSON document instead of tables.") var json = false
+  @Flag(help: "Print the records as CSV instead of tables.") var csv = false
+
+  func validate() throws {
+    if json && csv { throw ValidationError("--json and --csv exclude each other") }
+    if resume && output == nil { throw ValidationError("--resume needs --output FILE.csv") }
+    if let repetitions, !(1...10_000).contains(repetitions) {
+      throw ValidationError("--repetitions \(repetitions): must be from 1 to 10000")
+    }
+    if let minTime, !(1e-6...3600).contains(minTime) {
+      throw ValidationError("--min-time \(minTime): must be from 1e-6 to 3600 seconds")
+    }
+    guard maxCaseSeconds > 0 else { throw ValidationError("--max-case-seconds: must be above 0") }
+  }
+
+  func run() throws {
+    do {
+      if try measure().contains(where: \.errorOccurred) { throw ExitCode.checkFailed }
+    } catch let error as MeasurementError where error.isUsage {
+      throw ValidationError(error.description)
+    }
+  }
+
+  /// Measures what is asked for, and returns all records.
+  private func measure() throws(MeasurementError) -> [Record] {
+    let machine = Machine.current
+    let plan = try MeasurementPlan(
+      suite: suite, lists: lists.given, filter: filter, repetitions: repetitions, minTime: minTime,
+      cores: machine.cores)
+    var provenance = Provenance(
+      machine: machine, suite: plan.suite.name, suiteText: plan.suiteText, command: CommandLine.arguments,
+      date: Date())
+    for warning in machine.warnings { Terminal.say("warning: \(warning)") }
+    provenance.effectiveCores = plan.probedCores(GoogleBenchmark())
+    let files = try openFiles(plan, provenance)
+    for note in files?.notes ?? [] { Terminal.say("note: \(note)") }
+
+    let options = RunnerOptions(
+      settings: plan.suite.settings, maxCaseSeconds: maxCaseSeconds, machineKey: machine.key)
+    var records = files?.kept ?? []
+    try Runner(GoogleBenchmark(), options).run(
+      plan.jobs, done: files?.done ?? [], progress: { Terminal.progress($0.line) }
+    ) { (new) throws(MeasurementError) in
+      Terminal.progress("")
+      for failure in new where failure.errorOccurred { Terminal.sayWrong(failure) }
+      try files?.append(new)
+      records += new
+    }
+    show(records, provenance)
+    return records
+  }
+
+  private func openFiles(
+    _ plan: MeasurementPlan, _ provenance: Provenance
+  ) throws(MeasurementError) -> RecordFiles? {
+    guard let output else { return nil }
+    return try RecordFiles(
+      try RecordFiles.Paths(output), resume: resume, repetitions: plan.suite.settings.repetitions,
+      machineKey: provenance.machine.key, context: provenance.context, provenance: provenance.text)
+  }
+
+  private func show(_ records: [Record], _ provenance: Provenance) {
+    if json {
+      print(RecordsJSON.document(records, context: provenance.context), terminator: "")
+    } else if csv {
+      print(RecordsCSV.header + RecordsCSV.lines(records), terminator: "")
+    } else {
+      let promises = Dictionary(uniqueKeysWithValues: Registry.kernels.map { ($0.name, $0.promise) })
+      print(ResultTable(records) { promises[$0] }.text, terminator: "")
+    }
+  }
+}
+
+/// The lists that name cases.
+struct CaseLists: ParsableArguments {
+  @Option(help: "Kernels by name, or all.") var kernel: String?
+  @Option(help: "Instruction sets: best, all, or the widest allowed (baseline, avx2, avx512).")
+  var isa: String?
+  @Option(help: "Numbers of threads; all is one for each core.") var threads: String?
+  @Option(help: "Pixel formats, or all.") var format: String?
+  @Option(help: ArgumentHelp("Sizes; +P adds P bytes of padding to each row.", valueName: "WxH[+P]"))
+  var size: String?
+  @Option(help: "Standard deviations in pixels.") var sigma: String?
+  @Option(help: "Edge modes, or all.") var edge: String?
+
+  /// The lists that were given, by option.
+  var given: [String: String] {
+    let lists = [
+      "kernel": kernel, "isa": isa, "threads": threads, "format": format, "size": size, "sigma": sigma,
+      "edge": edge,
+    ]
+    return lists.compactMapValues { $0 }
+  }
+}
+
+extension Terminal {
+  fileprivate static func sayWrong(_ record: Record) {
+    say("WRONG \(record.name): \(record.errorMessage)")
+    if let item = try? Case(name: record.name), item.kernel != Case.memcpy { say("  \(item.command)") }
+  }
+}
