@@ -1,4 +1,5 @@
 import Blur
+import Foundation
 
 /// Samples as files hold them: straight alpha, 1 to 4 channels interleaved, rows without padding, native byte
 /// order. Every codec reads and writes this, and nothing else.
@@ -53,6 +54,11 @@ public struct Samples: Equatable, Sendable {
     guard count <= mostBytes else {
       throw .init("declares \(width)x\(height) pixels, \(count) bytes decoded; the most is \(mostBytes)")
     }
+    // Arrays end the program when there is no memory; this asks first.
+    guard let memory = malloc(count) else {
+      throw .init("declares \(width)x\(height) pixels, for which \(count) bytes of memory are not to be had")
+    }
+    free(memory)
     return count
   }
 

@@ -16,13 +16,14 @@ struct BlurCommand: ParsableCommand {
 
   @Argument(help: "The picture to read.") var input: String
   @Argument(help: "The picture to write; its ending names the format.") var output: String
-  @Option(help: "Standard deviation in pixels; 5x2 is 5 across and 2 down.") var sigma: String
+  @Option(parsing: .unconditional, help: "Standard deviation in pixels; 5x2 is 5 across and 2 down.")
+  var sigma: String
   @Option(help: "A kernel by name, or auto: the fastest that keeps --max-error.") var kernel = "auto"
   @Option(help: "What is beyond the image: \(EdgeMode.all.map(\.name).joined(separator: ", ")).")
   var edge = "clamp"
   @Option(help: "Number of threads, or all.") var threads = "1"
   @Option(help: "The widest instruction set to use.") var isa = InstructionSet.best.name
-  @Option(help: ArgumentHelp("The largest error that the kernel may promise.", valueName: "levels"))
+  @Option(parsing: .unconditional, help: ArgumentHelp("The largest error that the kernel may promise.", valueName: "levels"))
   var maxError: Double?
   @Flag(name: .shortAndLong, help: "Say on standard error what was done.") var verbose = false
 

@@ -18,7 +18,8 @@ struct PictureCommand: ParsableCommand {
   @Argument(help: "The strip to write.") var output: String
   @Option(help: "An 8-bit picture to blur.") var input: String?
   @Option(help: "Kernels, by name.") var kernel: String?
-  @Option(help: "Standard deviation in pixels; 5x2 is 5 across and 2 down.") var sigma = "4"
+  @Option(parsing: .unconditional, help: "Standard deviation in pixels; 5x2 is 5 across and 2 down.")
+  var sigma = "4"
   @Option(help: "What is beyond the image.") var edge = "clamp"
   @Option(help: "What differences are multiplied with.") var amplify = 16.0
 

@@ -20,7 +20,7 @@ struct VerifyCommand: ParsableCommand {
   @Option(help: "Properties to check: \(Self.propertyNames.joined(separator: ", ")).") var property: String?
   @Option(help: "Pixel formats: \(PixelFormat.allCases.map(\.rawValue).joined(separator: ", ")).")
   var format: String?
-  @Option(help: "Sigmas in pixels; 5x2 is 5 across and 2 down.") var sigma: String?
+  @Option(parsing: .unconditional, help: "Sigmas in pixels; 5x2 is 5 across and 2 down.") var sigma: String?
   @Option(help: "Edge modes: \(Subject.edgeNames.joined(separator: ", ")).") var edge: String?
   @Option(help: "Instruction sets: \(InstructionSet.allCases.map(\.name).joined(separator: ", ")).")
   var isa: String?

@@ -1,0 +1,103 @@
+import Foundation
+import Testing
+
+@Suite("Bad input on the command line")
+struct BadInputTests {
+  /// Words after `blurbench`, the exit code, and what the one line must say.
+  static let refused: [(String, Int32, String)] = [
+    ("blur in.pgm out.png --sigma -1", 64, "sigma -1.0: must be a number from 0 to 1000"),
+    ("blur in.pgm out.png --sigma nan", 64, "sigma nan"),
+    ("blur in.pgm out.png --sigma inf", 64, "sigma inf"),
+    ("blur in.pgm out.png --sigma 1e9", 64, "must be a number from 0 to 1000"),
+    ("blur in.pgm out.png --sigma abc", 64, "'abc'"),
+    ("blur in.pgm out.png --sigma 2 --kernel simdd", 64, "did you mean 'simd'?"),
+    ("blur in.pgm out.png --sigma 2 --edge clmap", 64, "did you mean 'clamp'?"),
+    ("blur in.pgm out.png --sigma 2 --threads 0", 64, "from 1 to 1024"),
+    ("blur in.pgm out.png --sigma 2 --kernel box-triple --max-error 1", 64, "W3C triple box"),
+    ("blur in.pgm out.png --sigma 2 --max-error -3", 64, "from 0"),
+    ("blur in.pgm out.gif --sigma 2", 64, ".png"),
+    ("blur missing.png out.png --sigma 2", 1, "missing.png: no such file"),
+    ("blur . out.png --sigma 2", 1, "is a folder"),
+    ("blur empty.png out.png --sigma 2", 1, "is empty"),
+    ("blur text.png out.png --sigma 2", 1, "is not an image"),
+    ("blur cut.pgm out.png --sigma 2", 1, "is cut short"),
+    ("blur huge.pgm out.png --sigma 2", 1, "100000x100000"),
+    ("blur in.pgm nowhere/out.png --sigma 2", 1, "nowhere/out.png: cannot be written"),
+    ("blur in.pgm out.png", 64, "--sigma"),
+    ("run --kernel smd", 64, "did you mean 'simd'?"),
+    ("run --format rgb8", 64, "did you mean 'rgba8'?"),
+    ("run --suite quik", 64, "did you mean 'quick'?"),
+    ("run --sigma 1,abc", 64, "'abc'"),
+    ("run --sigma -1", 64, "sigma -1"),
+    ("run --size 0x4", 64, "0x4"),
+    ("run --threads none", 64, "none"),
+    ("run --filter kernel=nobody", 64, "matches none"),
+    ("run --filter *[", 64, "*["),
+    ("run --suite nowhere.yml", 1, "nowhere.yml"),
+    ("run --suite bad.yml", 1, "bad.yml:4"),
+    ("run --output nowhere/x.csv", 1, "nowhere"),
+    ("verify --kernel nave", 64, "did you mean 'naive'?"),
+    ("verify --property tuth", 64, "did you mean 'truth'?"),
+    ("verify --sigma 5000", 64, "from 0 to 1000"),
+    ("list --kernel zzzzzzz", 64, "there are naive"),
+    ("picture out.png --amplify 0", 64, "--amplify"),
+    ("frobnicate", 64, "frobnicate"),
+    ("run --frobnicate", 64, "frobnicate"),
+  ]
+
+  @Test("is one clear line and the right exit code", arguments: refused)
+  func oneLine(words: String, code: Int32, text: String) throws {
+    try Scratch.folder { folder in
+      try Self.populate(folder)
+      // The suites are found from the folder the program stands in, as in a checkout.
+      let command = try Command(words.split(separator: " ").map(String.init), in: folder)
+      #expect(command.code == code, "\(command.errors)")
+      #expect(command.errors.contains(text), "\(command.errors)")
+      // Warnings about a busy machine may stand before it.
+      let lines = command.errors.split(separator: "\n").filter { !$0.hasPrefix("warning: ") }
+      #expect(lines.count == 1, "\(command.errors)")
+      #expect(command.output.isEmpty)
+      #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "out.png").path))
+    }
+  }
+
+  /// A disk that fills up: the size of files is limited, which fails the same system calls.
+  @Test("A full disk is told, and leaves the old picture as it was")
+  func fullDisk() throws {
+    try Scratch.folder { folder in
+      var noise = Data("P6 300 300 255\n".utf8)
+      for i in 0..<270_000 { noise.append(UInt8(truncatingIfNeeded: (i &* 2_654_435_761) >> 13)) }
+      try noise.write(to: folder.appending(path: "in.ppm"))
+      try Data("old".utf8).write(to: folder.appending(path: "out.ppm"))
+      let limited = ["bash", "-c", "trap '' XFSZ; ulimit -f 16; exec \"$@\"", "limited"]
+      let command = try Command(["blur", "in.ppm", "out.ppm", "--sigma", "0"], behind: limited, in: folder)
+      #expect(command.code == 1)
+      #expect(command.errors.contains("out.ppm: cannot be written: file too large"), "\(command.errors)")
+      #expect(try Data(contentsOf: folder.appending(path: "out.ppm")) == Data("old".utf8))
+      #expect(
+        try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["in.ppm", "out.ppm"])
+    }
+  }
+
+  @Test("Goldens are not rewritten under CI")
+  func goldens() throws {
+    try Scratch.folder { folder in
+      let command = try Command(
+        ["verify", "--regenerate", "--goldens", folder.path], environment: ["CI": "true"])
+      #expect(command.code == 1)
+      #expect(command.errors.split(separator: "\n").count == 1)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    }
+  }
+
+  static func populate(_ folder: URL) throws {
+    let files: [String: Data] = [
+      "in.pgm": Data("P5 2 2 255\n".utf8) + Data([1, 2, 3, 4]),
+      "cut.pgm": Data("P5 20 20 255\n".utf8) + Data([1, 2, 3]),
+      "huge.pgm": Data("P5 100000 100000 255\n".utf8),
+      "empty.png": Data(), "text.png": Data("hello, this is text".utf8),
+      "bad.yml": Data("name: bad\nwhy: a test\nworkloads:\n  - kernals: [simd]\n".utf8),
+    ]
+    for (name, data) in files { try data.write(to: folder.appending(path: name)) }
+  }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import Testing
+
+@Suite("The command line")
+struct CommandTests {
+  /// Bytes of a PGM, header and samples: a step from black to white.
+  static func step(_ width: Int, _ height: Int) -> Data {
+    let row = (0..<width).map { UInt8($0 < width / 2 ? 0 : 255) }
+    return Data("P5 \(width) \(height) 255\n".utf8) + Data((0..<height).flatMap { _ in row })
+  }
+
+  @Test(
+    "blur writes a blurred step that every exact kernel agrees on", arguments: ["naive", "separable", "simd"])
+  func blur(kernel: String) throws {
+    try Scratch.folder { folder in
+      try Self.step(41, 9).write(to: folder.appending(path: "in.pgm"))
+      let command = try Command(
+        ["blur", "in.pgm", "out.pgm", "--sigma", "3", "--kernel", kernel, "--verbose"], in: folder)
+      #expect(command.code == 0, "\(command.errors)")
+      #expect(command.errors.contains(kernel))
+      let samples = try Data(contentsOf: folder.appending(path: "out.pgm")).suffix(41 * 9)
+      // The integral of the Gaussian: white begins at column 20, between pixels 19 and 20.
+      for (x, value) in samples.prefix(41).enumerated() {
+        let expected = 127.5 * (1 + erf((Double(x) - 19.5) / (3 * 2.0.squareRoot())))
+        #expect(abs(Double(value) - expected) <= 2, "column \(x)")
+      }
+    }
+  }
+
+  @Test("blur may read and write the same file, and choose the format by the ending")
+  func sameFile() throws {
+    try Scratch.folder { folder in
+      try Self.step(16, 4).write(to: folder.appending(path: "a.pgm"))
+      #expect(try Command(["blur", "a.pgm", "b.png", "--sigma", "0"], in: folder).code == 0)
+      #expect(try Command(["blur", "b.png", "b.png", "--sigma", "0"], in: folder).code == 0)
+      #expect(try Command(["blur", "b.png", "c.pgm", "--sigma", "0"], in: folder).code == 0)
+      let samples = try Data(contentsOf: folder.appending(path: "c.pgm")).suffix(64)
+      #expect(samples == Self.step(16, 4).suffix(64))
+    }
+  }
+
+  @Test("list names every kernel, format and suite, as text and as JSON")
+  func list() throws {
+    let text = try Command(["list"]).output
+    for word in [
+      "naive", "separable", "box-triple", "simd", "rgbaf32", "mirror", "baseline", "quick", "standard",
+    ] {
+      #expect(text.contains(word))
+    }
+    let json = try JSONSerialization.jsonObject(with: Data(Command(["list", "--json"]).output.utf8))
+    let kernels = try #require((json as? [String: Any])?["kernels"] as? [[String: Any]])
+    #expect(kernels.count >= 4)
+  }
+
+  @Test("picture draws two rows of tiles")
+  func picture() throws {
+    try Scratch.folder { folder in
+      let command = try Command(["picture", "strip.ppm", "--kernel", "separable,simd"], in: folder)
+      #expect(command.output == "source | truth | separable | simd\n")
+      let header = try Data(contentsOf: folder.appending(path: "strip.ppm")).prefix(14)
+      #expect(String(decoding: header, as: UTF8.self) == "P6\n658 246\n255")
+    }
+  }
+
+  /// One source serves all instruction sets: what an old CPU runs must be right, and never more than it has.
+  @Test(
+    "A CPU without AVX-512, and one without AVX, run everything",
+    .enabled(if: Command.exists("qemu-x86_64"), "qemu-x86_64 is not installed (package qemu-user)"),
+    arguments: [("Nehalem", "baseline"), ("Haswell", "avx2")])
+  func olderProcessors(cpu: String, best: String) throws {
+    let emulator = ["qemu-x86_64", "-cpu", cpu]
+    let list = try Command(["list", "--json"], behind: emulator)
+    let json = try JSONSerialization.jsonObject(with: Data(list.output.utf8)) as? [String: Any]
+    #expect((json?["available_instruction_sets"] as? [String])?.last == best)
+    let verify = try Command(
+      ["verify", "--property", "truth,sizes,threads", "--sigma", "1.5", "--edge", "clamp,wrap"],
+      behind: emulator)
+    #expect(verify.code == 0, "\(verify.output)")
+    #expect(verify.output.contains(" 0 failed"))
+  }
+}
