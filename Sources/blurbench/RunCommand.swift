@@ -68,17 +68,16 @@ struct RunCommand: ParsableCommand {
     var provenance = Provenance(
       machine: machine, suite: plan.suite.name, suiteText: plan.suiteText, command: CommandLine.arguments,
       date: Date())
-    for warning in machine.warnings { Terminal.say("warning: \(warning)") }
-    provenance.effectiveCores = plan.probedCores(GoogleBenchmark())
+    provenance.probeCores(threads: plan.threads)
+    for warning in provenance.warnings { Terminal.say("warning: \(warning)") }
     let files = try openFiles(plan, provenance)
     for note in files?.notes ?? [] { Terminal.say("note: \(note)") }
 
     let options = RunnerOptions(
       settings: plan.suite.settings, maxCaseSeconds: maxCaseSeconds, machineKey: machine.key)
     var records = files?.kept ?? []
-    try Runner(GoogleBenchmark(), options).run(
-      plan.jobs, done: files?.done ?? [], progress: { Terminal.progress($0.line) }
-    ) { (new) throws(MeasurementError) in
+    let runner = Runner(GoogleBenchmark(), options, progress: { Terminal.progress($0.line) })
+    try runner.run(plan.jobs, done: files?.done ?? []) { (new) throws(MeasurementError) in
       Terminal.progress("")
       for failure in new where failure.errorOccurred { Terminal.sayWrong(failure) }
       try files?.append(new)

@@ -33,16 +33,14 @@ public struct MeasurementPlan: Sendable {
     jobs = wanted.map { filter in all.filtered(filter.keeps) } ?? all
     guard !jobs.isEmpty else {
       throw .usage(
-        "--filter '\(filter ?? "")' matches none of the \(all.caseCount) cases, such as \(all[0].cases[0].name)")
+        "--filter '\(filter ?? "")' matches none of the \(all.caseCount) cases, such as \(all[0].cases[0].name)"
+      )
     }
     self.suite = suite
   }
 
-  /// How many cores the largest number of threads in the plan really gets, probed; nil with single threads.
-  public func probedCores(_ stopwatch: some Stopwatch) -> Double? {
-    guard let threads = jobs.map(\.workload.threads).max(), threads > 1 else { return nil }
-    return SpinProbe.effectiveCores(threads: threads, stopwatch: stopwatch)
-  }
+  /// The largest number of threads in the plan.
+  public var threads: Int { jobs.map(\.workload.threads).max() ?? 1 }
 }
 
 extension [Job] {

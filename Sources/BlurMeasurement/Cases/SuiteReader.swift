@@ -99,8 +99,12 @@ public struct SuiteReader {
       guard !items.isEmpty else { throw failure("the list is empty, so the product is", at: node) }
       var values: [Value] = []
       for item in items {
-        guard let text = item.scalar?.string else { throw failure("must be a single word or number", at: item) }
-        do throws(Unreadable) { values.append(try word(text)) } catch { throw failure(error.reason, at: item) }
+        guard let text = item.scalar?.string else {
+          throw failure("must be a single word or number", at: item)
+        }
+        do throws(Unreadable) { values.append(try word(text)) } catch {
+          throw failure(error.reason, at: item)
+        }
       }
       return values
     }

@@ -52,7 +52,8 @@ struct Words {
 
   func size(_ text: String) throws(Unreadable) -> Size {
     guard let size = Size(text) else {
-      throw Unreadable("size '\(text)': must be WxH in pixels, or WxH+P with P bytes of padding after each row")
+      throw Unreadable(
+        "size '\(text)': must be WxH in pixels, or WxH+P with P bytes of padding after each row")
     }
     do { _ = try size.layout(.rgbaf32) } catch { throw Unreadable("\(error)") }
     return size

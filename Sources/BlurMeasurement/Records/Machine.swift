@@ -60,7 +60,8 @@ public struct Machine: Equatable, Sendable {
     isScaling = described.cpu_scaling_enabled < 0 ? nil : described.cpu_scaling_enabled == 1
     caches = UnsafeBufferPointer(start: described.caches, count: described.cache_count).map {
       Cache(
-        type: String(cString: $0.type), level: Int($0.level), size: Int($0.size), sharing: Int($0.num_sharing))
+        type: String(cString: $0.type), level: Int($0.level), size: Int($0.size), sharing: Int($0.num_sharing)
+      )
     }
     loadAverage = Array(UnsafeBufferPointer(start: described.load_avg, count: described.load_count))
   }
@@ -95,7 +96,7 @@ public struct Machine: Equatable, Sendable {
   public var warnings: [String] {
     var warnings: [String] = []
     if let load = loadAverage.first, load > 0.5 * Double(cores) {
-      warnings.append("load average \(load.short) on \(cores) cores: other programs disturb the times")
+      warnings.append("load average \(load.twoDigits) on \(cores) cores: other programs disturb the times")
     }
     if let governor, governor != "performance" {
       warnings.append("the CPU's clock is governed by '\(governor)': times vary; set 'performance'")

@@ -55,14 +55,16 @@ public struct ResultTable {
       let single = kernels.first { $0.item.workload.threads == 1 }
       let dispatch = kernels.first { $0.item.workload.threads > 1 }
       let found = [single, dispatch].compactMap { $0.map(Self.words) }
-      return "  \(block.picture.title): \(found.isEmpty ? "nothing measured" : found.joined(separator: "; "))\n"
+      return
+        "  \(block.picture.title): \(found.isEmpty ? "nothing measured" : found.joined(separator: "; "))\n"
     }.joined()
   }
 
   private static func words(_ row: Row) -> String {
     let threads = row.item.workload.threads
     let error = row.record.maxErrorLevels.map { ", off by \(number($0, 2))" } ?? ""
-    return "\(row.item.kernel) \(milliseconds(row.median))\(threads == 1 ? " ms\(error)" : " ms on \(threads) threads")"
+    return
+      "\(row.item.kernel) \(milliseconds(row.median))\(threads == 1 ? " ms\(error)" : " ms on \(threads) threads")"
   }
 
   private static let columns: [(title: String, width: Int)] = [
@@ -91,12 +93,13 @@ public struct ResultTable {
         ])
   }
 
-  /// `kept`, or `spec` where the kernel promises a published definition rather than the Gaussian.
+  /// `kept`; or `spec` where the kernel promises a published definition rather than the Gaussian.
   private func promised(_ row: Row) -> String {
-    switch promise(row.item.kernel) {
+    guard let promise = promise(row.item.kernel) else { return "" }
+    return switch promise {
+    case .exact, .approximation: "kept"
     case .specification: "spec"
-    case .some: "kept"
-    case nil: ""
+    case .none: "none"
     }
   }
 
