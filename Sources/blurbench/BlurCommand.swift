@@ -23,7 +23,9 @@ struct BlurCommand: ParsableCommand {
   var edge = "clamp"
   @Option(help: "Number of threads, or all.") var threads = "1"
   @Option(help: "The widest instruction set to use.") var isa = InstructionSet.best.name
-  @Option(parsing: .unconditional, help: ArgumentHelp("The largest error that the kernel may promise.", valueName: "levels"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("The largest error that the kernel may promise.", valueName: "levels"))
   var maxError: Double?
   @Flag(name: .shortAndLong, help: "Say on standard error what was done.") var verbose = false
 

@@ -67,17 +67,16 @@ struct RunCommand: ParsableCommand {
     var provenance = Provenance(
       machine: machine, suite: plan.suite.name, suiteText: plan.suiteText, command: CommandLine.arguments,
       date: Date())
-    for warning in machine.warnings { Terminal.say("warning: \(warning)") }
-    provenance.effectiveCores = plan.probedCores(GoogleBenchmark())
+    provenance.probeCores(threads: plan.threads)
+    for warning in provenance.warnings { Terminal.say("warning: \(warning)") }
     let files = try openFiles(plan, provenance)
     for note in files?.notes ?? [] { Terminal.say("note: \(note)") }
 
     let options = RunnerOptions(
       settings: plan.suite.settings, maxCaseSeconds: maxCaseSeconds, machineKey: machine.key)
     var records = files?.kept ?? []
-    try Runner(GoogleBenchmark(), options).run(
-      plan.jobs, done: files?.done ?? [], progress: { Terminal.progress($0.line) }
-    ) { (new) throws(MeasurementError) in
+    let runner = Runner(GoogleBenchmark(), options, progress: { Terminal.progress($0.line) })
+    try runner.run(plan.jobs, done: files?.done ?? []) { (new) throws(MeasurementError) in
       Terminal.progress("")
       for failure in new where failure.errorOccurred { Terminal.sayWrong(failure) }
       try files?.append(new)
@@ -117,7 +116,7 @@ struct CaseLists: ParsableArguments {
   @Option(help: "Pixel formats, or all.") var format: String?
   @Option(help: ArgumentHelp("Sizes; +P adds P bytes of padding to each row.", valueName: "WxH[+P]"))
   var size: String?
-  @Option(help: "Standard deviations in pixels.") var sigma: String?
+  @Option(parsing: .unconditional, help: "Standard deviations in pixels.") var sigma: String?
   @Option(help: "Edge modes, or all.") var edge: String?
 
   /// The lists that were given, by option.

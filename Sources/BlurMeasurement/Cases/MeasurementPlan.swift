@@ -39,11 +39,8 @@ public struct MeasurementPlan: Sendable {
     self.suite = suite
   }
 
-  /// How many cores the largest number of threads in the plan really gets, probed; nil with single threads.
-  public func probedCores(_ stopwatch: some Stopwatch) -> Double? {
-    guard let threads = jobs.map(\.workload.threads).max(), threads > 1 else { return nil }
-    return SpinProbe.effectiveCores(threads: threads, stopwatch: stopwatch)
-  }
+  /// The largest number of threads in the plan.
+  public var threads: Int { jobs.map(\.workload.threads).max() ?? 1 }
 }
 
 extension [Job] {

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Where suite files are.
-public struct SuiteFiles {
+public struct SuiteFiles: Sendable {
   private let starts: [URL]
 
   /// Looks in `Bench/Suites` of these folders and of all folders above them; by default the current one,

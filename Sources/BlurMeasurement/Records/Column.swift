@@ -22,19 +22,23 @@ struct Column: Sendable {
   private typealias Field<Value> = WritableKeyPath<Record, Value> & Sendable
 
   private static func word(_ name: String, _ field: Field<String>) -> Column {
-    Column(name: name, text: { $0[keyPath: field] }) { record, text in
-      record[keyPath: field] = text
-      return true
-    }
+    Column(
+      name: name, text: { $0[keyPath: field] },
+      set: { record, text in
+        record[keyPath: field] = text
+        return true
+      })
   }
 
   private static func number<Value: LosslessStringConvertible & Sendable>(
     _ name: String, _ field: Field<Value?>
   ) -> Column {
-    Column(name: name, text: { $0[keyPath: field].map(\.description) ?? "" }) { record, text in
-      record[keyPath: field] = Value(text)
-      return text.isEmpty || isFinite(record[keyPath: field])
-    }
+    Column(
+      name: name, text: { $0[keyPath: field].map(\.description) ?? "" },
+      set: { record, text in
+        record[keyPath: field] = Value(text)
+        return text.isEmpty || isFinite(record[keyPath: field])
+      })
   }
 
   private static func isFinite<Value>(_ value: Value?) -> Bool {
@@ -43,25 +47,29 @@ struct Column: Sendable {
   }
 
   /// Times are always in nanoseconds.
-  private static let timeUnit = Column(name: "time_unit", text: { $0.realTime == nil ? "" : "ns" }) {
-    $1 == ($0.realTime == nil ? "" : "ns")
-  }
+  private static let timeUnit = Column(
+    name: "time_unit", text: { $0.realTime == nil ? "" : "ns" },
+    set: { $1 == ($0.realTime == nil ? "" : "ns") })
 
   private static let errorOccurred = Column(
-    name: "error_occurred", text: { $0.errorOccurred ? "true" : "" }
-  ) { record, text in
-    record.errorOccurred = text == "true"
-    return ["", "true", "false"].contains(text)
-  }
+    name: "error_occurred", text: { $0.errorOccurred ? "true" : "" },
+    set: { record, text in
+      record.errorOccurred = text == "true"
+      return ["", "true", "false"].contains(text)
+    })
 
-  private static let hash = Column(name: "output_hash", text: { $0.outputHash ?? "" }) { record, text in
-    record.outputHash = text.isEmpty ? nil : text
-    return true
-  }
+  private static let hash = Column(
+    name: "output_hash", text: { $0.outputHash ?? "" },
+    set: { record, text in
+      record.outputHash = text.isEmpty ? nil : text
+      return true
+    })
 
-  private static let threads = Column(name: "threads", text: { String($0.threads) }) { record, text in
-    guard let threads = Int(text) else { return false }
-    record.threads = threads
-    return true
-  }
+  private static let threads = Column(
+    name: "threads", text: { String($0.threads) },
+    set: { record, text in
+      guard let threads = Int(text) else { return false }
+      record.threads = threads
+      return true
+    })
 }

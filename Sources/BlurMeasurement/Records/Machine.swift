@@ -96,7 +96,7 @@ public struct Machine: Equatable, Sendable {
   public var warnings: [String] {
     var warnings: [String] = []
     if let load = loadAverage.first, load > 0.5 * Double(cores) {
-      warnings.append("load average \(load.short) on \(cores) cores: other programs disturb the times")
+      warnings.append("load average \(load.twoDigits) on \(cores) cores: other programs disturb the times")
     }
     if let governor, governor != "performance" {
       warnings.append("the CPU's clock is governed by '\(governor)': times vary; set 'performance'")

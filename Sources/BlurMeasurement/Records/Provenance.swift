@@ -13,6 +13,8 @@ public struct Provenance: Sendable {
   public var date: Date
   /// How many cores' worth of work two or more threads got done, if that was probed; see ``SpinProbe``.
   public var effectiveCores: Double?
+  /// How many threads that probe had.
+  public var probedThreads: Int?
 
   /// Gathers what is known.
   public init(machine: Machine, suite: String, suiteText: String, command: [String], date: Date) {
@@ -23,6 +25,23 @@ public struct Provenance: Sendable {
     self.date = date
   }
 
+  /// Finds out how many cores so many threads really get; nothing to find out for one.
+  public mutating func probeCores(threads: Int, stopwatch: some Stopwatch = GoogleBenchmark()) {
+    guard threads > 1 else { return }
+    probedThreads = threads
+    effectiveCores = SpinProbe.effectiveCores(threads: threads, stopwatch: stopwatch)
+  }
+
+  /// What makes the times doubtful, for a person.
+  public var warnings: [String] {
+    var warnings = machine.warnings
+    if let cores = effectiveCores, let threads = probedThreads, cores < 0.8 * Double(threads) {
+      warnings.append(
+        "\(threads) threads got the work of \(cores.twoDigits) cores done: times with threads are doubtful")
+    }
+    return warnings
+  }
+
   /// The lines `key: value`.
   public var text: String {
     let caches = machine.caches.map { "L\($0.level) \($0.type) \($0.size / 1024) KiB / \($0.sharing) CPUs" }
@@ -30,16 +49,16 @@ public struct Provenance: Sendable {
       ("date", date.ISO8601Format()), ("command", command.joined(separator: " ")),
       ("suite", suite), ("suite hash", suiteHash), ("machine key", machine.key), ("cpu", machine.model),
       ("cpu flags", machine.flags), ("cores", String(machine.cores)),
-      ("effective cores", effectiveCores.map { String(format: "%.2f", $0) } ?? "not probed"),
+      ("effective cores", effectiveCores.map(\.twoDigits) ?? "not probed"),
       ("widest instruction set", machine.isa.name), ("mhz stated", machine.megahertz.short),
       ("caches", caches.isEmpty ? "unknown" : caches.listed), ("system", machine.system),
       ("governor", machine.governor ?? "unknown"),
       ("frequency scaling", machine.isScaling.map { $0 ? "on" : "off" } ?? "unknown"),
-      ("load average", machine.loadAverage.map(\.short).listed),
+      ("load average", machine.loadAverage.map(\.twoDigits).listed),
       ("compiler", Self.firstLine(of: ["swift", "--version"]) ?? "unknown"), ("build", Build.type),
       ("instruction sets built", InstructionSet.available.map(\.name).listed),
       ("git revision", Self.gitRevision ?? "not in a checkout"),
-      ("warnings", machine.warnings.isEmpty ? "none" : machine.warnings.joined(separator: "; ")),
+      ("warnings", warnings.isEmpty ? "none" : warnings.joined(separator: "; ")),
     ]
     return lines.map { "\($0): \($1)\n" }.joined()
   }
@@ -72,4 +91,9 @@ public struct Provenance: Sendable {
     guard process.terminationStatus == 0 else { return nil }
     return String(decoding: bytes, as: UTF8.self).split(separator: "\n").first.map(String.init)
   }
+}
+
+extension Double {
+  /// The number with two digits after the point, for a person.
+  var twoDigits: String { String(format: "%.2f", self) }
 }

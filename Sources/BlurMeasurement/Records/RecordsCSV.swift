@@ -52,14 +52,19 @@ public enum RecordsCSV {
   }
 
   private static func split(_ text: String, _ path: String) throws(MeasurementError) -> [[String]] {
-    var rows: [[String]] = []
-    do {
-      // Its ready-made rows are filled up to the longest one, which would hide short lines.
-      let csv = try CSV<Enumerated>(string: text, loadColumns: false)
-      try csv.enumerateAsArray(startAt: 0, rowLimit: nil) { rows.append($0) }
-    } catch {
-      throw .file(path: path, reason: "line \(rows.count + 1) cannot be read: \(error)")
+    do { return try fields(text) } catch {
+      // Every record is one line, so the line at fault is the first that cannot be read alone.
+      let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+      let line = lines.firstIndex { (try? fields(String($0))) == nil }.map { "line \($0 + 1) " } ?? ""
+      throw .file(path: path, reason: "\(line)cannot be read as CSV: \(error)")
     }
+  }
+
+  private static func fields(_ text: String) throws -> [[String]] {
+    var rows: [[String]] = []
+    // Its ready-made rows are filled up to the longest one, which would hide short lines.
+    try CSV<Enumerated>(string: text, loadColumns: false)
+      .enumerateAsArray(startAt: 0, rowLimit: nil) { rows.append($0) }
     return rows
   }
 }

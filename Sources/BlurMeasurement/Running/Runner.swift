@@ -27,22 +27,26 @@ public struct Runner<Watch: Stopwatch> {
   private let stopwatch: Watch
   private let kernels: [Kernel]
   private let options: RunnerOptions
+  private let progress: (Progress) -> Void
 
-  /// Makes a runner of these kernels.
-  public init(_ stopwatch: Watch, _ options: RunnerOptions, kernels: [Kernel] = Registry.kernels) {
+  /// Makes a runner of these kernels; `progress` is called before each job that is measured.
+  public init(
+    _ stopwatch: Watch, _ options: RunnerOptions, kernels: [Kernel] = Registry.kernels,
+    progress: @escaping (Progress) -> Void = { _ in }
+  ) {
     self.stopwatch = stopwatch
     self.kernels = kernels
     self.options = options
+    self.progress = progress
   }
 
   /// Measures each job, and hands its records on before the next begins.
   ///
   /// - Parameters:
   ///   - done: names of cases that are not measured again.
-  ///   - progress: called before each job that is measured.
   ///   - record: receives the records of a job: all repetitions of each kernel, then of the memcpy.
   public func run(
-    _ jobs: [Job], done: Set<String> = [], progress: (Progress) -> Void = { _ in },
+    _ jobs: [Job], done: Set<String> = [],
     record: ([Record]) throws(MeasurementError) -> Void
   ) throws(MeasurementError) {
     let jobs = jobs.filtered { !done.contains($0.name) }

@@ -47,7 +47,7 @@ final class PlannedKernel: Subject {
       times.append(stopwatch.now - began)
     }
     self.plan = plan!
-    planTime = Statistics.median(times)! * 1e9
+    planTime = (Statistics.median(times)! * 1e9).rounded()
     output = try Image(workload.layout)
     let began = stopwatch.now
     try self.plan.blur(scene.input, into: &output)

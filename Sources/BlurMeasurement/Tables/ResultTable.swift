@@ -48,23 +48,32 @@ public struct ResultTable {
     }.joined(separator: "\n") + (blocks.isEmpty ? "" : "\nFastest\n" + summary)
   }
 
-  /// One line for each picture: the fastest kernel on one thread and how wrong it is, then on several.
+  /// Two lines for each picture: on one thread and on several, the fastest kernel within a level of the truth,
+  /// and the fastest of all where that is another.
   public var summary: String {
     blocks.map { block in
       let kernels = block.rows.filter { $0.item.kernel != Case.memcpy && $0.median != nil }
-      let single = kernels.first { $0.item.workload.threads == 1 }
-      let dispatch = kernels.first { $0.item.workload.threads > 1 }
-      let found = [single, dispatch].compactMap { $0.map(Self.words) }
-      return
-        "  \(block.picture.title): \(found.isEmpty ? "nothing measured" : found.joined(separator: "; "))\n"
+      let single = Self.words(kernels.filter { $0.item.workload.threads == 1 })
+      let dispatch = Self.words(kernels.filter { $0.item.workload.threads > 1 })
+      let lines = [single, dispatch].compactMap { $0.map { "    \($0)\n" } }
+      return "  \(block.picture.title)\n" + (lines.isEmpty ? "    nothing measured\n" : lines.joined())
     }.joined()
+  }
+
+  /// The first of `rows`, which are sorted by time, and the first that is within a level.
+  private static func words(_ rows: [Row]) -> String? {
+    guard let fastest = rows.first else { return nil }
+    let close = rows.first { ($0.record.maxErrorLevels ?? .infinity) <= 1 }
+    guard let close else { return words(fastest) + "; none within a level" }
+    return close.item == fastest.item
+      ? words(close) : words(close) + "; regardless of error " + words(fastest)
   }
 
   private static func words(_ row: Row) -> String {
     let threads = row.item.workload.threads
     let error = row.record.maxErrorLevels.map { ", off by \(number($0, 2))" } ?? ""
-    return
-      "\(row.item.kernel) \(milliseconds(row.median))\(threads == 1 ? " ms\(error)" : " ms on \(threads) threads")"
+    let time = milliseconds(row.median) + (threads == 1 ? " ms" : " ms on \(threads) threads")
+    return "\(row.item.kernel) \(time)\(error)"
   }
 
   private static let columns: [(title: String, width: Int)] = [
@@ -95,11 +104,11 @@ public struct ResultTable {
 
   /// `kept`, `spec` where the kernel promises a published definition rather than the Gaussian, or `none`.
   private func promised(_ row: Row) -> String {
-    switch promise(row.item.kernel) {
+    guard let promise = promise(row.item.kernel) else { return "" }
+    return switch promise {
+    case .exact, .approximation: "kept"
     case .specification: "spec"
     case .nothing: "none"
-    case .some: "kept"
-    case nil: ""
     }
   }
 

@@ -1,0 +1,139 @@
+import Blur
+import Testing
+
+@testable import BlurMeasurement
+
+@Suite("The runner, on a simulated clock")
+struct RunnerTests {
+  @Test("Kernels of a workload and its memcpy are timed together, workload by workload")
+  func together() throws {
+    let stopwatch = FakeStopwatch()
+    let jobs = [try Fixture.job("steady", "seamed"), try Fixture.job("steady", sigma: 5)]
+    let records = try Fixture.records(jobs, stopwatch)
+    #expect(
+      stopwatch.timed == jobs.map { $0.cases.map(\.name) + [Case.copying($0.workload).name] })
+    #expect(records.map(\.count) == [9, 6])
+  }
+
+  @Test("There is one row for each repetition, with its own time and ratios to the memcpy's median")
+  func rows() throws {
+    let stopwatch = FakeStopwatch { $0.kernel == Case.memcpy ? 100 : 1000 }
+    let rows = try Fixture.records([try Fixture.job("steady")], stopwatch)[0]
+    let steady = rows.filter { $0.name.contains("steady") }
+    #expect(steady.map(\.repetition) == [0, 1, 2])
+    #expect(steady.map(\.realTime) == [1000, 1100, 1200])
+    #expect(steady.map(\.cpuTime) == [2000, 2200, 2400])
+    #expect(steady.allSatisfy { $0.iterations == 7 && $0.isa == "baseline" && $0.machineKey == "feed" })
+    // The memcpy's median is 110 ns and its fastest sample 100 ns.
+    #expect(abs(steady[1].memcpyRatio! - 10) < 1e-9)
+    #expect(abs(steady[0].ceilingShare! - 0.1) < 1e-9)
+    // 20x10 bytes read and written in 1 us; padding does not count.
+    #expect(abs(steady[0].bytesPerSecond! - 4e8) < 1)
+    #expect(abs(steady[0].megapixelsPerSecond! - 200) < 1e-6)
+    #expect(steady[0].planTime != nil && steady[0].maxErrorLevels != nil && steady[0].outputHash != nil)
+    #expect(steady[0].certifiedLevels == nil)
+    let copy = rows.filter { $0.name.contains("memcpy") }
+    #expect(copy.count == 3 && copy[1].memcpyRatio == 1 && copy[0].planTime == nil)
+  }
+
+  @Test("An output that changes while it is timed is an error row without a time")
+  func changed() throws {
+    let rows = try Fixture.records([try Fixture.job("drifting", "steady")])[0]
+    let wrong = rows.filter(\.errorOccurred)
+    #expect(wrong.count == 1 && wrong[0].name.contains("drifting"))
+    #expect(wrong[0].realTime == nil && wrong[0].repetition == nil)
+    #expect(wrong[0].errorMessage.contains("hash"))
+    #expect(rows.filter { $0.name.contains("steady") }.allSatisfy { $0.isMeasured })
+  }
+
+  @Test("A result that depends on the number of threads is an error row")
+  func threads() throws {
+    let rows = try Fixture.records([
+      try Fixture.job("seamed", "steady"), try Fixture.job("seamed", "steady", threads: 2),
+    ])
+    #expect(!rows[0].contains { $0.errorOccurred })
+    let wrong = rows[1].filter(\.errorOccurred)
+    #expect(wrong.map(\.name) == [try Fixture.job("seamed", threads: 2).cases[0].name])
+    #expect(wrong[0].errorMessage.contains("2 threads") && wrong[0].errorMessage.contains("1:"))
+  }
+
+  @Test("A broken promise is an error row and is never timed")
+  func broken() throws {
+    let stopwatch = FakeStopwatch()
+    let rows = try Fixture.records([try Fixture.job("lying", "steady")], stopwatch)[0]
+    #expect(rows.filter { $0.name.contains("lying") }.map(\.errorOccurred) == [true])
+    #expect(!stopwatch.timed.joined().contains { $0.contains("lying") })
+  }
+
+  @Test("A refusal is a skipped row with the reason, and no error")
+  func refused() throws {
+    let rows = try Fixture.records([try Fixture.job("refusing", "steady")])[0]
+    let refused = rows.filter { $0.name.contains("refusing") }
+    #expect(refused.count == 1)
+    #expect(refused[0].isSkipped && !refused[0].errorOccurred && refused[0].realTime == nil)
+    #expect(refused[0].errorMessage.contains("in tests"))
+  }
+
+  @Test("A workload whose kernels all refuse is not timed")
+  func nothingToTime() throws {
+    let stopwatch = FakeStopwatch()
+    let rows = try Fixture.records([try Fixture.job("refusing")], stopwatch)
+    #expect(rows.map(\.count) == [1] && stopwatch.timed.isEmpty)
+  }
+
+  @Test("A kernel of which one blur takes too long is skipped, and the reason names the limit")
+  func tooLong() throws {
+    let stopwatch = FakeStopwatch()
+    stopwatch.tick = 4
+    let rows = try Fixture.records([try Fixture.job("steady")], stopwatch)[0]
+    #expect(rows.count == 1 && rows[0].isSkipped)
+    #expect(rows[0].errorMessage.contains("--max-case-seconds is 3"))
+    #expect(stopwatch.timed.isEmpty)
+  }
+
+  @Test("Cases that are done are not measured again, nor is a memcpy that is")
+  func resumed() throws {
+    let stopwatch = FakeStopwatch()
+    let jobs = [try Fixture.job("steady", "seamed"), try Fixture.job("steady", sigma: 5)]
+    let first = Set(try Fixture.records([jobs[0]])[0].map(\.name))
+    let partly = first.subtracting([jobs[0].cases[1].name])
+    let rest = try Fixture.records(jobs, stopwatch, done: first)
+    #expect(rest.joined().allSatisfy { $0.name.contains("sigma=5") } && rest.map(\.count) == [6])
+    let missing = try Fixture.records(jobs, FakeStopwatch(), done: partly)[0]
+    #expect(Set(missing.map(\.name)) == [jobs[0].cases[1].name])
+    #expect(missing.allSatisfy { $0.memcpyRatio != nil })
+  }
+
+  @Test("What the stopwatch throws reaches the caller, after the workloads before it were handed on")
+  func failures() throws {
+    let stopwatch = FakeStopwatch()
+    var handed = 0
+    let jobs = [try Fixture.job("steady"), try Fixture.job("steady", sigma: 5)]
+    #expect(throws: MeasurementError.failed("no clock")) {
+      try Runner(stopwatch, Fixture.options, kernels: Fixture.kernels).run(jobs) { (_) in
+        handed += 1
+        stopwatch.onTime = { () throws(MeasurementError) in throw .failed("no clock") }
+      }
+    }
+    #expect(handed == 1)
+  }
+
+  @Test("Progress counts workloads and estimates the time left")
+  func progress() {
+    let line = Progress(index: 2, count: 5, title: "x", elapsed: 50).line
+    #expect(line == "[3/5] x  time left 1:15")
+    #expect(Progress(index: 0, count: 5, title: "x", elapsed: 0).line == "[1/5] x")
+  }
+
+  @Test("A memcpy copies every pixel and no padding, on any number of threads", arguments: [1, 2, 3, 16])
+  func copies(threads: Int) throws {
+    let job = try Fixture.job("steady", threads: threads)
+    let scene = try Scene(job.workload.picture, threads: threads, seed: 1)
+    let copy = try PlainCopy(job.workload, scene)
+    copy.iterate()
+    #expect(PixelHash.of(copy.output) == scene.inputHash)
+    copy.output.withView { view in
+      for y in 0..<9 { #expect(view.row(y).load(fromByteOffset: 20, as: UInt8.self) == 0) }
+    }
+  }
+}
