@@ -41,6 +41,7 @@ struct RunCommand: ParsableCommand {
   func validate() throws {
     if json && csv { throw ValidationError("--json and --csv exclude each other") }
     if resume && output == nil { throw ValidationError("--resume needs --output FILE.csv") }
+    if let output { try Self.checkPath(output) }
     if let repetitions, !(1...10_000).contains(repetitions) {
       throw ValidationError("--repetitions \(repetitions): must be from 1 to 10000")
     }
@@ -48,6 +49,10 @@ struct RunCommand: ParsableCommand {
       throw ValidationError("--min-time \(minTime): must be from 1e-6 to 3600 seconds")
     }
     guard maxCaseSeconds > 0 else { throw ValidationError("--max-case-seconds: must be above 0") }
+  }
+
+  private static func checkPath(_ output: String) throws {
+    do { _ = try RecordFiles.Paths(output) } catch { throw ValidationError("\(error)") }
   }
 
   func run() throws {

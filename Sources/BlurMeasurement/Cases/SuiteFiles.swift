@@ -31,6 +31,9 @@ public struct SuiteFiles: Sendable {
   ///
   /// - Throws: ``MeasurementError/file(path:reason:)``.
   public static func text(at path: String) throws(MeasurementError) -> String {
+    guard FileManager.default.fileExists(atPath: path) else {
+      throw .file(path: path, reason: "no such file")
+    }
     do { return try String(contentsOfFile: path, encoding: .utf8) } catch {
       throw .file(path: path, reason: "cannot be read as text: \(error.localizedDescription)")
     }

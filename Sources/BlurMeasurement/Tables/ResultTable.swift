@@ -89,7 +89,7 @@ public struct ResultTable {
     let start = [row.item.kernel, row.item.isa.name, label]
     guard let median = row.median else {
       let reason = "\(row.record.isSkipped ? "SKIPPED" : "WRONG"): \(row.record.errorMessage)"
-      return String(("  " + Self.aligned(start) + "  " + reason).prefix(100))
+      return Self.cut("  " + Self.aligned(start) + "  " + reason)
     }
     let spread = Statistics.interquartileRange(row.times).map { Self.number($0 / median * 100, 1) + " %" }
     let pixels = Double(row.item.workload.layout.pixelCount)
@@ -120,6 +120,9 @@ public struct ResultTable {
   private static func number(_ value: Double, _ digits: Int) -> String {
     String(format: "%.\(digits)f", value)
   }
+
+  /// The line, with an ellipsis where it goes beyond 100 columns.
+  private static func cut(_ line: String) -> String { line.count <= 100 ? line : line.prefix(99) + "…" }
 
   /// The fields side by side: to the left in columns of negative width.
   private static func aligned(_ fields: [String]) -> String {
