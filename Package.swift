@@ -75,7 +75,7 @@ let package = Package(
     .executableTarget(
       name: "blurbench",
       dependencies: [
-        "Blur", "BlurText", "BlurImageIO", "BlurVerification", "BlurMeasurement", "BlurReport",
+        "Blur", "BlurText", "BlurImageIO", "BlurPlugin", "BlurVerification", "BlurMeasurement", "BlurReport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -84,7 +84,8 @@ let package = Package(
     .testTarget(name: "BlurImageIOTests", dependencies: ["BlurImageIO"], swiftSettings: strict),
     .testTarget(name: "BlurVerificationTests", dependencies: ["BlurVerification"], swiftSettings: strict),
     .testTarget(name: "BlurMeasurementTests", dependencies: ["BlurMeasurement"], swiftSettings: strict),
-    .testTarget(name: "BlurbenchTests", dependencies: ["blurbench"], swiftSettings: strict),
+    .testTarget(
+      name: "BlurbenchTests", dependencies: ["blurbench"], exclude: ["Fixtures"], swiftSettings: strict),
   ],
   cxxLanguageStandard: .cxx17
 )

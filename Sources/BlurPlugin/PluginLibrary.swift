@@ -6,16 +6,19 @@ import Foundation
 ///
 /// Loading runs code of the library in this process, so only paths that the user named belong here.
 public enum PluginLibrary {
-  /// The kernels that the library at `path` offers, in its order. It stays loaded until the process ends.
+  /// The kernels that the library at `path` offers, in its order, ready to run in this process, with what is
+  /// known of each. It stays loaded until the process ends.
   ///
   /// - Throws: ``PluginError`` when the file cannot be loaded, has no `blur_plugin`, speaks another version of
   ///   the border, or describes a kernel wrongly.
-  public static func kernels(at path: String) throws(PluginError) -> [Kernel] {
+  public static func kernels(
+    at path: String
+  ) throws(PluginError) -> [(kernel: Kernel, description: ForeignKernel)] {
     let table = try table(at: path)
     guard table.pointee.count > 0, let kernels = table.pointee.kernels else {
       throw PluginError(path, "offers no kernels")
     }
-    var listed: [Kernel] = []
+    var listed: [(kernel: Kernel, description: ForeignKernel)] = []
     for index in 0..<Int(table.pointee.count) {
       // SAFETY: the border says that the table has `count` kernels and lives as long as the library.
       listed.append(try kernel(PluginKernel(kernels + index), path))
@@ -46,7 +49,9 @@ public enum PluginLibrary {
     return table
   }
 
-  private static func kernel(_ foreign: PluginKernel, _ path: String) throws(PluginError) -> Kernel {
+  private static func kernel(
+    _ foreign: PluginKernel, _ path: String
+  ) throws(PluginError) -> (Kernel, ForeignKernel) {
     let name = foreign.name
     let allowed = Set("abcdefghijklmnopqrstuvwxyz0123456789-.")
     guard !name.isEmpty, name.count <= 64, name.allSatisfy(allowed.contains) else {
@@ -56,10 +61,13 @@ public enum PluginLibrary {
     guard foreign.functions.plan != nil, foreign.functions.blur != nil else {
       throw PluginError(path, "kernel \(name) lacks the function plan or blur")
     }
-    return Kernel(name: name, summary: foreign.summary, promise: try foreign.promise(path)) {
+    let description = try foreign.description(path)
+    let kernel = Kernel(name: name, summary: description.summary, promise: description.promise) {
       (parameters, layout, threads) throws(BlurError) -> any PlannedBlur in
-      try PluginPlan(foreign, parameters, layout, threads: threads)
+      try description.check(parameters, layout, threads: threads)
+      return try PluginPlan(foreign, parameters, layout, threads: threads)
     }
+    return (kernel, description)
   }
 }
 
@@ -81,18 +89,21 @@ struct PluginKernel: @unchecked Sendable {
   init(_ kernel: UnsafePointer<blur_kernel>) { functions = kernel.pointee }
 
   var name: String { functions.name.map { String(cString: $0) } ?? "" }
-  var summary: String { functions.summary.map { String(cString: $0) } ?? "" }
 
-  func promise(_ path: String) throws(PluginError) -> Promise {
-    switch functions.promise {
-    case Int32(BLUR_PROMISE_NONE.rawValue):
-      return .nothing
-    case Int32(BLUR_PROMISE_EXACT.rawValue):
-      return .exact(levels: functions.promise_levels, share: functions.promise_share)
-    case Int32(BLUR_PROMISE_APPROXIMATION.rawValue):
-      return .approximation(levels: functions.promise_levels)
-    default:
+  /// The description in words of our own.
+  ///
+  /// - Throws: ``PluginError`` for a promise that does not exist.
+  func description(_ path: String) throws(PluginError) -> ForeignKernel {
+    let kinds = [BLUR_PROMISE_NONE, BLUR_PROMISE_EXACT, BLUR_PROMISE_APPROXIMATION].map { Int32($0.rawValue) }
+    guard kinds.contains(functions.promise) else {
       throw PluginError(path, "kernel \(name) has the promise \(functions.promise), which does not exist")
     }
+    return ForeignKernel(
+      name: name, summary: functions.summary.map { String(cString: $0) } ?? "",
+      promisedLevels: functions.promise == kinds[0] ? nil : functions.promise_levels,
+      promisedShare: functions.promise == kinds[1] ? functions.promise_share : nil,
+      formats: PixelFormat.allCases.filter { functions.formats & 1 << $0.code != 0 },
+      edges: EdgeMode.all.filter { functions.edges & 1 << $0.code != 0 }.map(\.name),
+      mostThreads: functions.most_threads == 0 ? nil : Int(functions.most_threads))
   }
 }

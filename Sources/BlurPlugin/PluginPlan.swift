@@ -14,20 +14,6 @@ final class PluginPlan: PlannedBlur {
   init(
     _ kernel: PluginKernel, _ parameters: BlurParameters, _ layout: ImageLayout, threads: Int
   ) throws(BlurError) {
-    let name = kernel.name
-    guard kernel.functions.formats & 1 << layout.format.code != 0 else {
-      throw .unsupported(kernel: name, reason: "format \(layout.format)")
-    }
-    guard kernel.functions.edges & 1 << parameters.edge.code != 0 else {
-      throw .unsupported(kernel: name, reason: "edge \(parameters.edge.name)")
-    }
-    let most = Int(kernel.functions.most_threads)
-    guard most == 0 || threads <= most else {
-      throw .unsupported(kernel: name, reason: "\(threads) threads, \(most) at most")
-    }
-    guard parameters.region == nil || parameters.region == layout.bounds else {
-      throw .unsupported(kernel: name, reason: "a region of the result")
-    }
     state = Mutex(State(plan: try OpaquePlan(kernel, blur_request(parameters, layout, threads: threads))))
   }
 
@@ -111,7 +97,7 @@ extension blur_request {
 
 extension PixelFormat {
   /// The border's number for the format.
-  fileprivate var code: UInt32 {
+  var code: UInt32 {
     switch self {
     case .gray8: BLUR_GRAY8.rawValue
     case .rgba8: BLUR_RGBA8.rawValue
@@ -125,7 +111,7 @@ extension PixelFormat {
 
 extension EdgeMode {
   /// The border's number for the mode.
-  fileprivate var code: UInt32 {
+  var code: UInt32 {
     switch self {
     case .clamp: BLUR_CLAMP.rawValue
     case .mirror: BLUR_MIRROR.rawValue

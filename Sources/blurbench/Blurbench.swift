@@ -11,6 +11,7 @@ struct Blurbench: ParsableCommand {
       """,
     subcommands: [
       ListCommand.self, VerifyCommand.self, RunCommand.self, BlurCommand.self, PictureCommand.self,
+      WorkerCommand.self,
     ])
 
   static func main() {

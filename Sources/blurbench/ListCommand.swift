@@ -12,11 +12,12 @@ struct ListCommand: ParsableCommand {
   )
 
   @Option(help: "Only these kernels, by name.") var kernel: String?
+  @OptionGroup var foreign: ForeignOptions
   @Flag(help: "Print one JSON object.") var json = false
   @Flag(help: "Print the kernels as CSV.") var csv = false
 
   func validate() throws {
-    _ = try kernels
+    if !foreign.isGiven { _ = try kernels }
     if json && csv { throw ValidationError("--json and --csv exclude each other") }
   }
 
@@ -27,7 +28,8 @@ struct ListCommand: ParsableCommand {
 
   private var kernels: [Kernel] {
     get throws {
-      try Words.chosen(list: kernel, "kernel", from: Registry.kernels, named: \.name) ?? Registry.kernels
+      let all = try Registry.kernels + foreign.described().map(\.elsewhere)
+      return try Words.chosen(list: kernel, "kernel", from: all, named: \.name) ?? all
     }
   }
 }
@@ -51,22 +53,31 @@ private struct Listing: Encodable {
       promise = kernel.promise.description
       instructionSets = kernel.instructionSets.map(\.name)
       worksInPlace = kernel.worksInPlace
-      formats = Self.refusals(kernel, PixelFormat.allCases.map { ($0.rawValue, $0, .clamp) })
-      edges = Self.refusals(kernel, EdgeMode.all.map { ($0.name, .gray8, $0) })
+      let (formats, edges) = (PixelFormat.allCases, EdgeMode.all)
+      self.formats = Self.refusals(formats.map { f in (f.rawValue, edges.map { (f, $0) }) }, kernel)
+      self.edges = Self.refusals(edges.map { edge in (edge.name, formats.map { ($0, edge) }) }, kernel)
     }
 
+    /// For each name why all of its combinations are refused, or an empty text where one is not.
     private static func refusals(
-      _ kernel: Kernel, _ tried: [(name: String, format: PixelFormat, edge: EdgeMode)]
+      _ tried: [(name: String, combinations: [(PixelFormat, EdgeMode)])], _ kernel: Kernel
     ) -> [String: String] {
       var refusals: [String: String] = [:]
-      for (name, format, edge) in tried {
-        guard let layout = try? ImageLayout(format, width: 16, height: 16), let sigma = try? Sigma(2) else {
-          continue
-        }
-        let refusal = kernel.refusal(of: BlurParameters(sigma: sigma, edge: edge), for: layout)
-        refusals[name] = refusal?.description ?? ""
+      for (name, combinations) in tried {
+        let reasons = combinations.map { format, edge in refusal(kernel, format, edge) }
+        refusals[name] = reasons.contains("") ? "" : reasons[0]
       }
       return refusals
+    }
+
+    private static func refusal(_ kernel: Kernel, _ format: PixelFormat, _ edge: EdgeMode) -> String {
+      do throws(BlurError) {
+        let layout = try ImageLayout(format, width: 16, height: 16)
+        let parameters = BlurParameters(sigma: try Sigma(2), edge: edge)
+        return kernel.refusal(of: parameters, for: layout)?.description ?? ""
+      } catch {
+        return error.description
+      }
     }
   }
 

@@ -19,6 +19,7 @@ struct RunCommand: ParsableCommand {
 
   @Option(help: "A suite in Bench/Suites, or the path of a .yml file.") var suite = "quick"
   @OptionGroup var lists: CaseLists
+  @OptionGroup var foreign: ForeignOptions
   @Option(
     help: ArgumentHelp(
       "Measure only some of the cases: a regular expression on names, or key=value,….",
@@ -66,9 +67,10 @@ struct RunCommand: ParsableCommand {
   /// Measures what is asked for, and returns all records.
   private func measure() throws(MeasurementError) -> [Record] {
     let machine = Machine.current
+    let kernels = try Registry.kernels + foreign.described().map(\.elsewhere)
     let plan = try MeasurementPlan(
       suite: suite, lists: lists.given, filter: filter, repetitions: repetitions, minTime: minTime,
-      cores: machine.cores)
+      cores: machine.cores, kernels: kernels)
     var provenance = Provenance(
       machine: machine, suite: plan.suite.name, suiteText: plan.suiteText, command: CommandLine.arguments,
       date: Date())
@@ -80,15 +82,35 @@ struct RunCommand: ParsableCommand {
     let options = RunnerOptions(
       settings: plan.suite.settings, maxCaseSeconds: maxCaseSeconds, machineKey: machine.key)
     var records = files?.kept ?? []
-    let runner = Runner(GoogleBenchmark(), options, progress: { Terminal.progress($0.line) })
-    try runner.run(plan.jobs, done: files?.done ?? []) { (new) throws(MeasurementError) in
+    try measure(plan.jobs, options, done: files?.done ?? []) { (new) throws(MeasurementError) in
       Terminal.progress("")
-      for failure in new where failure.errorOccurred { Terminal.sayWrong(failure) }
+      for failure in new where failure.errorOccurred { sayWrong(failure) }
       try files?.append(new)
       records += new
     }
-    show(records, provenance)
+    show(records, provenance, kernels)
     return records
+  }
+
+  /// In this process, or in one of their own when other people's kernels take part.
+  private func measure(
+    _ jobs: [Job], _ options: RunnerOptions, done: Set<String>,
+    record: ([Record]) throws(MeasurementError) -> Void
+  ) throws(MeasurementError) {
+    let progress = { (progress: BlurMeasurement.Progress) in Terminal.progress(progress.line) }
+    guard foreign.isGiven else {
+      return try Runner(GoogleBenchmark(), options, progress: progress).run(jobs, done: done, record: record)
+    }
+    let runner = IsolatedRunner(
+      options, libraries: try foreign.libraries(), patience: foreign.kernelTimeout,
+      launch: { try foreign.worker(["measure", $0]) }, progress: progress)
+    try runner.run(jobs, done: done, record: record)
+  }
+
+  private func sayWrong(_ record: Record) {
+    Terminal.say("WRONG \(record.name): \(record.errorMessage)")
+    guard let item = try? Case(name: record.name), item.kernel != Case.memcpy else { return }
+    Terminal.say("  " + ([item.command] + foreign.words).joined(separator: " "))
   }
 
   private func openFiles(
@@ -100,13 +122,13 @@ struct RunCommand: ParsableCommand {
       machineKey: provenance.machine.key, context: provenance.context, provenance: provenance.text)
   }
 
-  private func show(_ records: [Record], _ provenance: Provenance) {
+  private func show(_ records: [Record], _ provenance: Provenance, _ kernels: [Kernel]) {
     if json {
       print(RecordsJSON.document(records, context: provenance.context), terminator: "")
     } else if csv {
       print(RecordsCSV.header + RecordsCSV.lines(records), terminator: "")
     } else {
-      let promises = Dictionary(uniqueKeysWithValues: Registry.kernels.map { ($0.name, $0.promise) })
+      let promises = Dictionary(kernels.map { ($0.name, $0.promise) }) { first, _ in first }
       print(ResultTable(records) { promises[$0] }.text, terminator: "")
     }
   }
@@ -131,12 +153,5 @@ struct CaseLists: ParsableArguments {
       "edge": edge,
     ]
     return lists.compactMapValues { $0 }
-  }
-}
-
-extension Terminal {
-  fileprivate static func sayWrong(_ record: Record) {
-    say("WRONG \(record.name): \(record.errorMessage)")
-    if let item = try? Case(name: record.name), item.kernel != Case.memcpy { say("  \(item.command)") }
   }
 }

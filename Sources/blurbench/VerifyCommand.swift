@@ -17,7 +17,65 @@ struct VerifyCommand: ParsableCommand {
       """)
 
   @Option(help: "Kernels to check, by name.") var kernel: String?
-  @Option(help: "Properties to check: \(Self.propertyNames.joined(separator: ", ")).") var property: String?
+  @Option(help: "Properties to check: \(VerificationChoices.propertyNames.joined(separator: ", ")).")
+  var property: String?
+  @OptionGroup var choices: VerificationChoices
+  @OptionGroup var foreign: ForeignOptions
+  @Flag(help: "Compute the goldens anew and write them, instead of checking.") var regenerate = false
+  @Flag(help: "Print a JSON array with one object for each kernel and property.") var json = false
+  @Flag(help: "Print one CSV line for each kernel and property.") var csv = false
+
+  func validate() throws {
+    if json && csv { throw ValidationError("--json and --csv exclude each other") }
+    _ = try choices.run(properties: property)
+    if !foreign.isGiven { _ = try chosen(from: Registry.kernels) }
+  }
+
+  func run() throws {
+    if regenerate {
+      print("wrote \(try Golden.regenerate(in: choices.goldensFolder)) goldens to \(choices.goldens)")
+      return
+    }
+    let others = try foreign.described()
+    let kernels = try chosen(from: Registry.kernels + others.map(\.elsewhere))
+    let isForeign = { (kernel: Kernel) in others.contains { $0.name == kernel.name } }
+    var run = try choices.run(properties: property)
+    run.kernels = kernels.filter { !isForeign($0) }
+    let checks = try run.checks { done, all in
+      Terminal.progress(done == all ? "" : "check \(done) of \(all)")
+    }
+    let rows = try VerificationReport(checks).rows + kernels.filter(isForeign).flatMap(checkedApart)
+    let report = VerificationReport(rows: rows)
+    print(json ? try report.json() : csv ? report.csv : report.text, terminator: "")
+    if report.hasFailures { throw ExitCode.checkFailed }
+    if report.isEmpty { throw ExitCode.cannotTell }
+  }
+
+  private func chosen(from kernels: [Kernel]) throws -> [Kernel] {
+    try Words.chosen(list: kernel, "kernel", from: kernels, named: \.name) ?? kernels
+  }
+
+  /// Each property in a process of its own: what kills it fails that property and no other.
+  private func checkedApart(_ kernel: Kernel) throws -> [VerificationSummary] {
+    try choices.run(properties: property).properties.flatMap { property in
+      Terminal.progress("\(kernel.name): \(property.name)")
+      defer { Terminal.progress("") }
+      let words = choices.words + ["--property", property.name, "--kernel", kernel.name]
+      do {
+        return try foreign.ask(["check"] + words + foreign.libraries()) as [VerificationSummary]
+      } catch {
+        let command =
+          "blurbench verify \(words.joined(separator: " ")) \(foreign.words.joined(separator: " "))"
+        return [
+          VerificationSummary(kernel: kernel.name, property: property.name, failure: "\(error)", command)
+        ]
+      }
+    }
+  }
+}
+
+/// What kernels are verified with.
+struct VerificationChoices: ParsableArguments {
   @Option(help: "Pixel formats: \(PixelFormat.allCases.map(\.rawValue).joined(separator: ", ")).")
   var format: String?
   @Option(parsing: .unconditional, help: "Sigmas in pixels; 5x2 is 5 across and 2 down.") var sigma: String?
@@ -26,35 +84,23 @@ struct VerifyCommand: ParsableCommand {
   var isa: String?
   @Option(help: "Numbers of threads.") var threads = "1"
   @Option(help: "The folder of the goldens.") var goldens = "Tests/Goldens"
-  @Flag(help: "Compute the goldens anew and write them, instead of checking.") var regenerate = false
-  @Flag(help: "Print a JSON array with one object for each kernel and property.") var json = false
-  @Flag(help: "Print one CSV line for each kernel and property.") var csv = false
 
-  func validate() throws {
-    if json && csv { throw ValidationError("--json and --csv exclude each other") }
-    _ = try run(of: goldensFolder)
+  static let propertyNames = Property.all.map(\.name) + ["goldens"]
+
+  var goldensFolder: URL { URL(fileURLWithPath: goldens, isDirectory: true) }
+
+  /// The options as words of a command line.
+  var words: [String] {
+    let given = [("--format", format), ("--sigma", sigma), ("--edge", edge), ("--isa", isa)]
+    return given.flatMap { option, value in value.map { [option, $0] } ?? [] }
+      + ["--threads", threads, "--goldens", goldens]
   }
 
-  func run() throws {
-    if regenerate { return try regenerateGoldens() }
-    let report = VerificationReport(try run(of: goldensFolder).checks(progress: showProgress))
-    print(json ? try report.json() : csv ? report.csv : report.text, terminator: "")
-    if report.hasFailures { throw ExitCode.checkFailed }
-    if report.isEmpty { throw ExitCode.cannotTell }
-  }
-
-  private func regenerateGoldens() throws {
-    print("wrote \(try Golden.regenerate(in: goldensFolder)) goldens to \(goldens)")
-  }
-
-  private var goldensFolder: URL { URL(fileURLWithPath: goldens, isDirectory: true) }
-
-  /// What the options ask for.
-  private func run(of folder: URL) throws -> VerificationRun {
-    var run = VerificationRun(properties: Property.all + [.goldens(in: folder)])
-    run.kernels = try Words.chosen(list: kernel, "kernel", from: run.kernels, named: \.name) ?? run.kernels
+  /// What the options ask for, of the properties that a list names, or all.
+  func run(properties: String?) throws -> VerificationRun {
+    var run = VerificationRun(properties: Property.all + [.goldens(in: goldensFolder)])
     run.properties =
-      try Words.chosen(list: property, "property", from: run.properties, named: \.name) ?? run.properties
+      try Words.chosen(list: properties, "property", from: run.properties, named: \.name) ?? run.properties
     run.formats = try Words.chosen(list: format, "format", from: PixelFormat.allCases, named: \.rawValue)
     run.edgeNames = try Words.chosen(list: edge, "edge mode", from: Subject.edgeNames, named: \.self)
     run.instructionSets = try Words.chosen(
@@ -63,12 +109,4 @@ struct VerifyCommand: ParsableCommand {
     run.threads = try Words.items(threads, "threads").map(Words.threads)
     return run
   }
-
-  private func showProgress(_ done: Int, _ all: Int) {
-    Terminal.progress(done == all ? "" : "check \(done) of \(all)")
-  }
-}
-
-extension VerifyCommand {
-  private static let propertyNames = Property.all.map(\.name) + ["goldens"]
 }

@@ -16,7 +16,12 @@ struct BlurEstimate {
     let strip = { (count: Int) throws(BlurError) in
       try Self.seconds(count, item, kernel, input, stopwatch)
     }
-    let first = try strip(1)
+    let first: Double
+    do throws(BlurError) { first = try strip(1) } catch .unsupported {
+      // Kernels without regions show their cost with the first whole blur.
+      beyondLimit = nil
+      return
+    }
     guard rows > 1, first * Double(rows) / threads > 2 * limit else {
       beyondLimit = nil
       return

@@ -21,19 +21,41 @@ public struct RunnerOptions: Sendable {
   }
 }
 
+/// Is told which case runs, so that somebody outside knows what a process died of.
+public protocol CaseWitness: Sendable {
+  /// The number under which a case begins.
+  func number(of name: String) -> Int
+  /// A case begins one step: planning, verification, or an iteration.
+  func begins(_ number: Int)
+  /// The step has ended.
+  func ends()
+}
+
+/// The witness of runs in the same process.
+public struct Nobody: CaseWitness {
+  /// Makes one.
+  public init() {}
+  public func number(of name: String) -> Int { 0 }
+  public func begins(_ number: Int) {}
+  public func ends() {}
+}
+
 /// Measures jobs: verifies each case, times the kernels of a workload interleaved with a memcpy, and checks
 /// that the timed output is the verified one.
 public struct Runner<Watch: Stopwatch> {
   private let stopwatch: Watch
   private let kernels: [Kernel]
   private let options: RunnerOptions
+  private let witness: any CaseWitness
   private let progress: (Progress) -> Void
 
-  /// Makes a runner of these kernels; `progress` is called before each job that is measured.
+  /// Makes a runner of these kernels; `progress` is called before each job that is measured, and the witness
+  /// is told which case runs at each moment.
   public init(
     _ stopwatch: Watch, _ options: RunnerOptions, kernels: [Kernel] = Registry.kernels,
-    progress: @escaping (Progress) -> Void = { _ in }
+    witness: any CaseWitness = Nobody(), progress: @escaping (Progress) -> Void = { _ in }
   ) {
+    self.witness = witness
     self.stopwatch = stopwatch
     self.kernels = kernels
     self.options = options
@@ -78,7 +100,13 @@ public struct Runner<Watch: Stopwatch> {
     }
     let subjects: [any Subject] = planned + [copy]
     let tasks = subjects.map { subject in
-      TimedTask(name: subject.item.name) { subject.iterate() }
+      let name = subject.item.name
+      let number = witness.number(of: name)
+      return TimedTask(name: name) {
+        witness.begins(number)
+        subject.iterate()
+        witness.ends()
+      }
     }
     let samples = Dictionary(grouping: try stopwatch.time(tasks, options.settings), by: \.name)
     let beside = Copying(samples[copy.item.name] ?? [])
@@ -92,8 +120,9 @@ public struct Runner<Watch: Stopwatch> {
   ) -> [Record] {
     let record = subject.record(machineKey: options.machineKey)
     let samples = samples[subject.item.name] ?? []
+    if let place = subject.strayWrite { return [record.wrong("writes \(place)")] }
     if let failure = subject.failure ?? samples.compactMap(\.failure).first { return [record.wrong(failure)] }
-    let hash = PixelHash.of(subject.output)
+    let hash = subject.outputHash
     guard hash == subject.verifiedHash else {
       return [
         record.wrong(
@@ -119,6 +148,8 @@ public struct Runner<Watch: Stopwatch> {
     guard let kernel = kernels.first(where: { $0.name == item.kernel }) else {
       return .settled(blank(item).skipped("no kernel is called \(item.kernel)"))
     }
+    witness.begins(witness.number(of: item.name))
+    defer { witness.ends() }
     do throws(BlurError) {
       let estimate = try BlurEstimate(item, kernel, scene.input, stopwatch, limit: options.maxCaseSeconds)
       if let seconds = estimate.beyondLimit { return .settled(blank(item).skipped(tooLong(seconds))) }
@@ -129,6 +160,8 @@ public struct Runner<Watch: Stopwatch> {
         return .settled(record.skipped(tooLong(((subject.firstBlur * 10).rounded() / 10).short)))
       }
       return .ready(subject)
+    } catch .failed(_, let reason) {
+      return .settled(blank(item).wrong(reason))
     } catch {
       return .settled(blank(item).skipped("\(error)"))
     }

@@ -7,6 +7,7 @@ final class Scene {
   let input: Image
   let inputHash: String
   private let judge: Judge
+  private let seed: UInt64
   private var hashes: [Variant: (hash: String, threads: Int)] = [:]
 
   private struct Variant: Hashable {
@@ -17,6 +18,7 @@ final class Scene {
   /// - Parameter threads: the largest number of threads, for the rows where their work meets.
   init(_ picture: Workload, threads: Int, seed: UInt64) throws(BlurError) {
     self.picture = picture
+    self.seed = seed
     input = try TestImage.deadLeaves.image(picture.layout, seed: seed)
     inputHash = PixelHash.of(input)
     judge = Judge(
@@ -24,10 +26,23 @@ final class Scene {
       rows: RowSample.rows(for: picture.layout, sigma: picture.sigma, threads: threads, seed: seed))
   }
 
+  /// Writes the input's pixels anew where they are, after a kernel wrote into them: others hold the same
+  /// memory.
+  func restore() throws(BlurError) {
+    let pristine = try TestImage.deadLeaves.image(picture.layout, seed: seed)
+    input.withView { damaged in
+      pristine.withView { pristine in
+        // SAFETY: both images have the same layout, and nobody reads the input between two kernels.
+        UnsafeMutableRawPointer(mutating: damaged.base)
+          .copyMemory(from: pristine.base, byteCount: picture.layout.byteCount)
+      }
+    }
+  }
+
   /// How wrong `output` is, and what it breaks: the kernel's promise, or being the same on any number of
   /// threads.
-  func judge(_ output: Image, hash: String, of item: Case, by kernel: Kernel) -> Judgement {
-    var judgement = output.withView { judge.judge($0, by: kernel) }
+  func judge(_ output: ImageView, hash: String, of item: Case, by kernel: Kernel) -> Judgement {
+    var judgement = judge.judge(output, by: kernel)
     let variant = Variant(kernel: item.kernel, isa: item.isa)
     if let first = hashes[variant], first.hash != hash, judgement.breach == nil {
       judgement.breach =

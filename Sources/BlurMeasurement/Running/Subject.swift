@@ -7,10 +7,12 @@ protocol Subject: AnyObject {
   var item: Case { get }
   /// The hash of the verified output.
   var verifiedHash: String { get }
-  /// What is in the output now.
-  var output: Image { get }
+  /// The hash of what is in the output now.
+  var outputHash: String { get }
   /// What went wrong while timing.
   var failure: String? { get }
+  /// Where the subject wrote outside its output, if it did.
+  var strayWrite: String? { get }
   /// The record without times.
   func record(machineKey: String) -> Record
   /// Writes the output once.
@@ -21,7 +23,6 @@ protocol Subject: AnyObject {
 final class PlannedKernel: Subject {
   let item: Case
   let verifiedHash: String
-  private(set) var output: Image
   private(set) var failure: String?
   /// Seconds of the first blur.
   let firstBlur: Double
@@ -31,6 +32,7 @@ final class PlannedKernel: Subject {
 
   private let plan: BlurPlan
   private let input: Image
+  private var output: GuardedOutput
   private let planTime: Double
 
   /// Plans, blurs once, and judges the result.
@@ -48,20 +50,43 @@ final class PlannedKernel: Subject {
     }
     self.plan = plan!
     planTime = (Statistics.median(times)! * 1e9).rounded()
-    output = try Image(workload.layout)
+    var output = try GuardedOutput(workload.layout)
     let began = stopwatch.now
-    try self.plan.blur(scene.input, into: &output)
+    try Self.blur(self.plan, scene.input, into: &output)
     firstBlur = stopwatch.now - began
-    verifiedHash = PixelHash.of(output)
-    judgement = scene.judge(output, hash: verifiedHash, of: item, by: kernel)
-    achieved = achievedSigma(
-      of: kernel, format: workload.layout.format, sigma: parameters.sigma, instructionSet: item.isa)
+    let hash = output.withView { PixelHash.of($0) }
+    var judgement = output.withView { scene.judge($0, hash: hash, of: item, by: kernel) }
+    if let place = output.strayWrite { judgement.breach = "writes \(place)" }
+    if PixelHash.of(scene.input) != scene.inputHash {
+      judgement.breach = "writes into the source"
+      try scene.restore()
+    }
+    self.judgement = judgement
+    verifiedHash = hash
+    self.output = output
+    // Not asked of a kernel that is already found out: it may write where nothing guards.
+    achieved =
+      judgement.breach != nil
+      ? nil
+      : achievedSigma(
+        of: kernel, format: workload.layout.format, sigma: parameters.sigma, instructionSet: item.isa)
     self.item = item
     input = scene.input
   }
 
+  var outputHash: String { output.withView { PixelHash.of($0) } }
+  var strayWrite: String? { output.strayWrite }
+
   func iterate() {
-    do { try plan.blur(input, into: &output) } catch { failure = "\(error)" }
+    do { try Self.blur(plan, input, into: &output) } catch { failure = "\(error)" }
+  }
+
+  private static func blur(_ plan: BlurPlan, _ input: Image, into output: inout GuardedOutput)
+    throws(BlurError)
+  {
+    try output.withMutableView { (target) throws(BlurError) in
+      try input.withView { (source) throws(BlurError) in try plan.blur(source, into: target) }
+    }
   }
 
   func record(machineKey: String) -> Record {
@@ -80,7 +105,9 @@ final class PlainCopy: Subject {
   let item: Case
   let verifiedHash: String
   private(set) var output: Image
+  var outputHash: String { PixelHash.of(output) }
   var failure: String? { nil }
+  var strayWrite: String? { nil }
   private let input: Image
 
   init(_ workload: Workload, _ scene: Scene) throws(BlurError) {

@@ -9,6 +9,9 @@ public struct VerificationReport: Sendable {
   /// Sums up checks.
   public init(_ checks: [Check]) { rows = VerificationSummary.summaries(of: checks) }
 
+  /// Takes rows that were summed up elsewhere.
+  public init(rows: [VerificationSummary]) { self.rows = rows }
+
   /// Whether any check failed.
   public var hasFailures: Bool { rows.contains { $0.status == .failed } }
 

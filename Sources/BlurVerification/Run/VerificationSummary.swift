@@ -44,6 +44,17 @@ public struct VerificationSummary: Codable, Sendable {
     return order.compactMap { groups[$0].map(VerificationSummary.init) }
   }
 
+  /// A failure of everything that was to be checked, such as a process that died.
+  public init(kernel: String, property: String, failure: String, _ command: String) {
+    self.kernel = kernel
+    self.property = property
+    status = .failed
+    (checks, failed, skipped) = (1, 1, 0)
+    (maxErrorLevels, x, y, channel, worstCase) = (nil, nil, nil, nil, nil)
+    message = failure
+    self.command = command
+  }
+
   /// Sums up checks of one kernel and property; at least one.
   init(_ all: [Check]) {
     let failures = all.filter { $0.outcome.failure != nil }

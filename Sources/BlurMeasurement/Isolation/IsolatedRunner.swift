@@ -1,0 +1,181 @@
+import Blur
+import Foundation
+
+/// Measures jobs in a process of their own, so that a kernel that crashes, hangs, or ends the process costs an
+/// error row and nothing else. Kernels of a workload are still measured together, interleaved, on the same
+/// buffers: a case that killed its process is left out when the job is measured again.
+public struct IsolatedRunner {
+  private let options: RunnerOptions
+  private let libraries: [String]
+  private let launch: (String) throws -> Process
+  private let patience: Double
+  private let progress: (Progress) -> Void
+
+  /// - Parameters:
+  ///   - options: how cases are measured.
+  ///   - libraries: the shared libraries that take part.
+  ///   - patience: seconds after which a step of a kernel (planning, or one blur) counts as hanging.
+  ///   - launch: starts a worker on the folder of that path; its standard output is not read.
+  ///   - progress: called before each job that is measured.
+  public init(
+    _ options: RunnerOptions, libraries: [String], patience: Double,
+    launch: @escaping (String) throws -> Process, progress: @escaping (Progress) -> Void = { _ in }
+  ) {
+    self.options = options
+    self.libraries = libraries
+    self.patience = patience
+    self.launch = launch
+    self.progress = progress
+  }
+
+  /// Measures each job, and hands its records on when it ends, as ``Runner/run(_:done:record:)`` does.
+  public func run(
+    _ jobs: [Job], done: Set<String> = [], record: ([Record]) throws(MeasurementError) -> Void
+  ) throws(MeasurementError) {
+    let all = jobs.filtered { !done.contains($0.name) }
+    let start = GoogleBenchmark().now
+    var finished = 0
+    var failures: [String: Record] = [:]
+    while finished < all.count {
+      // Cases that killed a worker are not asked for again; a job of nothing else is over.
+      let rest = all[finished...].map { job in
+        Job(workload: job.workload, cases: job.cases.filter { failures[$0.name] == nil })
+      }
+      let empty = rest.prefix { $0.cases.isEmpty }.count
+      for _ in 0..<empty {
+        try record(failed(all[finished], failures))
+        finished += 1
+      }
+      let asked = rest.dropFirst(empty).prefix { !$0.cases.isEmpty }
+      guard !asked.isEmpty else { continue }
+      let death = try work(Array(asked)) { (records) throws(MeasurementError) in
+        let title = all[finished].title
+        if let records {
+          try record(failed(all[finished], failures) + records)
+          finished += 1
+        } else {
+          progress(
+            Progress(index: finished, count: all.count, title: title, elapsed: GoogleBenchmark().now - start))
+        }
+      }
+      guard let death else { continue }
+      let item = try Case(name: death.name)
+      failures[death.name] = Record(item, machineKey: options.machineKey).wrong(death.reason)
+    }
+  }
+
+  private func failed(_ job: Job, _ failures: [String: Record]) -> [Record] {
+    job.cases.compactMap { failures[$0.name] }
+  }
+
+  /// What killed a worker: the case that ran, and how it ended.
+  private struct Death {
+    let name: String
+    let reason: String
+  }
+
+  /// Runs one worker over `jobs` until it ends or is ended.
+  ///
+  /// - Parameter report: receives the records of each job that ends, and nil before each.
+  private func work(
+    _ jobs: [Job], report: ([Record]?) throws(MeasurementError) -> Void
+  ) throws(MeasurementError) -> Death? {
+    let request = WorkerRequest(jobs, libraries: libraries, options)
+    let folder = try WorkerFolder(request)
+    defer { folder.remove() }
+    let names = request.jobs.flatMap { $0 }
+    let page = try SharedPage(folder.page, names: names)
+    let ended = DispatchSemaphore(value: 0)
+    let process: Process
+    do {
+      process = try launch(folder.url.path)
+      process.terminationHandler = { _ in ended.signal() }
+      try process.run()
+    } catch { throw .failed("a worker process could not be started: \(error.localizedDescription)") }
+
+    var watch = Watch(page, patience)
+    var journal = JournalReader(folder.journal)
+    var reported = 0
+    try report(nil)
+    while true {
+      let isOver = ended.wait(timeout: .now() + 0.05) == .success
+      for records in try journal.newJobs() {
+        try report(records)
+        reported += 1
+        if reported < jobs.count { try report(nil) }
+      }
+      if isOver { break }
+      if watch.isStuck { kill(process.processIdentifier, SIGKILL) }
+    }
+    guard reported < jobs.count else { return nil }
+    return try death(page, names, isStuck: watch.isStuck, Self.ending(of: process))
+  }
+
+  /// Blames the case that ran, or, when memory that it spoiled is noticed only later, the one that ran last.
+  private func death(
+    _ page: SharedPage, _ names: [String], isStuck: Bool, _ ending: String
+  ) throws(MeasurementError) -> Death {
+    if isStuck {
+      return Death(name: names[page.current - 1], reason: "hangs: nothing for \(patience.short) s")
+    }
+    if page.current > 0 { return Death(name: names[page.current - 1], reason: ending) }
+    guard page.last > 0 else { throw .failed("the worker process ended before any case: \(ending)") }
+    return Death(name: names[page.last - 1], reason: "\(ending), after it had run")
+  }
+
+  /// How a process ended, in words.
+  public static func ending(of process: Process) -> String {
+    let code = process.terminationStatus
+    guard process.terminationReason == .uncaughtSignal else {
+      return "ended its process with exit code \(code)"
+    }
+    return "crashed: signal \(code) (\(String(cString: strsignal(code)).lowercased()))"
+  }
+}
+
+/// Notices that a step takes too long.
+private struct Watch {
+  private let page: SharedPage
+  private let patience: Double
+  private var steps = -1
+  private var since = GoogleBenchmark().now
+
+  init(_ page: SharedPage, _ patience: Double) {
+    self.page = page
+    self.patience = patience
+  }
+
+  /// Whether the step that runs began longer ago than patience lasts.
+  var isStuck: Bool {
+    mutating get {
+      if page.steps != steps || page.current == 0 {
+        steps = page.steps
+        since = GoogleBenchmark().now
+      }
+      return GoogleBenchmark().now - since > patience
+    }
+  }
+}
+
+/// Reads what a worker has finished.
+private struct JournalReader {
+  private let path: String
+  private let file: FileHandle?
+  private var unread = ""
+
+  init(_ url: URL) {
+    path = url.path
+    file = try? FileHandle(forReadingFrom: url)
+  }
+
+  /// The records of each job that ended since the last call.
+  mutating func newJobs() throws(MeasurementError) -> [[Record]] {
+    unread += String(decoding: (try? file?.readToEnd()) ?? Data(), as: UTF8.self)
+    var jobs: [[Record]] = []
+    while let end = unread.range(of: "\n\(WorkerFolder.endOfJob)\n") {
+      jobs.append(try RecordsCSV.read(RecordsCSV.header + unread[..<end.lowerBound] + "\n", path: path))
+      unread = String(unread[end.upperBound...])
+    }
+    return jobs
+  }
+}

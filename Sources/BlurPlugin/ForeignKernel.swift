@@ -1,0 +1,56 @@
+import Blur
+
+/// What is known of a kernel behind the border without running any of its code: a description that can be
+/// handed from the process that loaded the plug-in to the one that must not.
+public struct ForeignKernel: Codable, Hashable, Sendable {
+  /// The stable name in records and on the command line.
+  public let name: String
+  /// One line: algorithm, window, library and version.
+  public let summary: String
+  /// The largest error promised in levels; nil where nothing is promised.
+  public let promisedLevels: Double?
+  /// The largest error promised for 16-bit and float formats as a share of full scale; nil where the levels
+  /// count for them too.
+  public let promisedShare: Double?
+  /// What it may support; it can still refuse a particular case when it plans.
+  public let formats: [PixelFormat]
+  /// Names of edge modes.
+  public let edges: [String]
+  /// The most threads it can use; nil for any number.
+  public let mostThreads: Int?
+
+  /// What the kernel claims about its error.
+  public var promise: Promise {
+    guard let promisedLevels else { return .nothing }
+    return promisedShare.map { .exact(levels: promisedLevels, share: $0) }
+      ?? .approximation(levels: promisedLevels)
+  }
+
+  /// The entry that stands for the kernel in a process that has not loaded it: everything but blurring works.
+  public var elsewhere: Kernel {
+    Kernel(name: name, summary: summary, promise: promise) {
+      (parameters, layout, threads) throws(BlurError) -> any PlannedBlur in
+      try self.check(parameters, layout, threads: threads)
+      return Elsewhere(kernel: self.name)
+    }
+  }
+
+  /// - Throws: ``Blur/BlurError/unsupported(kernel:reason:)`` for what the description rules out.
+  func check(_ parameters: BlurParameters, _ layout: ImageLayout, threads: Int) throws(BlurError) {
+    func refuse(_ reason: String) -> BlurError { .unsupported(kernel: name, reason: reason) }
+    guard formats.contains(layout.format) else { throw refuse("format \(layout.format)") }
+    guard edges.contains(parameters.edge.name) else { throw refuse("edge \(parameters.edge.name)") }
+    if let mostThreads, threads > mostThreads { throw refuse("\(threads) threads, \(mostThreads) at most") }
+    guard parameters.region == nil || parameters.region == layout.bounds else {
+      throw refuse("a region of the result")
+    }
+  }
+}
+
+/// A plan that can only say that it is not here.
+private struct Elsewhere: PlannedBlur {
+  let kernel: String
+  var phases: [Phase] { [] }
+  var failure: BlurError? { .failed(kernel: kernel, reason: "it runs in a process of its own only") }
+  func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {}
+}

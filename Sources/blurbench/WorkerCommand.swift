@@ -1,0 +1,51 @@
+import ArgumentParser
+import Blur
+import BlurMeasurement
+import BlurPlugin
+import BlurVerification
+import Foundation
+
+/// `blurbench worker`: the process that foreign kernels run in. Started by other verbs, not by people.
+struct WorkerCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "worker", abstract: "Run other people's kernels apart from everything else.",
+    shouldDisplay: false, subcommands: [Describe.self, Measure.self, Check.self])
+
+  /// What plug-ins offer.
+  struct Describe: ParsableCommand {
+    @Argument var libraries: [String]
+    @Option var answer: String
+
+    func run() throws {
+      let kernels = try libraries.flatMap { try PluginLibrary.kernels(at: $0).map(\.description) }
+      try JSONEncoder().encode(kernels).write(to: URL(filePath: answer))
+    }
+  }
+
+  /// Measures what the request in a folder asks for.
+  struct Measure: ParsableCommand {
+    @Argument var folder: String
+
+    func run() throws {
+      let worker = try Worker(folder: folder)
+      let foreign = try worker.request.libraries.flatMap { try PluginLibrary.kernels(at: $0).map(\.kernel) }
+      try worker.run(kernels: Registry.kernels + foreign)
+    }
+  }
+
+  /// Checks one property of one kernel.
+  struct Check: ParsableCommand {
+    @OptionGroup var choices: VerificationChoices
+    @Option var property: String
+    @Option var kernel: String
+    @Argument var libraries: [String]
+    @Option var answer: String
+
+    func run() throws {
+      let kernels = try libraries.flatMap { try PluginLibrary.kernels(at: $0).map(\.kernel) }
+      var run = try choices.run(properties: property)
+      run.kernels = kernels.filter { $0.name == kernel }
+      try JSONEncoder().encode(VerificationReport(try run.checks()).rows).write(to: URL(filePath: answer))
+    }
+  }
+}

@@ -1,0 +1,87 @@
+// Kernels that misbehave on purpose, each in the way that its name says. They all copy the image first.
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "blur_plugin.h"
+
+typedef struct plan {
+  const char *name;
+  blur_request request;
+} plan;
+
+static int is(const plan *p, const char *name) { return strcmp(p->name, name) == 0; }
+
+static int32_t answer(int32_t status, const char *text, blur_message message) {
+  snprintf(message.text, message.capacity, "%s", text);
+  return status;
+}
+
+static int32_t make_plan(const void *context, const blur_request *request, void **made, blur_message message) {
+  plan *p = malloc(sizeof *p);
+  p->name = context;
+  p->request = *request;
+  *made = p;
+  if (is(p, "fails-to-plan")) return answer(BLUR_FAILED, "no plan today", message);
+  if (is(p, "refuses")) return answer(BLUR_UNSUPPORTED, "images on Mondays", message);
+  if (is(p, "hangs-in-plan")) for (;;) pause();
+  return BLUR_OK;
+}
+
+static int32_t blur(void *made, const void *source, int64_t source_stride, void *destination,
+                    int64_t destination_stride, blur_message message) {
+  const plan *p = made;
+  const int64_t height = p->request.height, width = p->request.width;
+  char *to = destination;
+  for (int64_t y = 0; y < height; y++)
+    memcpy(to + y * destination_stride, (const char *)source + y * source_stride, (size_t)width);
+  if (is(p, "crashes")) *(volatile int *)8 = 1;
+  if (is(p, "aborts")) abort();
+  if (is(p, "exits")) exit(0);
+  if (is(p, "hangs")) for (;;) pause();
+  if (is(p, "fails")) return answer(BLUR_FAILED, "out of luck", message);
+  if (is(p, "fills-message")) {
+    memset(message.text, 'x', message.capacity);
+    return BLUR_FAILED;
+  }
+  if (is(p, "writes-after")) to[(height - 1) * destination_stride + width + 100] ^= 1;
+  if (is(p, "writes-before")) to[-7] ^= 1;
+  if (is(p, "writes-padding")) to[width] ^= 1;
+  if (is(p, "writes-far")) to[1LL << 40] = 1;
+  if (is(p, "writes-source")) ((char *)source)[5] ^= 1;
+  if (is(p, "changes")) {
+    static char counter;
+    to[3] = counter++;
+  }
+  return BLUR_OK;
+}
+
+// gray8, every edge mode, one thread. Those called wrong-picture promise what a copy does not keep.
+#define KERNEL(NAME, PROMISE) \
+  { NAME, "misbehaves on purpose", PROMISE, 1, 1e-3, 1, 0x1F, 1, NAME, make_plan, blur, free }
+
+static const blur_kernel kernels[] = {
+    KERNEL("crashes", 0),       KERNEL("aborts", 0),         KERNEL("exits", 0),
+    KERNEL("hangs", 0),         KERNEL("hangs-in-plan", 0),  KERNEL("fails", 0),
+    KERNEL("fills-message", 0), KERNEL("fails-to-plan", 0),  KERNEL("refuses", 0),
+    KERNEL("writes-after", 0),  KERNEL("writes-before", 0),  KERNEL("writes-padding", 0),
+    KERNEL("writes-far", 0),    KERNEL("writes-source", 0),  KERNEL("wrong-picture", 1),
+    KERNEL("changes", 0),       KERNEL("copies", 0),
+};
+
+static const blur_plugin_table table = {
+#ifdef WRONG_VERSION
+    99,
+#else
+    BLUR_PLUGIN_VERSION,
+#endif
+    sizeof kernels / sizeof *kernels, kernels};
+
+const blur_plugin_table *blur_plugin(void) {
+#ifdef CRASH_ON_LOAD
+  abort();
+#endif
+  return &table;
+}

@@ -1,0 +1,141 @@
+import Foundation
+import Testing
+
+@Suite(
+  "Plug-ins", .enabled(if: Command.exists("cc"), "no C compiler is installed (package gcc or clang)"),
+  .serialized)
+struct PluginTests {
+  /// Compiles a plug-in of the repository.
+  static func compile(_ source: String, into folder: URL, _ flags: [String] = []) throws -> String {
+    let library = folder.appending(path: "plugin.so").path
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    let include = Command.package.appending(path: "Sources/CBlurPlugin/include").path
+    let input = Command.package.appending(path: source).path
+    process.arguments =
+      ["cc", "-O2", "-shared", "-fPIC", "-I", include, input, "-o", library] + flags + ["-lm"]
+    try process.run()
+    process.waitUntilExit()
+    try #require(process.terminationStatus == 0)
+    return library
+  }
+
+  static let misbehaving = "Tests/BlurbenchTests/Fixtures/misbehaving.c"
+  static let small = ["--format", "gray8", "--edge", "clamp", "--threads", "1"]
+
+  /// The rows of a CSV as dictionaries; fields of these runs have no commas in quotes but in messages.
+  static func rows(_ csv: String) throws -> [[String: String]] {
+    let lines = csv.split(separator: "\n").map { line in
+      var fields = [""]
+      var isQuoted = false
+      for character in line {
+        if character == "\"" {
+          isQuoted.toggle()
+        } else if character == "," && !isQuoted {
+          fields.append("")
+        } else {
+          fields[fields.count - 1].append(character)
+        }
+      }
+      return fields
+    }
+    let header = try #require(lines.first)
+    return lines.dropFirst().map { Dictionary(uniqueKeysWithValues: zip(header, $0)) }
+  }
+
+  /// What each kernel's error row must say.
+  static let misdeeds: [(kernel: String, reason: String)] = [
+    ("crashes", "signal 11"), ("aborts", "signal 6"), ("exits", "exit code 0"), ("hangs", "hangs"),
+    ("hangs-in-plan", "hangs"), ("fails", "out of luck"), ("fills-message", "xxxxxxxx"),
+    ("fails-to-plan", "no plan today"), ("writes-after", "writes 101 bytes after the image"),
+    ("writes-before", "writes 7 bytes before the image"), ("writes-padding", "padding after row 0"),
+    ("writes-far", "signal 11"), ("writes-source", "writes into the source"),
+    ("wrong-picture", "promised: at most 1 level"), ("changes", "the timed output differs"),
+  ]
+
+  @Test("Each misdeed becomes an error row with its reason, and everything else is measured")
+  func isolation() throws {
+    try Scratch.folder { folder in
+      let library = try Self.compile(Self.misbehaving, into: folder)
+      let csv = folder.appending(path: "records.csv").path
+      // Two workloads: those who ended their process in the first are asked again in the second.
+      let command = try Command(
+        ["run", "--plugin", library, "--kernel", "all", "--size", "40x30+3", "--sigma", "1,2"] + Self.small
+          + ["--kernel-timeout", "1", "--min-time", "0.001", "--repetitions", "2", "--output", csv])
+      #expect(command.code == 3, "\(command.errors)")
+      let rows = try Self.rows(String(contentsOfFile: csv, encoding: .utf8))
+      for sigma in ["1", "2"] {
+        let rows = rows.filter { $0["name"]!.contains("/sigma=\(sigma)/") }
+        for (kernel, reason) in Self.misdeeds {
+          let own = rows.filter { $0["name"]!.contains("kernel=\(kernel)/") }
+          #expect(own.count == 1 && own[0]["error_occurred"] == "true", "\(kernel)")
+          #expect(own.first?["error_message"]?.contains(reason) == true, "\(kernel): \(own)")
+          #expect(own.first?["real_time"] == "", "\(kernel) has a time")
+        }
+        for kernel in ["naive", "separable", "box-triple", "simd", "copies", "memcpy"] {
+          let own = rows.filter { $0["name"]!.contains("kernel=\(kernel)/") }
+          #expect(own.count == 2 && own.allSatisfy { Double($0["real_time"]!)! > 0 }, "\(kernel): \(own)")
+        }
+        let refused = rows.filter { $0["name"]!.contains("kernel=refuses/") }
+        #expect(refused.count == 1 && refused[0]["label"] == "skipped" && refused[0]["error_occurred"] == "")
+      }
+    }
+  }
+
+  @Test("The template is a kernel like ours in list, verify and run, and keeps its promise")
+  func template() throws {
+    try Scratch.folder { folder in
+      let library = try Self.compile("Bench/Peers/Template/template.c", into: folder)
+      #expect(try Command(["list", "--plugin", library]).output.contains("template-gaussian"))
+      let verify = try Command(["verify", "--plugin", library, "--kernel", "template-gaussian"])
+      #expect(verify.code == 0, "\(verify.output) \(verify.errors)")
+      let run = try Command(
+        ["run", "--plugin", library, "--kernel", "template-gaussian,simd", "--size", "64x48", "--sigma", "2"]
+          + Self.small + ["--min-time", "0.001", "--csv"])
+      #expect(run.code == 0, "\(run.errors)")
+      let own = try Self.rows(run.output).filter { $0["name"]!.contains("kernel=template-gaussian/") }
+      #expect(
+        !own.isEmpty && own.allSatisfy { Double($0["max_error_levels"]!)! <= 1 && $0["memcpy_ratio"] != "" })
+    }
+  }
+
+  @Test("verify survives its kernels, and fails them by name")
+  func verifyApart() throws {
+    try Scratch.folder { folder in
+      let library = try Self.compile(Self.misbehaving, into: folder)
+      let command = try Command(
+        [
+          "verify", "--plugin", library, "--kernel", "crashes,writes-padding,copies", "--property",
+          "guards,strides",
+        ])
+      #expect(command.code == 3)
+      #expect(command.output.contains("FAILED crashes guards"), "\(command.output)")
+      #expect(command.output.contains("FAILED writes-padding guards"))
+      #expect(!command.output.contains("FAILED copies"))
+    }
+  }
+
+  @Test("A library that cannot be used is one clear line")
+  func unusable() throws {
+    try Scratch.folder { folder in
+      let text = folder.appending(path: "text.so").path
+      try Data("not a library".utf8).write(to: URL(filePath: text))
+      let old = folder.appending(path: "old")
+      let crashing = folder.appending(path: "crashing")
+      for name in [old, crashing] {
+        try FileManager.default.createDirectory(at: name, withIntermediateDirectories: true)
+      }
+      let wrong = try Self.compile(Self.misbehaving, into: old, ["-DWRONG_VERSION"])
+      let dying = try Self.compile(Self.misbehaving, into: crashing, ["-DCRASH_ON_LOAD"])
+      for (path, reason) in [
+        ("nowhere.so", "no such file"), (text, "cannot be loaded"), (wrong, "version 99"),
+        (dying, "signal 6"),
+      ] {
+        let command = try Command(["list", "--plugin", path])
+        #expect(command.code == 1)
+        #expect(command.errors.contains(reason), "\(command.errors)")
+        #expect(command.output.isEmpty)
+      }
+    }
+  }
+}
