@@ -11,6 +11,9 @@ public struct Suite: Equatable, Sendable {
   /// Products of lists; a case that several of them name is measured once.
   public var entries: [Entry]
 
+  /// The word that stands for all kernels of plug-ins in a list of kernels.
+  public static let plugins = "plugins"
+
   /// Makes a suite.
   public init(name: String, why: String, settings: TimingSettings, entries: [Entry]) {
     self.name = name
@@ -63,7 +66,8 @@ public struct Suite: Equatable, Sendable {
     var order: [Workload] = []
     var cases: [Workload: [Case]] = [:]
     for entry in entries {
-      let chosen = try entry.kernels.map { (name) throws(MeasurementError) in try kernel(name, in: kernels) }
+      var chosen: [Kernel] = []
+      for name in entry.kernels { chosen += try self.kernels(name, in: kernels) }
       for workload in try entry.workloads(cores: cores) {
         if cases[workload] == nil { order.append(workload) }
         for kernel in chosen {
@@ -77,8 +81,12 @@ public struct Suite: Equatable, Sendable {
     return together(order).map { Job(workload: $0, cases: cases[$0]!) }
   }
 
-  private func kernel(_ name: String, in kernels: [Kernel]) throws(MeasurementError) -> Kernel {
-    if let kernel = kernels.first(where: { $0.name == name }) { return kernel }
+  private func kernels(_ name: String, in kernels: [Kernel]) throws(MeasurementError) -> [Kernel] {
+    if name == Self.plugins {
+      let own = Registry.kernels.map(\.name)
+      return kernels.filter { !own.contains($0.name) }
+    }
+    if let kernel = kernels.first(where: { $0.name == name }) { return [kernel] }
     throw .usage(Unreadable(unknown: "kernel", name, among: kernels.map(\.name)).reason)
   }
 

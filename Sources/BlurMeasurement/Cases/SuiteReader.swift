@@ -12,7 +12,7 @@ import Yams
 /// warm_up: 0.02         # seconds before the first sample, 0.05 by default
 /// workloads:            # each is the product of its lists
 ///   - why: Optional prose.
-///     kernels: [separable, simd]    # or all
+///     kernels: [separable, simd]    # or all; plugins: those of all plug-ins
 ///     formats: [rgba8]              # or all
 ///     sizes: [640x480, 1001x701+3]  # WxH, + bytes of padding after each row
 ///     sigmas: [1, 5]

@@ -1,0 +1,130 @@
+import Foundation
+
+/// Kernels in the order of their times, workload by workload, among those of like quality.
+///
+/// Workloads include the number of threads, so that thread counts are never mixed.
+public struct Ranking: Encodable, Sendable {
+  /// How near to the truth a result is, by the largest error on the verified picture.
+  public enum Quality: String, CaseIterable, Encodable, Sendable {
+    case withinOne = "within 1 level"
+    case withinThree = "within 3 levels"
+    case looser = "looser"
+
+    init(levels: Double) { self = levels <= 1 ? .withinOne : levels <= 3 ? .withinThree : .looser }
+  }
+
+  /// One kernel on one workload.
+  public struct Entry: Encodable, Sendable {
+    public let kernel: String, isa: String
+    /// The group that the largest error puts it in.
+    public let quality: Quality
+    /// Median wall time in nanoseconds.
+    public let median: Double
+    /// The median over that of the fastest in the same group.
+    public internal(set) var ratio: Double
+    /// The median over the memcpy's.
+    public let memcpyRatio: Double?
+    /// Largest error in levels, and signal-to-noise ratio in dB.
+    public let maxErrorLevels: Double, psnr: Double?
+    /// Whether no other kernel is better in both time and error.
+    public internal(set) var isPareto: Bool
+  }
+
+  /// The kernels of one workload, by group and then by time.
+  public struct Block: Encodable, Sendable {
+    /// The workload in a few words, and its number of threads.
+    public let workload: String, threads: Int
+    public let entries: [Entry]
+  }
+
+  /// A kernel's geometric mean over the workloads where it is in one group.
+  public struct Mean: Encodable, Sendable {
+    public let kernel: String, quality: Quality, threads: Int
+    /// The geometric mean of ``Entry/ratio``.
+    public let ratio: Double
+    /// Over how many workloads, of how many with that number of threads.
+    public let count: Int, all: Int
+  }
+
+  public let blocks: [Block]
+  public let means: [Mean]
+
+  /// Ranks records; rows without a time or an error are left out.
+  public init(_ records: [Record]) {
+    var order: [Workload] = []
+    var rows: [Workload: [Case: [Record]]] = [:]
+    for record in records where record.isMeasured {
+      guard let item = try? Case(name: record.name), item.kernel != Case.memcpy else { continue }
+      if rows[item.workload] == nil { order.append(item.workload) }
+      rows[item.workload, default: [:]][item, default: []].append(record)
+    }
+    blocks = order.map { workload in
+      let entries = rows[workload]!.compactMap { Entry($0.key, $0.value) }
+      return Block(workload: workload.title, threads: workload.threads, entries: Self.ranked(entries))
+    }
+    means = Self.means(of: blocks)
+  }
+
+  private static func ranked(_ entries: [Entry]) -> [Entry] {
+    Quality.allCases.flatMap { quality in
+      let group = entries.filter { $0.quality == quality }.sorted {
+        ($0.median, $0.kernel) < ($1.median, $1.kernel)
+      }
+      return group.map { entry in
+        var entry = entry
+        entry.ratio = entry.median / group[0].median
+        entry.isPareto = !entries.contains { $0.isBetter(than: entry) }
+        return entry
+      }
+    }
+  }
+
+  private static func means(of blocks: [Block]) -> [Mean] {
+    let keys = blocks.flatMap { block in
+      block.entries.map { Key(threads: block.threads, quality: $0.quality, kernel: $0.kernel) }
+    }
+    let all = Set(keys).map { key in
+      let ratios = blocks.filter { $0.threads == key.threads }.flatMap { block in
+        block.entries.filter { $0.kernel == key.kernel && $0.quality == key.quality }.map(\.ratio)
+      }
+      return Mean(
+        kernel: key.kernel, quality: key.quality, threads: key.threads,
+        ratio: exp(ratios.map { log($0) }.reduce(0, +) / Double(ratios.count)), count: ratios.count,
+        all: blocks.count { $0.threads == key.threads })
+    }
+    let rank = Quality.allCases
+    return all.sorted {
+      ($0.threads, rank.firstIndex(of: $0.quality)!, $0.ratio, $0.kernel)
+        < ($1.threads, rank.firstIndex(of: $1.quality)!, $1.ratio, $1.kernel)
+    }
+  }
+
+  private struct Key: Hashable {
+    let threads: Int
+    let quality: Quality
+    let kernel: String
+  }
+}
+
+extension Ranking.Entry {
+  init?(_ item: Case, _ records: [Record]) {
+    guard let median = Statistics.median(records.compactMap(\.realTime)),
+      let error = records.compactMap(\.maxErrorLevels).max()
+    else { return nil }
+    kernel = item.kernel
+    isa = item.isa.name
+    quality = Ranking.Quality(levels: error)
+    self.median = median
+    memcpyRatio = Statistics.median(records.compactMap(\.memcpyRatio))
+    maxErrorLevels = error
+    psnr = records.first?.psnr
+    ratio = 1
+    isPareto = false
+  }
+
+  /// At least as good in time and error, and better in one of them.
+  func isBetter(than other: Self) -> Bool {
+    median <= other.median && maxErrorLevels <= other.maxErrorLevels
+      && (median < other.median || maxErrorLevels < other.maxErrorLevels)
+  }
+}
