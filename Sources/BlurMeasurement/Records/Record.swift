@@ -64,7 +64,7 @@ public struct Record: Equatable, Sendable {
   /// Whether the case was refused or left out.
   public var isSkipped: Bool { label == Self.skipped }
   /// Whether the row is a time.
-  public var isMeasured: Bool { realTime != nil && !errorOccurred }
+  public var isMeasured: Bool { realTime != nil && !errorOccurred && !isSkipped }
 
   /// The same row as one that was wrong, and how.
   func wrong(_ message: String) -> Record {
