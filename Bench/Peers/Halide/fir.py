@@ -17,7 +17,7 @@ import sys
 
 import halide as hl
 
-STRIP, ROWS, VECTORS, TILE = 32, 4, 2, 128
+STRIP, ROWS, VECTORS, TILE = 32, 4, 2, 64
 
 
 def fir(kind, channels):
@@ -54,7 +54,7 @@ def fir(kind, channels):
     result.split(y, strip, y, STRIP, tail.GuardWithIf).split(y, yo, yi, ROWS, tail.GuardWithIf)
     result.split(x, xo, xi, block, tail.GuardWithIf).reorder(xi, yi, xo, yo, strip)
     result.vectorize(xi, lanes).unroll(xi).unroll(yi).parallel(strip)
-    vertical.compute_at(result, strip).tile(x, y, xo, yo, xi, yi, block, ROWS, tail.RoundUp)
+    vertical.compute_at(result, strip).align_bounds(x, channels).tile(x, y, xo, yo, xi, yi, block, ROWS, tail.RoundUp)
     tile = hl.Var("tile")
     vertical.reorder(xi, yi, yo, xo).vectorize(xi, lanes).unroll(xi).unroll(yi)
     vertical.split(xo, tile, xo, max(1, TILE // block))
@@ -62,7 +62,7 @@ def fir(kind, channels):
     for sums, pairs, consumer in ((column, rows_apart, vertical), (row, columns_apart, result)):
         sums.compute_at(consumer, xo).vectorize(x, lanes).unroll(x).unroll(y)
         sums.update().reorder(x, y, pairs).vectorize(x, lanes).unroll(x).unroll(y)
-    wide.compute_at(vertical, tile).vectorize(x, lanes, tail.RoundUp)
+    wide.compute_at(vertical, tile).align_bounds(x, channels).store_in(hl.MemoryType.Stack).vectorize(x, lanes, tail.RoundUp)
     return result, [source, across, down]
 
 
