@@ -1,0 +1,69 @@
+// A separable FIR scheduled in Halide; fir.py says how. Threads are Halide's own, as many as asked for.
+// Package of the virtual environment: halide
+
+#include <cstring>
+
+#include "HalideBuffer.h"
+#include "adapter.h"
+#include "halide_fir_gray8.h"
+#include "halide_fir_grayf32.h"
+#include "halide_fir_rgba8.h"
+#include "halide_fir_rgbaf32.h"
+
+namespace {
+
+using Halide::Runtime::Buffer;
+
+struct Fir {
+  blur_request request;
+  Buffer<> x, y;
+
+  Fir(const blur_request &r, const void *window)
+      : request(r), x(weights(r.sigma_x, *static_cast<const double *>(window))),
+        y(weights(r.sigma_y, *static_cast<const double *>(window))) {}
+
+  // The centre halved, then one side. In 16 bits the roundings are passed on, so that the sum is exact.
+  Buffer<> weights(double sigma, double window) const {
+    const int radius = int(std::ceil(window * sigma));
+    std::vector<double> whole = gaussian(sigma, radius);
+    Buffer<float> floats(radius + 1);
+    Buffer<uint16_t> steps(radius + 1);
+    double carried = 0;
+    for (int i = radius; i >= 0; i--) {
+      const double weight = whole[radius + i] / (i ? 1 : 2);
+      floats(i) = float(weight);
+      steps(i) = uint16_t(std::lround(weight * 65536 + carried));
+      carried += weight * 65536 - steps(i);
+    }
+    return request.format < BLUR_GRAY16 ? Buffer<>(steps) : Buffer<>(floats);
+  }
+
+  Buffer<> view(const void *pixels, int64_t stride) const {
+    if (stride % depth(request)) throw std::runtime_error("rows don't begin at multiples of a component");
+    const halide_dimension_t shape[] = {{0, int(request.width) * channels(request), 1},
+                                        {0, int(request.height), int(stride / depth(request))}};
+    const halide_type_t type = depth(request) == 1 ? halide_type_of<uint8_t>() : halide_type_of<float>();
+    return Buffer<>(type, const_cast<void *>(pixels), 2, shape);
+  }
+
+  void operator()(const void *source, int64_t from, void *destination, int64_t to) {
+    static int current = 0;
+    if (current != request.threads) halide_set_num_threads(current = request.threads);
+    Buffer<> input = view(source, from), output = view(destination, to);
+    const auto run = request.format == BLUR_GRAY8 ? halide_fir_gray8 : request.format == BLUR_RGBA8 ? halide_fir_rgba8
+                   : request.format == BLUR_GRAYF32 ? halide_fir_grayf32 : halide_fir_rgbaf32;
+    if (run(input, x, y, output)) throw std::runtime_error("Halide reported an error");
+  }
+};
+
+const double narrow = 3, wide = 4;
+
+}  // namespace
+
+extern "C" const blur_plugin_table *blur_plugin(void) {
+  const uint32_t formats = bits({BLUR_GRAY8, BLUR_RGBA8, BLUR_GRAYF32, BLUR_RGBAF32}), edges = bits({BLUR_CLAMP});
+  static const std::vector<blur_kernel> kernels = {
+      kernel<Fir>("halide-fir", "separable FIR scheduled in Halide, window 3 sigma", formats, edges, 0, &narrow),
+      kernel<Fir>("halide-fir-wide", "separable FIR scheduled in Halide, window 4 sigma", formats, edges, 0, &wide)};
+  return table(kernels);
+}

@@ -1,0 +1,239 @@
+// The Python border: a plug-in that embeds CPython and turns Python files into kernels. `setup` builds it; alone:
+//
+//   c++ -O2 -shared -fPIC -ISources/CBlurPlugin/include Bench/Peers/Python/python.cpp -o python.so
+//       $(pkg-config --cflags --libs python3-embed) -ldl
+//
+// BLUR_PYTHON_FILES names the files, separated by colons. A file is a kernel, named after the file, when it has
+//
+//   def blur(source, destination, request): ...
+//
+// `source` (read only) and `destination` are memoryviews of the caller's own memory, shaped (height, width) for
+// gray and (height, width, 4) for rgba, with items "B", "H" or "f" and the true strides, so numpy.asarray(view)
+// copies nothing. `request` has format ("rgba8"), channels, edge ("clamp"), width, height, sigma_x, sigma_y,
+// constant (four numbers) and threads. Work that can be done once goes into
+//
+//   def plan(request): ...            # returns a callable(source, destination); then `blur` is not needed
+//
+// which raises NotImplementedError for what the kernel doesn't do. Optional constants of the module: NAME, SUMMARY,
+// FORMATS and EDGES (names, all by default), THREADS (the most it can use, 1 by default, 0 for any number) and
+// PROMISE (None, ("exact", levels, share) or ("approximation", levels)). Several kernels in one file: a list
+// KERNELS of objects with these attributes. Other exceptions become the case's error, "Type: message".
+//
+// Packages come from the virtual environment VIRTUAL_ENV, or else from the one that `setup` made.
+
+#include <Python.h>
+#include <dlfcn.h>
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "blur_plugin.h"
+
+#ifndef BLUR_VIRTUAL_ENV
+#define BLUR_VIRTUAL_ENV ""
+#endif
+
+namespace {
+
+// What is easier said in Python: load files, read their constants, and give both forms of kernel one shape.
+const char *const loader = R"python(
+import functools, importlib.util, pathlib, types
+
+FORMATS = ("gray8", "rgba8", "gray16", "rgba16", "grayf32", "rgbaf32")
+EDGES = ("clamp", "mirror", "reflect", "wrap", "constant")
+PROMISES = (None, "exact", "approximation")
+
+def load(files):
+    return [kernel for file in files.split(":") if file for kernel in kernels(file)]
+
+# A file that can't be loaded is a kernel too, whose cases show the reason.
+def kernels(file):
+    name = pathlib.Path(file).stem.lower().replace("_", "-")
+    try:
+        spec = importlib.util.spec_from_file_location(pathlib.Path(file).stem, file)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        return [describe(kernel, name) for kernel in getattr(module, "KERNELS", [module])]
+    except Exception as error:
+        reason = f"{file}: {type(error).__name__}: {error}"
+        def refuse(request): raise RuntimeError(reason)
+        return [describe(types.SimpleNamespace(SUMMARY=reason, THREADS=0, plan=refuse), name)]
+
+def describe(kernel, name):
+    promise, levels, share, *_ = (*(getattr(kernel, "PROMISE", None) or [None]), 0, 0)
+    if not hasattr(kernel, "plan"):
+        blur = kernel.blur
+        kernel.plan = lambda request: lambda source, destination: blur(source, destination, request)
+    return (
+        str(getattr(kernel, "NAME", name)), getattr(kernel, "SUMMARY", None) or (kernel.__doc__ or "").split("\n")[0],
+        PROMISES.index(promise), float(levels), float(share),
+        mask(getattr(kernel, "FORMATS", FORMATS), FORMATS), mask(getattr(kernel, "EDGES", EDGES), EDGES),
+        int(getattr(kernel, "THREADS", 1)), kernel.plan)
+
+def mask(names, known):
+    return sum(1 << known.index(name) for name in ({names} if isinstance(names, str) else set(names)))
+
+def make(plan, format, edge, width, height, sigma_x, sigma_y, constant, threads):
+    name = FORMATS[format]
+    return plan(types.SimpleNamespace(
+        format=name, channels=4 if name.startswith("rgba") else 1, edge=EDGES[edge], width=width, height=height,
+        sigma_x=sigma_x, sigma_y=sigma_y, constant=constant, threads=threads))
+)python";
+
+// Holds the interpreter's lock.
+struct Lock {
+  PyGILState_STATE state = PyGILState_Ensure();
+  ~Lock() { PyGILState_Release(state); }
+};
+
+// A memoryview of the caller's memory, made anew only when that lies elsewhere than at the last call.
+struct View {
+  PyObject *object = nullptr;
+  const void *address = nullptr;
+  int64_t stride = 0;
+
+  PyObject *at(const void *memory, int64_t row, const blur_request &request, bool readonly) {
+    if (object && memory == address && row == stride) return object;
+    Py_CLEAR(object);
+    static char *const items[] = {const_cast<char *>("B"), const_cast<char *>("H"), const_cast<char *>("f")};
+    const Py_ssize_t size = 1 << request.format / 2;
+    const bool rgba = request.format % 2 == 1;
+    Py_ssize_t shape[] = {request.height, request.width, 4};
+    Py_ssize_t strides[] = {row, rgba ? 4 * size : size, size};
+    Py_buffer buffer = {};
+    buffer.buf = const_cast<void *>(memory);
+    buffer.len = request.height * request.width * (rgba ? 4 : 1) * size;
+    buffer.itemsize = size;
+    buffer.readonly = readonly;
+    buffer.ndim = rgba ? 3 : 2;
+    buffer.format = items[request.format / 2];
+    buffer.shape = shape;  // copied by the call below
+    buffer.strides = strides;
+    object = PyMemoryView_FromBuffer(&buffer);
+    address = memory;
+    stride = row;
+    return object;
+  }
+};
+
+struct Plan {
+  blur_request request;
+  PyObject *callable;
+  View source, destination;
+};
+
+PyObject *make;  // the loader's function of that name
+
+// Turns the current exception into "Type: message".
+int32_t failure(blur_message message) {
+  const int32_t status = PyErr_ExceptionMatches(PyExc_NotImplementedError) ? BLUR_UNSUPPORTED : BLUR_FAILED;
+  PyObject *type, *value, *trace;
+  PyErr_Fetch(&type, &value, &trace);
+  PyErr_NormalizeException(&type, &value, &trace);
+  PyObject *said = value ? PyObject_Str(value) : nullptr;
+  const char *text = said ? PyUnicode_AsUTF8(said) : nullptr;
+  const bool bare = status == BLUR_UNSUPPORTED && text && *text;
+  const char *kind = bare ? "" : type ? reinterpret_cast<PyTypeObject *>(type)->tp_name : "unknown exception";
+  PyOS_snprintf(message.text, message.capacity, "%s%s%s", kind, bare ? "" : ": ", text ? text : "");
+  Py_XDECREF(said), Py_XDECREF(type), Py_XDECREF(value), Py_XDECREF(trace);
+  PyErr_Clear();
+  return status;
+}
+
+int32_t make_plan(const void *context, const blur_request *request, void **made, blur_message message) {
+  Lock lock;
+  const double *constant = request->constant;
+  PyObject *callable = PyObject_CallFunction(
+      make, "OiiLLdd(dddd)i", static_cast<PyObject *>(const_cast<void *>(context)), request->format, request->edge,
+      static_cast<long long>(request->width), static_cast<long long>(request->height), request->sigma_x,
+      request->sigma_y, constant[0], constant[1], constant[2], constant[3], request->threads);
+  if (!callable) return failure(message);
+  *made = new Plan{*request, callable, {}, {}};
+  return BLUR_OK;
+}
+
+int32_t blur(void *opaque, const void *source, int64_t source_stride, void *destination,
+             int64_t destination_stride, blur_message message) {
+  Lock lock;
+  Plan &plan = *static_cast<Plan *>(opaque);
+  PyObject *views[] = {plan.source.at(source, source_stride, plan.request, true),
+                       plan.destination.at(destination, destination_stride, plan.request, false)};
+  PyObject *result = views[0] && views[1] ? PyObject_Vectorcall(plan.callable, views, 2, nullptr) : nullptr;
+  if (!result) {
+    failure(message);
+    return BLUR_FAILED;
+  }
+  Py_DECREF(result);
+  return BLUR_OK;
+}
+
+void destroy(void *opaque) {
+  Lock lock;
+  Plan *plan = static_cast<Plan *>(opaque);
+  Py_XDECREF(plan->callable), Py_XDECREF(plan->source.object), Py_XDECREF(plan->destination.object);
+  delete plan;
+}
+
+bool start() {
+  // Packages' own libraries expect to find the interpreter's symbols, also where this plug-in was loaded locally.
+  Dl_info python;
+  if (dladdr(reinterpret_cast<void *>(&Py_IsInitialized), &python))
+    dlopen(python.dli_fname, RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD);
+  PyConfig config;
+  PyConfig_InitPythonConfig(&config);
+  config.install_signal_handlers = 0;
+  const char *active = getenv("VIRTUAL_ENV");
+  const std::string environment = active && *active ? active : BLUR_VIRTUAL_ENV;
+  PyStatus status = PyStatus_Ok();
+  if (!environment.empty())
+    status = PyConfig_SetBytesString(&config, &config.executable, (environment + "/bin/python").c_str());
+  if (!PyStatus_Exception(status)) status = Py_InitializeFromConfig(&config);
+  PyConfig_Clear(&config);
+  if (PyStatus_Exception(status)) fprintf(stderr, "Python can't start: %s\n", status.err_msg);
+  return !PyStatus_Exception(status);
+}
+
+// Reads what the loader found; the strings stay alive with the list, which is never freed.
+std::vector<blur_kernel> load(const char *files) {
+  std::vector<blur_kernel> kernels;
+  PyObject *globals = PyDict_New();
+  PyDict_SetItemString(globals, "__builtins__", PyEval_GetBuiltins());
+  PyObject *list = nullptr;
+  if (PyObject *done = PyRun_String(loader, Py_file_input, globals, globals)) {
+    Py_DECREF(done);
+    make = PyDict_GetItemString(globals, "make");
+    list = PyObject_CallFunction(PyDict_GetItemString(globals, "load"), "s", files);
+  }
+  for (Py_ssize_t i = 0; list && i < PyList_GET_SIZE(list); i++) {
+    blur_kernel kernel = {};
+    PyObject *planner;
+    if (!PyArg_ParseTuple(PyList_GET_ITEM(list, i), "ssiddIIiO", &kernel.name, &kernel.summary, &kernel.promise,
+                          &kernel.promise_levels, &kernel.promise_share, &kernel.formats, &kernel.edges,
+                          &kernel.most_threads, &planner))
+      break;
+    kernel.context = planner;
+    kernel.plan = make_plan;
+    kernel.blur = blur;
+    kernel.destroy = destroy;
+    kernels.push_back(kernel);
+  }
+  if (PyErr_Occurred()) PyErr_Print();
+  return kernels;
+}
+
+}  // namespace
+
+extern "C" __attribute__((visibility("default"))) const blur_plugin_table *blur_plugin(void) {
+  static std::vector<blur_kernel> kernels;
+  static blur_plugin_table table = {BLUR_PLUGIN_VERSION, 0, nullptr};
+  if (!table.kernels) {
+    const char *files = getenv("BLUR_PYTHON_FILES");
+    if (!files || Py_IsInitialized() || !start()) return nullptr;
+    kernels = load(files);
+    PyEval_SaveThread();  // each call takes the lock again
+    table.count = static_cast<uint32_t>(kernels.size());
+    table.kernels = kernels.data();
+  }
+  return &table;
+}

@@ -1,0 +1,59 @@
+// GEGL's gaussian-blur, recursive or finite as it chooses. Threads are GEGL's own, as many as asked for.
+//
+// Components are declared linear and premultiplied, so that GEGL converts them to floats and back, but not between
+// colour spaces. The graph is kept; buffers are views of the caller's memory. The recursive filter doesn't treat what
+// lies beyond the image as 0 (it errs by 50 levels there), so only the finite one has that edge mode.
+// Packages: libgegl-dev
+
+#include <gegl.h>
+
+#include "adapter.h"
+
+namespace {
+
+struct Blur {
+  blur_request request;
+  const Babl *format;
+  GeglRectangle area;
+  GeglNode *graph, *input, *blur;
+
+  Blur(const blur_request &r, const void *filter) : request(r), area{0, 0, int(r.width), int(r.height)} {
+    for (double value : r.constant)
+      if (r.edge == BLUR_CONSTANT && value != 0) throw Unsupported("a constant other than 0");
+    const char *names[] = {"Y u8", "RaGaBaA u8", "Y u16", "RaGaBaA u16", "Y float", "RaGaBaA float"};
+    format = babl_format(names[r.format]);
+    graph = gegl_node_new();
+    input = gegl_node_new_child(graph, "operation", "gegl:buffer-source", nullptr);
+    blur = gegl_node_new_child(graph, "operation", "gegl:gaussian-blur", "std-dev-x", r.sigma_x, "std-dev-y",
+                               r.sigma_y, "clip-extent", TRUE, nullptr);
+    gegl_node_set(blur, "abyss-policy", r.edge == BLUR_CLAMP ? 1 : 0, "filter", *static_cast<const int *>(filter),
+                  nullptr);
+    gegl_node_link(input, blur);
+  }
+
+  ~Blur() { g_object_unref(graph); }
+
+  void operator()(const void *source, int64_t from, void *destination, int64_t to) {
+    g_object_set(gegl_config(), "threads", request.threads, nullptr);
+    GeglBuffer *buffer =
+        gegl_buffer_linear_new_from_data(const_cast<void *>(source), format, &area, int(from), nullptr, nullptr);
+    gegl_node_set(input, "buffer", buffer, nullptr);  // also makes GEGL forget the last result
+    gegl_node_blit(blur, 1, &area, format, destination, int(to), GEGL_BLIT_DEFAULT);
+    g_object_unref(buffer);
+  }
+};
+
+const int chosen = 0, fir = 1;
+
+}  // namespace
+
+extern "C" const blur_plugin_table *blur_plugin(void) {
+  gegl_init(nullptr, nullptr);
+  g_object_set(gegl_config(), "use-opencl", FALSE, nullptr);
+  const uint32_t clamp = bits({BLUR_CLAMP}), both = bits({BLUR_CLAMP, BLUR_CONSTANT});
+  static const std::vector<blur_kernel> kernels = {
+      kernel<Blur>("gegl-gaussian", "GEGL, gaussian-blur, filter auto: recursive from sigma 1", every_format, clamp, 0,
+                   &chosen),
+      kernel<Blur>("gegl-gaussian-fir", "GEGL, gaussian-blur, filter fir, its own window", every_format, both, 0, &fir)};
+  return table(kernels);
+}

@@ -1,0 +1,28 @@
+// What the adapters of Intel IPP share. Packages of the virtual environment: ipp-static, ipp-include
+//
+// One thread: IPP's threading layer doesn't hold the functions used here.
+
+#pragma once
+
+#include <ipp.h>
+
+#include "adapter.h"
+
+inline void check(IppStatus status) {
+  if (status < ippStsNoErr) throw std::runtime_error(ippGetStatusString(status));
+}
+
+/// The request in IPP's terms.
+struct Request {
+  IppiSize size;
+  IppDataType type;
+  int count;  // of channels
+  double sigma;
+  std::vector<Ipp8u> scratch;
+
+  explicit Request(const blur_request &r)
+      : size{int(r.width), int(r.height)}, type(depth(r) == 1 ? ipp8u : depth(r) == 2 ? ipp16u : ipp32f),
+        count(channels(r)), sigma(r.sigma_x) {
+    if (r.sigma_x != r.sigma_y) throw Unsupported("different sigmas for the axes");
+  }
+};

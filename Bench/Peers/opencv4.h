@@ -1,0 +1,32 @@
+// What the adapters of OpenCV from Debian or Ubuntu share. Threads are OpenCV's own, as many as asked for.
+// Packages: libopencv-imgproc-dev
+
+#pragma once
+
+#include <opencv2/imgproc.hpp>
+
+#include "adapter.h"
+
+/// The request in OpenCV's terms.
+struct Request {
+  int type, border, threads;
+  cv::Size size;
+  double sigma_x, sigma_y;
+
+  explicit Request(const blur_request &r)
+      : type(CV_MAKETYPE(r.format < BLUR_GRAY16 ? CV_8U : r.format < BLUR_GRAYF32 ? CV_16U : CV_32F, channels(r))),
+        border(r.edge == BLUR_CLAMP ? cv::BORDER_REPLICATE
+               : r.edge == BLUR_MIRROR ? cv::BORDER_REFLECT_101
+               : r.edge == BLUR_REFLECT ? cv::BORDER_REFLECT : cv::BORDER_CONSTANT),
+        threads(r.threads), size(int(r.width), int(r.height)), sigma_x(r.sigma_x), sigma_y(r.sigma_y) {
+    for (double value : r.constant)
+      if (r.edge == BLUR_CONSTANT && value != 0) throw Unsupported("a constant other than 0");
+    if (sigma_x == 0 || sigma_y == 0) throw Unsupported("sigma 0: OpenCV would take the other axis' sigma");
+  }
+
+  cv::Mat view(const void *pixels, int64_t stride) const {
+    static int current = -1;  // changing the number makes new threads
+    if (current != threads) cv::setNumThreads(current = threads);
+    return cv::Mat(size, type, const_cast<void *>(pixels), size_t(stride));
+  }
+};
