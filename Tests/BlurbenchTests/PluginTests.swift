@@ -6,14 +6,16 @@ import Testing
   .serialized)
 struct PluginTests {
   /// Compiles a plug-in of the repository.
-  static func compile(_ source: String, into folder: URL, _ flags: [String] = []) throws -> String {
+  static func compile(
+    _ source: String, into folder: URL, _ flags: [String] = [], with compiler: String = "cc"
+  ) throws -> String {
     let library = folder.appending(path: "plugin.so").path
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
     let include = Command.package.appending(path: "Sources/CBlurPlugin/include").path
     let input = Command.package.appending(path: source).path
     process.arguments =
-      ["cc", "-O2", "-shared", "-fPIC", "-I", include, input, "-o", library] + flags + ["-lm"]
+      [compiler, "-O2", "-shared", "-fPIC", "-I", include, input, "-o", library] + flags + ["-lm"]
     try process.run()
     process.waitUntilExit()
     try #require(process.terminationStatus == 0)
@@ -136,6 +138,80 @@ struct PluginTests {
         #expect(command.errors.contains(reason), "\(command.errors)")
         #expect(command.output.isEmpty)
       }
+    }
+  }
+
+  @Test(
+    "A Python file is a kernel; its exceptions are error rows",
+    .enabled(
+      if: Command.exists("c++") && Self.pythonFlags != nil,
+      "no C++ compiler, or no python3-embed for pkg-config (package python3-dev)"))
+  func python() throws {
+    try Scratch.folder { folder in
+      // The border stands where Bench/Peers/setup puts it, below a folder of the test's own.
+      let libraries = folder.appending(path: ".build/peers/lib")
+      try FileManager.default.createDirectory(at: libraries, withIntermediateDirectories: true)
+      let flags = try #require(Self.pythonFlags)
+      let built = try Self.compile("Bench/Peers/Python/python.cpp", into: libraries, flags, with: "c++")
+      try FileManager.default.moveItem(atPath: built, toPath: libraries.appending(path: "python.so").path)
+      let file = Command.package.appending(path: "Tests/BlurbenchTests/Fixtures/python_kernels.py").path
+      let suite = Command.package.appending(path: "Bench/Suites/quick.yml").path
+      let run = try Command(
+        [
+          "run", "--suite", suite, "--python", file, "--kernel", "plugins", "--size", "24x16", "--sigma",
+          "1.5",
+        ]
+          + Self.small + ["--min-time", "0.001", "--csv"], in: folder)
+      #expect(run.code == 3, "\(run.errors)")
+      let rows = try Self.rows(run.output)
+      func own(_ kernel: String) -> [[String: String]] {
+        rows.filter { $0["name"]!.contains("kernel=\(kernel)/") }
+      }
+      #expect(!own("python-gaussian").isEmpty)
+      #expect(
+        own("python-gaussian").allSatisfy { Double($0["max_error_levels"]!)! <= 1 && $0["real_time"] != "" })
+      #expect(own("python-raises").map { $0["error_message"] } == ["ValueError: not today"])
+      #expect(
+        own("python-refuses").allSatisfy {
+          $0["label"] == "skipped" && $0["error_message"]!.contains("pictures")
+        })
+    }
+  }
+
+  /// What pkg-config says for embedding Python.
+  static let pythonFlags: [String]? = {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = ["pkg-config", "--cflags", "--libs", "python3-embed"]
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    process.standardError = FileHandle.nullDevice
+    guard (try? process.run()) != nil else { return nil }
+    let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else { return nil }
+    return text.split(whereSeparator: \.isWhitespace).map(String.init) + ["-ldl", "-std=c++17"]
+  }()
+}
+
+@Suite("Peers")
+struct PeerTests {
+  static let isSetUp = FileManager.default.fileExists(
+    atPath: Command.package.appending(path: ".build/peers/plugins.txt").path)
+
+  @Test(
+    "Every peer that is set up gives a blurred picture, near the truth",
+    .enabled(if: isSetUp, "the peers are not set up (Bench/Peers/setup)"))
+  func peers() throws {
+    let run = try Command(
+      ["run", "--peers", "--kernel", "plugins", "--format", "gray8,rgba8,grayf32", "--size", "200x120"]
+        + ["--sigma", "6", "--threads", "1", "--edge", "clamp", "--min-time", "0.001", "--csv"])
+    #expect(run.code == 0, "\(run.errors)")
+    let rows = try PluginTests.rows(run.output).filter { $0["real_time"] != "" }
+    #expect(Set(rows.map { $0["name"]!.split(separator: "/")[1] }).count > 1)
+    // Far from exact for some, but a blur of about that width.
+    for row in rows where !row["name"]!.contains("memcpy") {
+      #expect(Double(row["max_error_levels"]!)! < 100, "\(row["name"]!)")
     }
   }
 }

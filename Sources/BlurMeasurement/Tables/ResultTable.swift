@@ -77,8 +77,8 @@ public struct ResultTable {
   }
 
   private static let columns: [(title: String, width: Int)] = [
-    ("kernel", -16), ("isa", -8), ("threads", -10), ("median ms", 10), ("spread", 7), ("x memcpy", 9),
-    ("MP/s", 9), ("max error", 10), ("promise", -9),
+    ("kernel", -22), ("isa", -8), ("threads", -10), ("median ms", 9), ("spread", 7), ("x memcpy", 8),
+    ("MP/s", 8), ("max error", 9), ("promise", -7),
   ]
 
   private static let heading = "  " + aligned(columns.map(\.title))
