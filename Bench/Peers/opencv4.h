@@ -25,8 +25,9 @@ struct Request {
   }
 
   cv::Mat view(const void *pixels, int64_t stride) const {
-    static int current = -1;  // changing the number makes new threads
-    if (current != threads) cv::setNumThreads(current = threads);
+    static bool set = false;  // changing the number makes new threads; other adapters change it too
+    if (!set || cv::getNumThreads() != threads) cv::setNumThreads(threads);
+    set = true;
     return cv::Mat(size, type, const_cast<void *>(pixels), size_t(stride));
   }
 };

@@ -89,6 +89,7 @@ struct RunCommand: ParsableCommand {
       records += new
     }
     show(records, provenance, kernels)
+    if let output { Terminal.say("records: \(output), with .json and .txt beside it") }
     return records
   }
 

@@ -16,12 +16,9 @@ public struct BoxTriple: BlurKernel {
   private let algorithm: any BoxAlgorithm
 
   public init(_ parameters: BlurParameters, layout: ImageLayout) throws(BlurError) {
-    let across = BoxSizes(sigma: parameters.sigma.x)
-    let down = BoxSizes(sigma: parameters.sigma.y)
+    let frame = try BoxFrame(parameters, layout)
     algorithm =
-      layout.format.component == .float32
-      ? try BoxTripleFloat(parameters, layout, across: across, down: down)
-      : try BoxTripleInteger(parameters, layout, across: across, down: down)
+      layout.format.component == .float32 ? BoxTripleFloat(frame: frame) : try BoxTripleInteger(frame, layout)
   }
 
   public var phases: [Phase] { algorithm.phases }
@@ -35,10 +32,43 @@ public struct BoxTriple: BlurKernel {
 
 /// How a triple box is computed for a kind of format.
 protocol BoxAlgorithm: Sendable {
+  var frame: BoxFrame { get }
   var phases: [Phase] { get }
   var sharedBytes: Int { get }
   var scratchBytes: Int { get }
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers)
+}
+
+/// What both ways share: the image, its edges, and the boxes along each axis.
+struct BoxFrame: Sendable {
+  let format: PixelFormat
+  let region: Region
+  let edge: EdgeMode
+  let rows: EdgeRows
+  let line: PaddedLine
+  let across: BoxSizes
+  let down: BoxSizes
+
+  init(_ parameters: BlurParameters, _ layout: ImageLayout) throws(BlurError) {
+    format = layout.format
+    region = parameters.region ?? layout.bounds
+    edge = parameters.edge
+    rows = try EdgeRows(edge, layout: layout)
+    across = BoxSizes(sigma: parameters.sigma.x)
+    down = BoxSizes(sigma: parameters.sigma.y)
+    line = PaddedLine(region.columns, radius: across.radius, width: layout.width, edge: edge)
+  }
+}
+
+extension BoxAlgorithm {
+  var format: PixelFormat { frame.format }
+  var region: Region { frame.region }
+  var edge: EdgeMode { frame.edge }
+  var rows: EdgeRows { frame.rows }
+  var line: PaddedLine { frame.line }
+  var across: BoxSizes { frame.across }
+  var down: BoxSizes { frame.down }
+  var columnComponents: Int { line.columns.count * format.channels }
 }
 
 /// The sizes of the three boxes along one axis: two of `twice` and one of `once`.
@@ -64,34 +94,19 @@ struct BoxSizes: Hashable, Sendable {
 
 /// The triple box in integers, one output row after the other: running sums per column, then along the row.
 struct BoxTripleInteger: BoxAlgorithm {
-  private let format: PixelFormat
-  private let region: Region
-  private let edge: EdgeMode
-  private let rows: EdgeRows
-  private let line: PaddedLine
-  private let across: BoxSizes
-  private let down: BoxSizes
+  let frame: BoxFrame
   private let scale: BoxScale
   private let zeros: AlignedBuffer
 
-  init(_ parameters: BlurParameters, _ layout: ImageLayout, across: BoxSizes, down: BoxSizes)
-    throws(BlurError)
-  {
-    format = layout.format
-    region = parameters.region ?? layout.bounds
-    edge = parameters.edge
-    rows = try EdgeRows(edge, layout: layout)
-    line = PaddedLine(region.columns, radius: across.radius, width: layout.width, edge: edge)
-    self.across = across
-    self.down = down
-    scale = BoxScale(format, across: across, down: down)
+  init(_ frame: BoxFrame, _ layout: ImageLayout) throws(BlurError) {
+    self.frame = frame
+    scale = BoxScale(layout.format, across: frame.across, down: frame.down)
     zeros = try AlignedBuffer(byteCount: layout.rowBytes, zeroed: true)
   }
 
   var phases: [Phase] { [Phase(units: region.height)] }
   var sharedBytes: Int { 0 }
 
-  private var columnComponents: Int { line.columns.count * format.channels }
   private var lineComponents: Int { (line.positions.count + across.reach) * format.channels }
 
   /// Three sums per column, and the line with the zeros before its start.

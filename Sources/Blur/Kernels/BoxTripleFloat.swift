@@ -9,27 +9,8 @@ struct BoxTripleFloat: BoxAlgorithm {
   /// Columns are taken this many components at a time.
   private typealias Group = SIMD8<Double>
 
-  private let format: PixelFormat
-  private let region: Region
-  private let edge: EdgeMode
-  private let rows: EdgeRows
-  private let line: PaddedLine
-  private let across: BoxSizes
-  private let down: BoxSizes
+  let frame: BoxFrame
 
-  init(_ parameters: BlurParameters, _ layout: ImageLayout, across: BoxSizes, down: BoxSizes)
-    throws(BlurError)
-  {
-    format = layout.format
-    region = parameters.region ?? layout.bounds
-    edge = parameters.edge
-    rows = try EdgeRows(edge, layout: layout)
-    line = PaddedLine(region.columns, radius: across.radius, width: layout.width, edge: edge)
-    self.across = across
-    self.down = down
-  }
-
-  private var columnComponents: Int { line.columns.count * format.channels }
   private var groups: Int { (columnComponents + Group.scalarCount - 1) / Group.scalarCount }
 
   var phases: [Phase] { [Phase(units: groups), Phase(units: region.height)] }

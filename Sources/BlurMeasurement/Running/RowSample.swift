@@ -1,4 +1,5 @@
 import Blur
+import BlurVerification
 
 /// Which rows of an output are checked against the truth. All of them, where that is quick.
 public enum RowSample {
@@ -15,23 +16,10 @@ public enum RowSample {
     guard cost > limit, height > 64 else { return nil }
     let seams = (0...threads).map { height * $0 / threads }
     let ends = [seams.first!, seams.last!]
-    var generator = SplitMix(state: seed)
+    var generator = SplitMix64(seed: seed)
     let inner = seams.dropFirst().dropLast().shuffled(using: &generator).prefix(16)
     let nearSeams = (ends + inner).flatMap { Array($0 - 2...$0 + 1) }
     let others = (0..<random).map { _ in Int.random(in: 0..<height, using: &generator) }
     return Set((nearSeams + others).filter { (0..<height).contains($0) }).sorted()
-  }
-}
-
-/// Steele, Lea and Flood's SplitMix64: the same numbers from the same seed on every machine.
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-    return z ^ (z >> 31)
   }
 }

@@ -108,8 +108,15 @@ typedef struct blur_plugin_table {
   const blur_kernel *kernels;
 } blur_plugin_table;
 
+/* Marks what a plug-in exports, also where a compiler hides all else. */
+#if defined(__GNUC__)
+#define BLUR_PLUGIN_EXPORT __attribute__((visibility("default")))
+#else
+#define BLUR_PLUGIN_EXPORT
+#endif
+
 /* The one exported function. The table lives as long as the plug-in; null means that the plug-in can't start. */
-const blur_plugin_table *blur_plugin(void);
+BLUR_PLUGIN_EXPORT const blur_plugin_table *blur_plugin(void);
 
 #ifdef __cplusplus
 }
