@@ -63,7 +63,7 @@ struct PluginTests {
       // Two workloads: those who ended their process in the first are asked again in the second.
       let command = try Command(
         ["run", "--plugin", library, "--kernel", "all", "--size", "40x30+3", "--sigma", "1,2"] + Self.small
-          + ["--kernel-timeout", "1", "--min-time", "0.001", "--repetitions", "2", "--output", csv])
+          + ["--kernel-timeout", "3", "--min-time", "0.001", "--repetitions", "2", "--output", csv])
       #expect(command.code == 3, "\(command.errors)")
       let rows = try Self.rows(String(contentsOfFile: csv, encoding: .utf8))
       for sigma in ["1", "2"] {

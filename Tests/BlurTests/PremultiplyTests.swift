@@ -1,0 +1,50 @@
+import Blur
+import Testing
+
+@Suite("Premultiplied alpha")
+struct PremultiplyTests {
+  func bytes(_ image: Image) -> [UInt8] {
+    image.withView { Array(UnsafeRawBufferPointer(start: $0.base, count: $0.layout.byteCount)) }
+  }
+
+  @Test("Colours are multiplied by alpha and rounded, alpha stays, padding too")
+  func known() throws {
+    let layout = try ImageLayout(.rgba8, width: 1, height: 2, stride: 6)
+    // 200 · 128 / 255 = 100.4, 99 · 128 / 255 = 49.7; under alpha 0 nothing is left.
+    let straight: [UInt8] = [200, 99, 255, 128, 7, 7, 50, 60, 70, 0]
+    var image = try Image(layout, copying: straight.span.bytes)
+    image.premultiply()
+    #expect(bytes(image) == [100, 50, 128, 128, 7, 7, 0, 0, 0, 0])
+    image.unpremultiply()
+    // 100 · 255 / 128 = 199.2: what 8 bits lose.
+    #expect(bytes(image) == [199, 100, 255, 128, 7, 7, 0, 0, 0, 0])
+  }
+
+  @Test("16 bits hold every 8-bit colour under every alpha above 0")
+  func sixteenBits() throws {
+    let layout = try ImageLayout(.rgba16, width: 256, height: 255)
+    let straight = (1...255).flatMap { alpha in
+      (0..<256).flatMap { colour in [colour, 255 - colour, 77, alpha].map { UInt16($0 * 257) } }
+    }
+    var image = try Image(layout, copying: straight.span.bytes)
+    image.premultiply()
+    image.unpremultiply()
+    let back = image.withView {
+      Array(UnsafeRawBufferPointer(start: $0.base, count: $0.layout.byteCount).bindMemory(to: UInt16.self))
+    }
+    #expect(zip(straight, back).allSatisfy { (Int($0) + 128) / 257 == (Int($1) + 128) / 257 })
+  }
+
+  @Test("Gray images are left alone, and opaque ones do not change")
+  func untouched() throws {
+    let gray: [UInt8] = [1, 2, 3, 4]
+    var image = try Image(ImageLayout(.gray8, width: 4, height: 1), copying: gray.span.bytes)
+    image.premultiply()
+    #expect(bytes(image) == gray)
+    let opaque: [UInt8] = [9, 99, 199, 255]
+    image = try Image(ImageLayout(.rgba8, width: 1, height: 1), copying: opaque.span.bytes)
+    image.premultiply()
+    image.unpremultiply()
+    #expect(bytes(image) == opaque)
+  }
+}
