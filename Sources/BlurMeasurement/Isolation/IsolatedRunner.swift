@@ -92,6 +92,8 @@ public struct IsolatedRunner {
       process.terminationHandler = { _ in ended.signal() }
       try process.run()
     } catch { throw .failed("a worker process could not be started: \(error.localizedDescription)") }
+    // A full disk ends the run here; the worker must not go on without it.
+    defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 
     var watch = Watch(page, patience)
     var journal = JournalReader(folder.journal)
