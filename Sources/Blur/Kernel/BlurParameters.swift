@@ -35,6 +35,8 @@ public struct BlurParameters: Hashable, Sendable {
   public var region: Region?
   /// The widest instruction set that may be used.
   public var instructionSet: InstructionSet
+  /// What a ``GradedKernel`` plans for; the entry of the list of kernels sets it.
+  public internal(set) var accuracy = Accuracy.standard
 
   /// Makes parameters; by default the whole image, clamped edges, the best instruction set of this CPU.
   public init(

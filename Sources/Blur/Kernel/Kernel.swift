@@ -28,6 +28,22 @@ public struct Kernel: Sendable {
     }
   }
 
+  /// Lists a kernel planned for an accuracy: under its own name for ``Accuracy/standard``, with the accuracy
+  /// appended for others (`pyramid-fine`).
+  public init<K: GradedKernel>(_ type: K.Type, _ accuracy: Accuracy) {
+    let isStandard = accuracy == .standard
+    self.init(
+      name: isStandard ? K.name : "\(K.name)-\(accuracy.rawValue)",
+      summary: isStandard ? K.summary : "\(K.name), within 1e-5 of full scale",
+      promise: .exact(accuracy), instructionSets: K.instructionSets, worksInPlace: K.worksInPlace
+    ) { (parameters, layout, _) throws(BlurError) -> any PlannedBlur in
+      if parameters.sigma.isIdentity { return Identity(parameters, layout: layout) }
+      var parameters = parameters
+      parameters.accuracy = accuracy
+      return try K(parameters, layout: layout)
+    }
+  }
+
   /// Lists a kernel from elsewhere, such as a plug-in.
   public init(
     name: String, summary: String, promise: Promise, instructionSets: [InstructionSet] = [.baseline],

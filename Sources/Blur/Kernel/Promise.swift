@@ -3,8 +3,8 @@
 /// A level is 1/255 of full scale, for every format.
 public enum Promise: Hashable, Sendable {
   /// The Gaussian itself: no 8-bit value differs from the correctly rounded truth by more than `levels`;
-  /// 16-bit and float values differ by at most `share` of full scale.
-  case exact(levels: Double = 1, share: Double = 2e-5)
+  /// 16-bit and float values differ by at most `share` of full scale before rounding.
+  case exact(levels: Double = 1, share: Double = 1e-5)
   /// Near the Gaussian: no value differs from the truth by more than `levels`, in any image.
   case approximation(levels: Double)
   /// Nothing: errors are measured and shown.
@@ -13,9 +13,15 @@ public enum Promise: Hashable, Sendable {
   case specification(String)
 
   /// The largest error allowed against the truth, in levels, or nil where the Gaussian is not promised.
+  /// Both are rounded in 16-bit formats, so that one code is always allowed.
   public func bound(for format: PixelFormat) -> Double? {
     switch self {
-    case .exact(let levels, let share): format.component == .uint8 ? levels : share * 255
+    case .exact(let levels, let share):
+      switch format.component {
+      case .uint8: levels
+      case .uint16: max(share, 1.0001 / format.fullScale) * 255
+      case .float32: share * 255
+      }
     case .approximation(let levels): levels
     case .specification, .nothing: nil
     }
@@ -24,7 +30,8 @@ public enum Promise: Hashable, Sendable {
   /// A few words for tables.
   public var description: String {
     switch self {
-    case .exact(let levels, _): "exact, \(levels.formattedShort) level"
+    case .exact(let levels, let share):
+      "exact, \(levels.formattedShort) level or \(share.formattedShort)"
     case .approximation(let levels): "within \(levels.formattedShort) levels"
     case .specification(let name): name
     case .nothing: "nothing"

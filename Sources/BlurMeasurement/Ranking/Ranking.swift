@@ -1,16 +1,27 @@
+import Blur
 import Foundation
 
 /// Kernels in the order of their times, workload by workload, among those of like quality.
 ///
 /// Workloads include the number of threads, so that thread counts are never mixed.
 public struct Ranking: Encodable, Sendable {
-  /// How near to the truth a result is, by the largest error on the verified picture.
+  /// How near to the truth a result is, by the largest error on the verified picture: in levels for 8-bit
+  /// formats, as a share of full scale for the others.
   public enum Quality: String, CaseIterable, Encodable, Sendable {
+    case withinHundredThousandth = "within 1e-5 of full scale"
+    case withinThousandth = "within 1e-3 of full scale"
     case withinOne = "within 1 level"
     case withinThree = "within 3 levels"
     case looser = "looser"
 
-    init(levels: Double) { self = levels <= 1 ? .withinOne : levels <= 3 ? .withinThree : .looser }
+    init(levels: Double, format: PixelFormat) {
+      if format.component == .uint8 {
+        self = levels <= 1 ? .withinOne : levels <= 3 ? .withinThree : .looser
+      } else {
+        let fine = Promise.exact(levels: 1, share: 1e-5).bound(for: format)!
+        self = levels <= fine ? .withinHundredThousandth : levels <= 0.255 ? .withinThousandth : .looser
+      }
+    }
   }
 
   /// One kernel on one workload.
@@ -113,7 +124,7 @@ extension Ranking.Entry {
     else { return nil }
     kernel = item.kernel
     isa = item.isa.name
-    quality = Ranking.Quality(levels: error)
+    quality = Ranking.Quality(levels: error, format: item.workload.layout.format)
     self.median = median
     memcpyRatio = Statistics.median(records.compactMap(\.memcpyRatio))
     maxErrorLevels = error
