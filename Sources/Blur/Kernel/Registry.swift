@@ -5,7 +5,8 @@ public enum Registry {
     Kernel(Naive.self),
     Kernel(Separable.self),
     Kernel(BoxTriple.self),
-    Kernel(SIMDSeparable.self),
+    Kernel(SIMDSeparable.self, .fine),
+    Kernel(SIMDSeparable.self, .standard),
   ]
 
   /// The kernel of that name.

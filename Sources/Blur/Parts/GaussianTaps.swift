@@ -12,6 +12,8 @@
 struct GaussianTaps: Hashable, Sendable {
   /// The weight of the centre, of each neighbour at distance 1, and so on.
   let half: [Double]
+  /// The weight of all that was left out: how far a weighted mean of values from 0 to 1 can be off.
+  let leftOut: Double
 
   /// Taps to each side.
   var radius: Int { half.count - 1 }
@@ -38,6 +40,7 @@ struct GaussianTaps: Hashable, Sendable {
     let kept = samples[...radius]
     let total = kept[0] + 2 * kept.dropFirst().reduce(0, +)
     half = kept.map { $0 / total }
+    leftOut = max(0, 1 - total / sum)
   }
 
   /// A window narrow enough to be quick and wide enough for the exact promise in `format`.
