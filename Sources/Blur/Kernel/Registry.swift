@@ -7,6 +7,8 @@ public enum Registry {
     Kernel(BoxTriple.self),
     Kernel(SIMDSeparable.self, .fine),
     Kernel(SIMDSeparable.self, .standard),
+    Kernel(Pyramid.self, .fine),
+    Kernel(Pyramid.self, .standard),
   ]
 
   /// The kernel of that name.

@@ -184,12 +184,6 @@ BLUR_INLINE blur_u16 blur_offset(blur_u16 a) { return a ^ (uint16_t)0x8000; }
 BLUR_INLINE blur_u16 blur_even_bytes(blur_u8 a) { return (blur_u16)a << 8; }
 BLUR_INLINE blur_u16 blur_odd_bytes(blur_u8 a) { return (blur_u16)a & (uint16_t)0xff00; }
 
-// Bytes from 256ths, rounded to nearest: those of `even` first, third …, those of `odd` second, fourth …
-// Values are at most 255 · 256.
-BLUR_INLINE blur_u8 blur_join_bytes(blur_u16 even, blur_u16 odd) {
-  return (blur_u8)((even + 128) >> 8 | ((odd + 128) & (uint16_t)0xff00));
-}
-
 // The first and second half of each 16-byte lane of `a` and `b`, alternating: a0 b0 a1 b1 …
 BLUR_INLINE blur_u16 blur_zip_low(blur_u16 a, blur_u16 b) {
 #if defined(__SSE2__)
