@@ -14,6 +14,14 @@ struct PartsTests {
     #expect(ranges.allSatisfy { $0.isEmpty || $0.lowerBound % phase.grain == 0 })
   }
 
+  @Test("One thread gets one piece; several get a few, but none that repeats much of another")
+  func pieceCounts() {
+    #expect(Executor.pieces(of: Phase(units: 1000), threads: 1) == 1)
+    #expect(Executor.pieces(of: Phase(units: 1000), threads: 2) > 2)
+    #expect(Executor.pieces(of: Phase(units: 1000, leadIn: 200), threads: 2) == 2)
+    #expect(Executor.pieces(of: Phase(units: 7, grain: 4), threads: 8) == 1)
+  }
+
   @Test(
     "Taps are a Gaussian that sums to 1 and leaves out no more than allowed", arguments: [0.5, 1, 3.3, 40])
   func taps(sigma: Double) {

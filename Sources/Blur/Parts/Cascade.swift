@@ -55,9 +55,9 @@ struct Cascade: PlannedBlur {
 
   var phases: [Phase] {
     [
-      Phase(units: coarsest.y.stored.count),
+      Phase(units: coarsest.y.stored.count, leadIn: levels.count > 1 ? 3 : 0),
       Phase(units: coarsest.y.blurred.count, grain: FilterLoops.rowsPerBlock),
-      Phase(units: region.height, grain: 1 << levels.count),
+      Phase(units: region.height, grain: 1 << levels.count, leadIn: levels.count > 1 ? 4 : 0),
     ]
   }
 

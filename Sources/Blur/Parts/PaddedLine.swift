@@ -46,11 +46,17 @@ struct PaddedLine: Sendable {
     _ line: UnsafeMutablePointer<Value>, _ order: LineOrder = .pixels, channels: Int,
     constant: (Int) -> Value
   ) {
+    // SAFETY: `positions` covers both pixels of each pair, and the line holds `positions.count` pixels.
+    if channels == 1, order == .pixels || order == .pairs {
+      for (position, column) in outside {
+        line[Int(position)] = column < 0 ? constant(0) : line[Int(column)]
+      }
+      return
+    }
     for (position, column) in outside {
       for c in 0..<channels {
-        let target = order.index(Int(position), c, channels)
-        // SAFETY: `positions` covers both pixels, and the line holds `positions.count` pixels.
-        line[target] = column < 0 ? constant(c) : line[order.index(Int(column), c, channels)]
+        line[order.index(Int(position), c, channels)] =
+          column < 0 ? constant(c) : line[order.index(Int(column), c, channels)]
       }
     }
   }
@@ -70,8 +76,8 @@ enum LineOrder: Hashable, Sendable {
   func index(_ p: Int, _ c: Int, _ channels: Int) -> Int {
     switch self {
     case .pixels: p * channels + c
-    case .pairs: (p / 2 * channels + c) * 2 + p % 2
-    case .halves(let odd): p / 2 * channels + c + p % 2 * odd
+    case .pairs: ((p >> 1) * channels + c) * 2 + (p & 1)
+    case .halves(let odd): (p >> 1) * channels + c + (p & 1) * odd
     }
   }
 }
