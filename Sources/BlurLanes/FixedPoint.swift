@@ -13,7 +13,7 @@ import CBlurVectors
 /// Sums `2 · pairs` rows into four neighbouring lines: the vertical pass.
 ///
 /// - Parameters:
-///   - rows: addresses of source rows.
+///   - rows: addresses of source rows. The rows of the next block, four more, are asked for ahead.
 ///   - bytes: bytes of a stored component, 1 or 2.
 ///   - channels: components of a pixel, 1 or 4.
 ///   - weights: for each pair of rows, four 32-bit words, one for each output row: two 16-bit weights.
@@ -29,7 +29,7 @@ public func fixedDown(
   var x = 0
   while x < count {
     let left = count &- x
-    // SAFETY: see above for the next rows.
+    // SAFETY: the rows of the next block are in the list, too; asking for memory reads none.
     for i in 0..<4 { blur_prefetch(rows[2 &* pairs &+ i] + bytes &* x) }
     // Loads of a part of a vector call a function on older CPUs, which whole vectors must not pay for.
     if left >= lanes {

@@ -117,6 +117,8 @@ struct Workspace: Sendable {
     memory = try AlignedBuffer(byteCount: sharedBytes + threads * scratchBytes, zeroed: true)
   }
 
+  var byteCount: Int { memory.byteCount }
+
   func buffers(_ thread: Int, _ source: ImageView, _ target: MutableImageView) -> BlurBuffers {
     // SAFETY: the memory holds the shared part and one scratch for each thread below the planned number.
     BlurBuffers(
