@@ -73,22 +73,36 @@ private func fixedSums(
   let zero = blur_i32(repeating: start)
   var (low0, low1, low2, low3) = (zero, zero, zero, zero)
   var (high0, high1, high2, high3) = (zero, zero, zero, zero)
-  var pair = 0
-  while pair < pairs {
-    // SAFETY: there are 2 · pairs rows, and four weights for each pair.
+  @inline(__always) func zipped(_ pair: Int) -> (blur_u16, blur_u16) {
+    // SAFETY: there are 2 · pairs rows.
     let (a, b) = (load(rows[2 &* pair]), load(rows[2 &* pair &+ 1]))
-    let (low, high) = (blur_zip_low(a, b), blur_zip_high(a, b))
-    let w = weights + 4 &* pair
+    return (blur_zip_low(a, b), blur_zip_high(a, b))
+  }
+  @inline(__always) func addFirst(_ low: blur_u16, _ high: blur_u16, _ w: UnsafePointer<Int32>) {
     low0 = blur_add_products(low0, low, w[0])
     high0 = blur_add_products(high0, high, w[0])
     low1 = blur_add_products(low1, low, w[1])
     high1 = blur_add_products(high1, high, w[1])
+  }
+  @inline(__always) func addSecond(_ low: blur_u16, _ high: blur_u16, _ w: UnsafePointer<Int32>) {
     low2 = blur_add_products(low2, low, w[2])
     high2 = blur_add_products(high2, high, w[2])
     low3 = blur_add_products(low3, low, w[3])
     high3 = blur_add_products(high3, high, w[3])
+  }
+  // SAFETY: there are four weights for each pair. Those of the last pair for the first two output rows are 0,
+  // and those of the first pair for the others.
+  let (low, high) = zipped(0)
+  addFirst(low, high, weights)
+  var pair = 1
+  while pair < pairs &- 1 {
+    let (low, high) = zipped(pair)
+    addFirst(low, high, weights + 4 &* pair)
+    addSecond(low, high, weights + 4 &* pair)
     pair &+= 1
   }
+  let (lastLow, lastHigh) = zipped(pairs &- 1)
+  addSecond(lastLow, lastHigh, weights + 4 &* (pairs &- 1))
   return ((low0, high0), (low1, high1), (low2, high2), (low3, high3))
 }
 
@@ -173,23 +187,29 @@ private func acrossSums(
   let zero = blur_i32(repeating: start)
   var (even0, even1, even2, even3) = (zero, zero, zero, zero)
   var (odd0, odd1, odd2, odd3) = (zero, zero, zero, zero)
-  var p = line
-  var pair = 0
-  while pair < pairs {
-    // SAFETY: see `fixedAcross`.
-    let (even, odd) = (weights[2 &* pair], weights[2 &* pair &+ 1])
-    let v0 = blur_load_u16(p)
-    let v1 = blur_load_u16(p + lanes)
-    let v2 = blur_load_u16(p + 2 &* lanes)
-    let v3 = blur_load_u16(p + 3 &* lanes)
-    even0 = blur_add_products(even0, v0, even)
-    odd0 = blur_add_products(odd0, v0, odd)
-    even1 = blur_add_products(even1, v1, even)
-    odd1 = blur_add_products(odd1, v1, odd)
-    even2 = blur_add_products(even2, v2, even)
-    odd2 = blur_add_products(odd2, v2, odd)
-    even3 = blur_add_products(even3, v3, even)
-    odd3 = blur_add_products(odd3, v3, odd)
+  @inline(__always) func addEven(_ p: UnsafePointer<UInt16>, _ weight: Int32) {
+    even0 = blur_add_products(even0, blur_load_u16(p), weight)
+    even1 = blur_add_products(even1, blur_load_u16(p + lanes), weight)
+    even2 = blur_add_products(even2, blur_load_u16(p + 2 &* lanes), weight)
+    even3 = blur_add_products(even3, blur_load_u16(p + 3 &* lanes), weight)
+  }
+  @inline(__always) func addOdd(_ p: UnsafePointer<UInt16>, _ weight: Int32) {
+    odd0 = blur_add_products(odd0, blur_load_u16(p), weight)
+    odd1 = blur_add_products(odd1, blur_load_u16(p + lanes), weight)
+    odd2 = blur_add_products(odd2, blur_load_u16(p + 2 &* lanes), weight)
+    odd3 = blur_add_products(odd3, blur_load_u16(p + 3 &* lanes), weight)
+  }
+  // SAFETY: see `fixedAcross`. Windows of odd radius touch their outermost pairs for one of the pixels only.
+  var (pair, end) = (0, pairs)
+  if weights[1] == 0 {
+    addEven(line, weights[0])
+    addOdd(line + (pairs &- 1) &* step, weights[2 &* pairs &- 1])
+    (pair, end) = (1, pairs &- 1)
+  }
+  var p = line + pair &* step
+  while pair < end {
+    addEven(p, weights[2 &* pair])
+    addOdd(p, weights[2 &* pair &+ 1])
     p += step
     pair &+= 1
   }
