@@ -40,6 +40,7 @@ private func down32(_ block: blur_box_block, _ difference: (Taps, Int, Int) -> P
   alongColumns(block) { x, loaded, number in
     var s = sums[number]
     forFourRows(block) { taps, group in
+      prefetch(taps, (x &+ prefetchColumns) &* block.bytes)
       let a = s.advanced(by: difference(taps, x, loaded))
       let b = s.advanced(by: difference(taps + 6, x, loaded))
       let c = s.advanced(by: difference(taps + 12, x, loaded))
@@ -57,6 +58,7 @@ private func down64(_ block: blur_box_block, _ difference: (Taps, Int, Int) -> P
   alongColumns(block) { x, loaded, number in
     var s = sums[number]
     forFourRows(block) { taps, group in
+      prefetch(taps, (x &+ prefetchColumns) &* block.bytes)
       let a = s.advanced(by: difference(taps, x, loaded), block.shift)
       let b = s.advanced(by: difference(taps + 6, x, loaded), block.shift)
       let c = s.advanced(by: difference(taps + 12, x, loaded), block.shift)
@@ -93,6 +95,17 @@ private func forFourRows(_ block: blur_box_block, _ body: (Taps, Int) -> Void) {
     taps += 24
     group &+= 1
   }
+}
+
+/// How far ahead the newest rows are fetched: the hardware does not see through so many rows at once.
+private let prefetchColumns = 256
+
+@inline(__always)
+private func prefetch(_ taps: Taps, _ offset: Int) {
+  blur_prefetch(taps[0] + offset)
+  blur_prefetch(taps[6] + offset)
+  blur_prefetch(taps[12] + offset)
+  blur_prefetch(taps[18] + offset)
 }
 
 @inline(__always)

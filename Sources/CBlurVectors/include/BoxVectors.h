@@ -147,6 +147,9 @@ BLUR_STORE_NARROW(blur_u8_from_i32, uint8_t)
 BLUR_STORE_NARROW(blur_u16_from_i32, uint16_t)
 BLUR_STORE_NARROW(blur_i32_to_i32, int32_t)
 
+// Asks for memory that will be read soon; any address will do.
+BLUR_INLINE void blur_prefetch(const void *address) { __builtin_prefetch(address); }
+
 // MARK: Between rows and steps
 
 typedef int32_t blur_quad_ __attribute__((ext_vector_type(4)));
