@@ -6,6 +6,7 @@ import CBlurVectors
 /// Sums along a line whose third sums fit 31 bits, into rows.
 @inline(never)
 public func boxAcross32(_ line: blur_box_line) {
+  let half = blur_i32(repeating: Int32(truncatingIfNeeded: line.half))
   along(line) { lane, first, count, results in
     let taps = Taps(line.low, line, first, lane)
     // SAFETY: `scratch` has room for three sums of each lane.
@@ -14,8 +15,8 @@ public func boxAcross32(_ line: blur_box_line) {
     var i = 0
     while i < count {
       s.advance(by: taps.difference(i))
-      let (low, high) = (blur_low_f64(s.third), blur_high_f64(s.third))
-      blur_store_i32(results + i &* blur_step_lanes, blur_whole_parts(low, high, line.scale, line.bias))
+      let quotients = blur_quotients(s.third &+ half, line.reciprocal, line.shift)
+      blur_store_i32(results + i &* blur_step_lanes, quotients)
       i &+= 1
     }
     sums[0] = s

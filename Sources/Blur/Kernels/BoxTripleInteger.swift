@@ -86,7 +86,8 @@ struct BoxTripleInteger: BoxAlgorithm {
       low: memory.low, high: scale.needsLimbs ? memory.high : nil,
       twice: across.twice, once: across.once, lead: line.offset(of: region.x) + across.radius,
       width: region.width,
-      scale: scale.scale, bias: scale.bias, targets: memory.targets, rows: wanted.count,
+      scale: scale.scale, bias: scale.bias, half: scale.half, reciprocal: scale.reciprocal,
+      shift: scale.reciprocalShift, targets: memory.targets, rows: wanted.count,
       channels: format.channels, bytes: format.component.bytes, scratch: memory.chunk)
     if scale.fits32 { frame.loops.across32(steps) } else { frame.loops.across64(steps) }
   }
@@ -104,16 +105,26 @@ private struct BoxScale: Sendable {
   /// unit, which no rounding error of the product reaches: ties go up, exactly.
   let scale: Double
   let bias: Double
+  /// Where `fits32`: a result is (sum + half) · reciprocal / 2ˢʰⁱᶠᵗ, without its fraction. The reciprocal is
+  /// rounded up and has 32 bits, enough to be exact for all sums of 31.
+  let half: UInt32
+  let reciprocal: UInt32
+  let reciprocalShift: UInt64
   private let gain: Int
 
   init(_ format: PixelFormat, across: BoxSizes, down: BoxSizes) {
     gain = down.gain
     let sums = format.fullScale * Double(down.gain)
     needsLimbs = sums >= 0x1p29
-    fits32 = sums * Double(across.gain) < 0x1p31
+    fits32 = (sums + 0.5) * Double(across.gain) < 0x1p31
     shift = UInt64(max(0, (sums * Double(across.gain)).exponent - 62))
     scale = Double(1 << shift) / (Double(down.gain) * Double(across.gain))
     bias = 0.5 + scale / 4
+    let divisor = fits32 ? UInt64(down.gain * across.gain) : 1
+    half = UInt32(divisor / 2)
+    // The largest power of two below 2³² times the divisor.
+    reciprocalShift = UInt64(63 - (divisor << 32 - 1).leadingZeroBitCount)
+    reciprocal = UInt32((1 << reciprocalShift - 1) / divisor + 1)
   }
 
   /// A source value as it stands in the line.

@@ -47,8 +47,11 @@ typedef struct {
   ptrdiff_t twice, once;
   // Steps before the first result, and results.
   ptrdiff_t lead, width;
-  // A result is the whole part of sum · scale + bias.
+  // A result is the whole part of sum · scale + bias for sums of 64 bits, and of
+  // (sum + half) · reciprocal / 2ˢʰⁱᶠᵗ for sums of 32.
   double scale, bias;
+  uint32_t half, reciprocal;
+  uint64_t shift;
   // Where rows are written, how many, and of what.
   void *_Nonnull const *_Nonnull targets;
   ptrdiff_t rows, channels, bytes;
@@ -92,8 +95,6 @@ BLUR_INLINE blur_u64 blur_high_u64(blur_i32 v) {
   return (blur_u64)__builtin_convertvector(BLUR_HIGH_32(v), blur_i64_);
 }
 
-BLUR_INLINE blur_f64 blur_low_f64(blur_i32 v) { return __builtin_convertvector(BLUR_LOW_32(v), blur_f64); }
-BLUR_INLINE blur_f64 blur_high_f64(blur_i32 v) { return __builtin_convertvector(BLUR_HIGH_32(v), blur_f64); }
 BLUR_INLINE blur_f64 blur_f64_from_u64(blur_u64 v) { return __builtin_convertvector(v, blur_f64); }
 
 // MARK: Narrowing
@@ -118,6 +119,14 @@ BLUR_INLINE blur_i32 blur_whole_parts(blur_f64 low, blur_f64 high, double scale,
   half a = __builtin_convertvector(x, half);
   half b = __builtin_convertvector(y, half);
   return BLUR_JOIN_32(a, b);
+}
+
+// The whole parts of value · reciprocal / 2ˢʰⁱᶠᵗ.
+BLUR_INLINE blur_i32 blur_quotients(blur_i32 value, uint32_t reciprocal, uint64_t shift) {
+  blur_u64 factor = (blur_u64)(uint64_t)reciprocal;
+  blur_u64 even = ((blur_u64)value & 0xFFFFFFFF) * factor >> (blur_u64)shift;
+  blur_u64 odd = ((blur_u64)value >> 32) * factor >> (blur_u64)shift;
+  return (blur_i32)(even | odd << 32);
 }
 
 // MARK: Loads and stores
