@@ -145,7 +145,8 @@ private struct Taps {
     let i = step &* blur_step_lanes
     let outer = blur_load_i32(t0 + i) &- blur_load_i32(t5 + i)
     let middle = blur_load_i32(t1 + i) &- blur_load_i32(t4 + i)
-    return outer &- middle &- middle &- (blur_load_i32(t2 + i) &- blur_load_i32(t3 + i))
+    let inner = blur_load_i32(t2 + i) &- blur_load_i32(t3 + i)
+    return blur_apart(outer &- middle &- middle &- inner)
   }
 }
 

@@ -152,7 +152,7 @@ private func difference16Half(_ taps: Taps, _ x: Int, _ loaded: Int) -> blur_i32
   let outer = blur_i32_from_u16(taps[0] + y, n) &- blur_i32_from_u16(taps[5] + y, n)
   let middle = blur_i32_from_u16(taps[1] + y, n) &- blur_i32_from_u16(taps[4] + y, n)
   let inner = blur_i32_from_u16(taps[2] + y, n) &- blur_i32_from_u16(taps[3] + y, n)
-  return outer &- middle &- middle &- inner
+  return blur_apart(outer &- middle &- middle &- inner)
 }
 
 // MARK: Sums

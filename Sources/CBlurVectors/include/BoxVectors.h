@@ -107,6 +107,17 @@ BLUR_INLINE blur_i32 blur_i32_from_u64(blur_u64 low, blur_u64 high) {
   return BLUR_JOIN_32(a, b);
 }
 
+// The value, as if from elsewhere: the compiler would otherwise add the terms of a difference to a running
+// sum one after the other, and make each step wait for all of them.
+BLUR_INLINE blur_i32 blur_apart(blur_i32 value) {
+#if defined(__SSE2__)
+  __asm__("" : "+v"(value));
+#elif defined(__ARM_NEON)
+  __asm__("" : "+w"(value));
+#endif
+  return value;
+}
+
 // The whole parts of value · scale + bias, in two halves.
 BLUR_INLINE blur_i32 blur_whole_parts(blur_f64 low, blur_f64 high, double scale, double bias) {
   typedef int32_t half __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 8)));
