@@ -82,20 +82,20 @@ private func along(_ line: blur_box_line, _ body: (Int, Int, Int, UnsafeMutableP
 
 /// Writes the results of a chunk to rows.
 @inline(__always)
-private func write(_ chunk: UnsafeMutablePointer<Int32>, _ count: Int, at x: Int, _ line: blur_box_line) {
+private func write(_ chunk: UnsafeRawPointer, _ count: Int, at x: Int, _ line: blur_box_line) {
   switch line.bytes {
   case 1: write(chunk, count, at: x, line) { blur_u8_from_i32($0 + $1, $2, $3) }
-  default: write(chunk, count, at: x, line) { blur_u16_from_i32($0 + 2 &* $1, $2, $3) }
+  case 2: write(chunk, count, at: x, line) { blur_u16_from_i32($0 + 2 &* $1, $2, $3) }
+  default: write(chunk, count, at: x, line) { blur_i32_to_i32($0 + 4 &* $1, $2, $3) }
   }
 }
 
 @inline(__always)
 private func write(
-  _ chunk: UnsafeMutablePointer<Int32>, _ count: Int, at x: Int, _ line: blur_box_line,
+  _ steps: UnsafeRawPointer, _ count: Int, at x: Int, _ line: blur_box_line,
   _ store: (UnsafeMutableRawPointer, Int, blur_i32, Int) -> Void
 ) {
   // SAFETY: the targets are `rows` rows of `width` pixels; a chunk is as long as a multiple of any vector.
-  let steps = UnsafeRawPointer(chunk)
   var row = 0
   while row < line.rows {
     let targets = line.targets + row
@@ -120,6 +120,12 @@ private func write(
       row &+= 1
     }
   }
+}
+
+/// Writes the first `width` steps of a line of floats to rows, as they are.
+@inline(never)
+public func boxWrite(_ line: blur_box_line) {
+  write(line.low, line.width, at: 0, line)
 }
 
 // MARK: Differences and sums

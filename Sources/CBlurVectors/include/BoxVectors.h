@@ -97,7 +97,17 @@ BLUR_INLINE blur_u64 blur_high_u64(blur_i32 v) {
 
 BLUR_INLINE blur_f64 blur_f64_from_u64(blur_u64 v) { return __builtin_convertvector(v, blur_f64); }
 
+BLUR_INLINE blur_f64 blur_low_f64(blur_f32 v) { return __builtin_convertvector(BLUR_LOW_32(v), blur_f64); }
+BLUR_INLINE blur_f64 blur_high_f64(blur_f32 v) { return __builtin_convertvector(BLUR_HIGH_32(v), blur_f64); }
+
 // MARK: Narrowing
+
+BLUR_INLINE blur_f32 blur_f32_from_f64(blur_f64 low, blur_f64 high) {
+  typedef float half __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 8)));
+  half a = __builtin_convertvector(low, half);
+  half b = __builtin_convertvector(high, half);
+  return BLUR_JOIN_32(a, b);
+}
 
 // The lower 32 bits of each lane of `low`, then of `high`.
 BLUR_INLINE blur_i32 blur_i32_from_u64(blur_u64 low, blur_u64 high) {
@@ -107,8 +117,8 @@ BLUR_INLINE blur_i32 blur_i32_from_u64(blur_u64 low, blur_u64 high) {
   return BLUR_JOIN_32(a, b);
 }
 
-// The value, as if from elsewhere: the compiler would otherwise add the terms of a difference to a running
-// sum one after the other, and make each step wait for all of them.
+// The value, as if from elsewhere. Otherwise the compiler adds the terms of a difference to a running sum one
+// after the other, so that each step waits for all of them, and transposes quads one at a time.
 BLUR_INLINE blur_i32 blur_apart(blur_i32 value) {
 #if defined(__SSE2__)
   __asm__("" : "+v"(value));
@@ -225,10 +235,10 @@ BLUR_INLINE void blur_transpose(blur_i32 *a, blur_i32 *b, blur_i32 *c, blur_i32 
 // quad q of the i-th transposed vector.
 BLUR_INLINE void blur_scatter_columns(void *address, blur_i32 a, blur_i32 b, blur_i32 c, blur_i32 d) {
   blur_transpose(&a, &b, &c, &d);
-  blur_scatter_quads(address, 4, a);
-  blur_scatter_quads((char *)address + blur_step_bytes, 4, b);
-  blur_scatter_quads((char *)address + 2 * blur_step_bytes, 4, c);
-  blur_scatter_quads((char *)address + 3 * blur_step_bytes, 4, d);
+  blur_scatter_quads(address, 4, blur_apart(a));
+  blur_scatter_quads((char *)address + blur_step_bytes, 4, blur_apart(b));
+  blur_scatter_quads((char *)address + 2 * blur_step_bytes, 4, blur_apart(c));
+  blur_scatter_quads((char *)address + 3 * blur_step_bytes, 4, blur_apart(d));
 }
 BLUR_INLINE void blur_gather_columns(const void *address, void *four_rows) {
   blur_i32 a = blur_gather_quads(address, 4);
