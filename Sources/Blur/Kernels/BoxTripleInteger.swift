@@ -97,7 +97,7 @@ struct BoxTripleInteger: BoxAlgorithm {
 private struct BoxScale: Sendable {
   /// Whether the sums down the columns take two limbs; otherwise they, and their differences, fit 32 bits.
   let needsLimbs: Bool
-  /// Whether the sums of both passes fit 31 bits.
+  /// Whether the sums of both passes fit 31 bits, in one limb.
   let fits32: Bool
   /// Places that sums down the columns lose so that the others fit 63 bits: 0 up to sigmas in the hundreds.
   let shift: UInt64
@@ -114,11 +114,11 @@ private struct BoxScale: Sendable {
 
   init(_ format: PixelFormat, across: BoxSizes, down: BoxSizes) {
     gain = down.gain
-    let sums = format.fullScale * Double(down.gain)
-    needsLimbs = sums >= 0x1p29
-    fits32 = (sums + 0.5) * Double(across.gain) < 0x1p31
-    shift = UInt64(max(0, (sums * Double(across.gain)).exponent - 62))
-    scale = Double(1 << shift) / (Double(down.gain) * Double(across.gain))
+    let gains = Double(down.gain) * Double(across.gain)
+    needsLimbs = format.fullScale * Double(down.gain) >= 0x1p29
+    fits32 = !needsLimbs && (format.fullScale + 0.5) * gains < 0x1p31
+    shift = UInt64(max(0, (format.fullScale * gains).exponent - 62))
+    scale = Double(1 << shift) / gains
     bias = 0.5 + scale / 4
     let divisor = fits32 ? UInt64(down.gain * across.gain) : 1
     half = UInt32(divisor / 2)
