@@ -16,7 +16,7 @@ public func boxAcross32(_ line: blur_box_line) {
     while i < count {
       s.advance(by: taps.difference(i))
       let quotients = blur_quotients(s.third &+ half, line.reciprocal, line.shift)
-      blur_store_i32(results + i &* blur_step_lanes, quotients)
+      store(quotients, line, results, i)
       i &+= 1
     }
     sums[0] = s
@@ -50,7 +50,7 @@ private func across64(
       let (l, h) = (lowTaps.difference(i), highTaps.difference(i))
       s.advance(by: join(blur_low_u64(l), blur_low_u64(h)), join(blur_high_u64(l), blur_high_u64(h)))
       let (a, b) = (blur_f64_from_u64(s.third.0), blur_f64_from_u64(s.third.1))
-      blur_store_i32(results + i &* blur_step_lanes, blur_whole_parts(a, b, line.scale, line.bias))
+      store(blur_whole_parts(a, b, line.scale, line.bias), line, results, i)
       i &+= 1
     }
     sums[0] = s
@@ -62,17 +62,17 @@ private func across64(
 /// Takes the line a chunk at a time, and each chunk a vector of lanes at a time: `body` gets the first lane,
 /// the first step, the number of steps, and where their results go.
 @inline(__always)
-private func along(_ line: blur_box_line, _ body: (Int, Int, Int, UnsafeMutablePointer<Int32>) -> Void) {
+private func along(_ line: blur_box_line, _ body: (Int, Int, Int, UnsafeMutableRawPointer) -> Void) {
   // SAFETY: `scratch` has room for the sums of 16 lanes and a chunk.
   let sums = line.scratch.assumingMemoryBound(to: Int32.self)
-  let chunk = sums + 6 * blur_step_lanes
+  let chunk = UnsafeMutableRawPointer(sums + 6 * blur_step_lanes)
   for i in 0..<6 * blur_step_lanes { sums[i] = 0 }
   var x = 0 &- line.lead
   while x < line.width {
     let count = min(blur_chunk_steps, (x < 0 ? 0 : line.width) &- x)
     var lane = 0
     while lane < blur_step_lanes {
-      body(lane, x &+ line.lead, count, chunk + lane)
+      body(lane, x &+ line.lead, count, chunk + (line.bytes == 1 ? lane : 4 &* lane))
       lane &+= blur_f32_lanes
     }
     if x >= 0 { write(chunk, count, at: x, line) }
@@ -80,13 +80,41 @@ private func along(_ line: blur_box_line, _ body: (Int, Int, Int, UnsafeMutableP
   }
 }
 
+/// Stores the results of one vector of lanes of a chunk's step: bytes, or 32 bits each.
+@inline(__always)
+private func store(_ value: blur_i32, _ line: blur_box_line, _ results: UnsafeMutableRawPointer, _ step: Int)
+{
+  // SAFETY: `results` is in a chunk that has room for this step.
+  if line.bytes == 1 {
+    blur_u8_from_i32(results + step &* blur_step_lanes, value, blur_f32_lanes)
+  } else {
+    blur_store_i32(results + step &* blur_step_bytes, value)
+  }
+}
+
 /// Writes the results of a chunk to rows.
 @inline(__always)
 private func write(_ chunk: UnsafeRawPointer, _ count: Int, at x: Int, _ line: blur_box_line) {
   switch line.bytes {
-  case 1: write(chunk, count, at: x, line) { blur_u8_from_i32($0 + $1, $2, $3) }
+  case 1: writeBytes(chunk, count, at: x, line)
   case 2: write(chunk, count, at: x, line) { blur_u16_from_i32($0 + 2 &* $1, $2, $3) }
   default: write(chunk, count, at: x, line) { blur_i32_to_i32($0 + 4 &* $1, $2, $3) }
+  }
+}
+
+@inline(__always)
+private func writeBytes(_ chunk: UnsafeRawPointer, _ count: Int, at x: Int, _ line: blur_box_line) {
+  // SAFETY: the targets are `rows` rows of `width` pixels; a chunk has a multiple of 16 steps.
+  var i = 0
+  while i < count {
+    let steps = chunk + i &* blur_step_lanes
+    if line.channels == 1 {
+      blur_write_columns(steps, line.targets, line.rows, x &+ i, count &- i)
+      i &+= 16
+    } else {
+      blur_write_pixels(steps, line.targets, line.rows, 4 &* (x &+ i), 4 &* (count &- i))
+      i &+= 4
+    }
   }
 }
 

@@ -258,5 +258,62 @@ BLUR_INLINE void blur_scatter_pixels(void *address, blur_i32 a, blur_i32 b, blur
   blur_scatter_quads((char *)address + 3 * blur_quad_bytes, 1, d);
 }
 
+// MARK: Steps of 16 bytes to rows
+
+typedef uint8_t blur_16_bytes_ __attribute__((ext_vector_type(16)));
+typedef uint32_t blur_4_words_ __attribute__((ext_vector_type(4)));
+
+BLUR_INLINE void blur_write_16_(
+    const blur_16_bytes_ *values, void *_Nonnull const *_Nonnull targets, ptrdiff_t rows, ptrdiff_t offset,
+    ptrdiff_t count) {
+  size_t bytes = count < 16 ? (size_t)count : 16;
+  for (ptrdiff_t row = 0; row < rows; row++) memcpy((char *)targets[row] + offset, &values[row], bytes);
+}
+
+// Columns of up to 16 rows: 16 steps, of which the first `count` are written at `offset`.
+BLUR_INLINE void blur_write_columns(
+    const void *steps, void *_Nonnull const *_Nonnull targets, ptrdiff_t rows, ptrdiff_t offset,
+    ptrdiff_t count) {
+  blur_16_bytes_ v[16], w[16];
+  memcpy(v, steps, sizeof v);
+  // Four perfect shuffles transpose 16 × 16.
+  for (int round = 0; round < 4; round++) {
+    for (int i = 0; i < 8; i++) {
+      w[2 * i] = __builtin_shufflevector(
+          v[i], v[i + 8], 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+      w[2 * i + 1] = __builtin_shufflevector(
+          v[i], v[i + 8], 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+    }
+    memcpy(v, w, sizeof v);
+  }
+  if (rows == 16 && count >= 16) {
+    blur_write_16_(v, targets, 16, offset, 16);
+  } else {
+    blur_write_16_(v, targets, rows, offset, count);
+  }
+}
+
+// Pixels of up to four rows: four steps, of which the first `count` bytes of a row are written at `offset`.
+BLUR_INLINE void blur_write_pixels(
+    const void *steps, void *_Nonnull const *_Nonnull targets, ptrdiff_t rows, ptrdiff_t offset,
+    ptrdiff_t count) {
+  blur_4_words_ v[4];
+  memcpy(v, steps, sizeof v);
+  blur_4_words_ low = __builtin_shufflevector(v[0], v[1], 0, 4, 1, 5);
+  blur_4_words_ high = __builtin_shufflevector(v[0], v[1], 2, 6, 3, 7);
+  blur_4_words_ low2 = __builtin_shufflevector(v[2], v[3], 0, 4, 1, 5);
+  blur_4_words_ high2 = __builtin_shufflevector(v[2], v[3], 2, 6, 3, 7);
+  const blur_16_bytes_ values[4] = {
+      (blur_16_bytes_)__builtin_shufflevector(low, low2, 0, 1, 4, 5),
+      (blur_16_bytes_)__builtin_shufflevector(low, low2, 2, 3, 6, 7),
+      (blur_16_bytes_)__builtin_shufflevector(high, high2, 0, 1, 4, 5),
+      (blur_16_bytes_)__builtin_shufflevector(high, high2, 2, 3, 6, 7)};
+  if (rows == 4 && count >= 16) {
+    blur_write_16_(values, targets, 4, offset, 16);
+  } else {
+    blur_write_16_(values, targets, rows, offset, count);
+  }
+}
+
 #pragma clang assume_nonnull end
 #endif
