@@ -76,7 +76,7 @@ private func down64(_ block: blur_box_block, _ difference: (Taps, Int, Int) -> P
 /// vector reaches back so that it is full, with sums of its own; rows shorter than a vector load fewer.
 @inline(__always)
 private func alongColumns(_ block: blur_box_block, _ body: (Int, Int, Int) -> Void) {
-  let lanes = blur_i16_lanes
+  let lanes = blur_u16_lanes
   if block.count < lanes { return body(0, block.count, 0) }
   var (x, number) = (0, 0)
   while x < block.count {

@@ -1,51 +1,83 @@
 import CBlurVectors
 
-// The 16-bit fixed-point filter for 8-bit images. This folder is compiled once for each instruction set;
-// vectors are as wide as its registers. Functions here must not call generic library code that stays out of
-// line: the linker would keep one copy for all sets (a test looks at the symbols).
+// The separable filter in 16-bit fixed point. This folder is compiled once for each instruction set; vectors
+// are as wide as its registers. Functions here must not call generic library code that stays out of line: the
+// linker would keep one copy for all sets (a test looks at the symbols).
+//
+// Weights have 15 binary places and sum to 1, so that an offset goes through unchanged: 16-bit values are
+// multiplied as signed numbers, 32768 below themselves.
+//
+// A line between the passes holds pixels in pairs, channel by channel: r0 r1 g0 g1 b0 b1 a0 a1 r2 r3 …, and
+// simply one after the other for gray. So one multiply-add takes two taps, whatever the number of channels.
 
-/// Sums `2 · pairs` rows into four neighbouring output rows: the vertical pass.
+/// Sums `2 · pairs` rows into four neighbouring lines: the vertical pass.
 ///
 /// - Parameters:
-///   - rows: addresses of 8-bit source rows.
+///   - rows: addresses of source rows. The rows of the next block, four more, are asked for ahead.
+///   - bytes: bytes of a stored component, 1 or 2.
+///   - channels: components of a pixel, 1 or 4.
 ///   - weights: for each pair of rows, four 32-bit words, one for each output row: two 16-bit weights.
-///   - shift: the sums are rounded and shifted right by this much.
 ///   - lines: where the first output row goes; the others follow at a distance of `lineStride` values. Each
-///     has room for `count` values and one vector more.
-///   - count: values in a row.
+///     has room for `count` values and one vector more. Values are 256 times those of bytes, less 32768.
+///   - count: components in a row.
 @inline(never)
 public func fixedDown(
-  _ rows: UnsafePointer<UnsafeRawPointer>, pairs: Int, weights: UnsafePointer<Int32>, shift: Int32,
-  into lines: UnsafeMutablePointer<Int16>, lineStride: Int, count: Int
+  _ rows: UnsafePointer<UnsafeRawPointer>, bytes: Int, channels: Int, pairs: Int,
+  weights: UnsafePointer<Int32>, into lines: UnsafeMutablePointer<UInt16>, lineStride: Int, count: Int
 ) {
-  let lanes = blur_i16_lanes
+  let lanes = blur_u16_lanes
   var x = 0
   while x < count {
-    // The last block reaches back so that it is full; rows shorter than a vector load fewer lanes.
-    let start = count >= lanes ? min(x, count - lanes) : 0
-    if count >= lanes {
-      fixedDownBlock(rows, pairs, weights, shift, lines + start, lineStride, start, lanes)
+    let left = count &- x
+    // SAFETY: the rows of the next block are in the list, too; asking for memory reads none.
+    for i in 0..<4 { blur_prefetch(rows[2 &* pairs &+ i] + bytes &* x) }
+    // Loads of a part of a vector call a function on older CPUs, which whole vectors must not pay for.
+    if left >= lanes {
+      downBlock(rows, bytes, channels, pairs, weights, lines + x, lineStride, x, lanes)
     } else {
-      fixedDownBlock(rows, pairs, weights, shift, lines, lineStride, 0, count)
+      downBlock(rows, bytes, channels, pairs, weights, lines + x, lineStride, x, left)
     }
-    x += lanes
+    x &+= lanes
   }
 }
 
 @inline(__always)
-private func fixedDownBlock(
-  _ rows: UnsafePointer<UnsafeRawPointer>, _ pairs: Int, _ weights: UnsafePointer<Int32>, _ shift: Int32,
-  _ lines: UnsafeMutablePointer<Int16>, _ lineStride: Int, _ x: Int, _ loaded: Int
+private func downBlock(
+  _ rows: UnsafePointer<UnsafeRawPointer>, _ bytes: Int, _ channels: Int, _ pairs: Int,
+  _ weights: UnsafePointer<Int32>, _ lines: UnsafeMutablePointer<UInt16>, _ lineStride: Int, _ x: Int,
+  _ loaded: Int
 ) {
-  var (low0, low1, low2, low3) = (blur_i32.zero, blur_i32.zero, blur_i32.zero, blur_i32.zero)
-  var (high0, high1, high2, high3) = (blur_i32.zero, blur_i32.zero, blur_i32.zero, blur_i32.zero)
+  // SAFETY: the caller names 2 · pairs rows of at least x + loaded components.
+  if bytes == 1 {
+    // Sums of bytes have 23 bits.
+    let sums = fixedSums(rows, pairs, weights, start: 64 &- 1 &<< 22) { blur_u16_from_u8($0 + x, loaded) }
+    store(sums, shift: 9, channels, lines, lineStride)
+  } else {
+    let sums = fixedSums(rows, pairs, weights, start: 1 &<< 14) {
+      blur_offset(blur_u16_from_u16($0 + 2 &* x, loaded))
+    }
+    store(sums, shift: 1, channels, lines, lineStride)
+  }
+}
+
+/// The sums of four output rows: the first and the second half of each 16-byte lane.
+private typealias BlockSums = (
+  (blur_i32, blur_i32), (blur_i32, blur_i32), (blur_i32, blur_i32), (blur_i32, blur_i32)
+)
+
+@inline(__always)
+private func fixedSums(
+  _ rows: UnsafePointer<UnsafeRawPointer>, _ pairs: Int, _ weights: UnsafePointer<Int32>, start: Int32,
+  load: (UnsafeRawPointer) -> blur_u16
+) -> BlockSums {
+  let zero = blur_i32(repeating: start)
+  var (low0, low1, low2, low3) = (zero, zero, zero, zero)
+  var (high0, high1, high2, high3) = (zero, zero, zero, zero)
   var pair = 0
   while pair < pairs {
-    // SAFETY: the caller names 2 · pairs rows of at least x + loaded bytes, and 4 · pairs weights.
-    let a = blur_i16_from_u8(rows[2 &* pair] + x, loaded)
-    let b = blur_i16_from_u8(rows[2 &* pair &+ 1] + x, loaded)
-    let low = blur_zip_low(a, b)
-    let high = blur_zip_high(a, b)
+    // SAFETY: there are 2 · pairs rows, and four weights for each pair.
+    let (a, b) = (load(rows[2 &* pair]), load(rows[2 &* pair &+ 1]))
+    let (low, high) = (blur_zip_low(a, b), blur_zip_high(a, b))
     let w = weights + 4 &* pair
     low0 = blur_add_products(low0, low, w[0])
     high0 = blur_add_products(high0, high, w[0])
@@ -57,68 +89,109 @@ private func fixedDownBlock(
     high3 = blur_add_products(high3, high, w[3])
     pair &+= 1
   }
-  // SAFETY: each line has room for one vector beyond its last value.
-  blur_store_i16(lines, rounded(low0, high0, shift))
-  blur_store_i16(lines + lineStride, rounded(low1, high1, shift))
-  blur_store_i16(lines + 2 &* lineStride, rounded(low2, high2, shift))
-  blur_store_i16(lines + 3 &* lineStride, rounded(low3, high3, shift))
+  return ((low0, high0), (low1, high1), (low2, high2), (low3, high3))
 }
 
 @inline(__always)
-private func rounded(_ low: blur_i32, _ high: blur_i32, _ shift: Int32) -> blur_i16 {
-  let half = blur_i32(repeating: 1 &<< (shift &- 1))
-  let places = blur_i32(repeating: shift)
-  return blur_narrow((low &+ half) &>> places, (high &+ half) &>> places)
+private func store(
+  _ sums: BlockSums, shift: Int32, _ channels: Int, _ lines: UnsafeMutablePointer<UInt16>, _ lineStride: Int
+) {
+  // The zip put the pixels of an rgba pair into one half each.
+  @inline(__always) func put(_ row: Int, _ sum: (blur_i32, blur_i32)) {
+    let places = blur_i32(repeating: shift)
+    let (low, high) = (sum.0 &<< places, sum.1 &<< places)
+    // SAFETY: each line has room for one vector beyond its last value.
+    blur_store_u16(
+      lines + row &* lineStride, channels == 1 ? blur_unzip_upper(low, high) : blur_join_upper(low, high))
+  }
+  put(0, sums.0)
+  put(1, sums.1)
+  put(2, sums.2)
+  put(3, sums.3)
 }
 
-/// Sums shifted copies of a line into one 8-bit output row: the horizontal pass.
+/// Sums shifted copies of a line into one output row: the horizontal pass.
 ///
 /// - Parameters:
-///   - line: the value under the first output value; readable for `2 · pairs` steps to both sides, and one
-///     vector more.
-///   - step: values from one pixel to the next, which is the number of channels.
-///   - weights: for each pair of distances 0 and 1, 2 and 3, …, two 16-bit weights. That of distance 0 is
-///     half the centre's, because the centre is counted from both sides.
-///   - shift: the sums are rounded and shifted right by this much, and are then from 0 to 255.
-///   - count: values in the row.
+///   - line: the pair of pixels under the first output pair; readable as far as the window reaches to both
+///     sides, and four vectors more.
+///   - channels: components of a pixel, 1 or 4.
+///   - first: the first pair of the window, relative to the one under it; mostly negative.
+///   - pairs: how many pairs of pixels the window touches.
+///   - weights: for each of them two 32-bit words of two weights: for the first pixel of an output pair and
+///     for the second.
+///   - bytes: bytes of a stored component, 1 or 2.
+///   - count: components in the row.
 @inline(never)
 public func fixedAcross(
-  _ line: UnsafePointer<Int16>, step: Int, pairs: Int, weights: UnsafePointer<Int32>, shift: Int32,
-  into target: UnsafeMutableRawPointer, count: Int
+  _ line: UnsafePointer<UInt16>, channels: Int, first: Int, pairs: Int, weights: UnsafePointer<Int32>,
+  into target: UnsafeMutableRawPointer, bytes: Int, count: Int
 ) {
-  let lanes = blur_i16_lanes
-  var x = 0
-  while x < count {
-    var (low0, high0) = (blur_i32.zero, blur_i32.zero)
-    var (low1, high1) = (blur_i32.zero, blur_i32.zero)
-    var pair = 0
-    while pair < pairs {
-      let near = 2 &* pair &* step
-      // SAFETY: the caller's line is readable this far to both sides.
-      let p = line + x
-      let (n, f) = (p, p + lanes)
-      accumulate(n, near, step, weights[pair], &low0, &high0)
-      accumulate(f, near, step, weights[pair], &low1, &high1)
-      pair &+= 1
-    }
-    blur_store_u8(target + x, rounded(low0, high0, shift), count &- x)
-    if count &- x > lanes {
-      blur_store_u8(target + x + lanes, rounded(low1, high1, shift), count &- x &- lanes)
-    }
-    x &+= 2 &* lanes
+  // 32768 · 2¹⁵ makes up for the offset of the values; rounding is to bytes or to 16 bits.
+  let start: Int32 = 1 &<< 30 &+ (bytes == 1 ? 1 &<< 22 : 1 &<< 14)
+  @inline(__always) func run(_ store: (Int, blur_i32, blur_i32) -> Void) {
+    across(line, 2 &* channels, first, pairs, weights, start, count, store)
+  }
+  let (one, seven) = (blur_i32(repeating: 1), blur_i32(repeating: 7))
+  // SAFETY: the target holds `count` components.
+  switch (bytes, channels) {
+  case (1, 1): run { blur_u8_from_u16(target + $0, blur_join_upper($1 &>> seven, $2 &>> seven), count &- $0) }
+  case (1, _):
+    run { blur_u8_from_u16(target + $0, blur_unzip_upper($1 &>> seven, $2 &>> seven), count &- $0) }
+  case (_, 1): run { blur_u16_to_u16(target + 2 &* $0, blur_join_upper($1 &<< one, $2 &<< one), count &- $0) }
+  default: run { blur_u16_to_u16(target + 2 &* $0, blur_unzip_upper($1 &<< one, $2 &<< one), count &- $0) }
   }
 }
 
-/// Adds the taps at distances `near` and `near + step`, on both sides at once.
+/// Runs along the row, four vectors at a time; `store` gets the index of the first value, the sums for the
+/// first pixel of each pair, and those for the second.
 @inline(__always)
-private func accumulate(
-  _ p: UnsafePointer<Int16>, _ near: Int, _ step: Int, _ weights: Int32, _ low: inout blur_i32,
-  _ high: inout blur_i32
+private func across(
+  _ line: UnsafePointer<UInt16>, _ step: Int, _ first: Int, _ pairs: Int, _ weights: UnsafePointer<Int32>,
+  _ start: Int32, _ count: Int, _ store: (Int, blur_i32, blur_i32) -> Void
 ) {
-  let far = near &+ step
-  // SAFETY: see `fixedAcross`.
-  let a = blur_load_i16(p - near) &+ blur_load_i16(p + near)
-  let b = blur_load_i16(p - far) &+ blur_load_i16(p + far)
-  low = blur_add_products(low, blur_zip_low(a, b), weights)
-  high = blur_add_products(high, blur_zip_high(a, b), weights)
+  let lanes = blur_u16_lanes
+  var x = 0
+  while x < count {
+    // SAFETY: the caller's line is readable this far, and there are two weights for each pair.
+    let sums = acrossSums(line + (x &+ first &* step), step, pairs, weights, start)
+    store(x, sums.0.0, sums.0.1)
+    if count &- x > lanes { store(x &+ lanes, sums.1.0, sums.1.1) }
+    if count &- x > 2 &* lanes { store(x &+ 2 &* lanes, sums.2.0, sums.2.1) }
+    if count &- x > 3 &* lanes { store(x &+ 3 &* lanes, sums.3.0, sums.3.1) }
+    x &+= 4 &* lanes
+  }
+}
+
+/// The sums of four vectors side by side, which keep the multipliers busy: for the first pixel of each pair
+/// and for the second.
+@inline(__always)
+private func acrossSums(
+  _ line: UnsafePointer<UInt16>, _ step: Int, _ pairs: Int, _ weights: UnsafePointer<Int32>, _ start: Int32
+) -> BlockSums {
+  let lanes = blur_u16_lanes
+  let zero = blur_i32(repeating: start)
+  var (even0, even1, even2, even3) = (zero, zero, zero, zero)
+  var (odd0, odd1, odd2, odd3) = (zero, zero, zero, zero)
+  var p = line
+  var pair = 0
+  while pair < pairs {
+    // SAFETY: see `fixedAcross`.
+    let (even, odd) = (weights[2 &* pair], weights[2 &* pair &+ 1])
+    let v0 = blur_load_u16(p)
+    let v1 = blur_load_u16(p + lanes)
+    let v2 = blur_load_u16(p + 2 &* lanes)
+    let v3 = blur_load_u16(p + 3 &* lanes)
+    even0 = blur_add_products(even0, v0, even)
+    odd0 = blur_add_products(odd0, v0, odd)
+    even1 = blur_add_products(even1, v1, even)
+    odd1 = blur_add_products(odd1, v1, odd)
+    even2 = blur_add_products(even2, v2, even)
+    odd2 = blur_add_products(odd2, v2, odd)
+    even3 = blur_add_products(even3, v3, even)
+    odd3 = blur_add_products(odd3, v3, odd)
+    p += step
+    pair &+= 1
+  }
+  return ((even0, odd0), (even1, odd1), (even2, odd2), (even3, odd3))
 }

@@ -5,7 +5,8 @@ import CBlurVectors
 /// Sums `taps + 3` rows into four neighbouring output rows: the vertical pass.
 ///
 /// - Parameters:
-///   - rows: addresses of source rows; output row j sums the `taps` rows that start at number j.
+///   - rows: addresses of source rows; output row j sums the `taps` rows that start at number j. The rows of
+///     the next block, four more, are asked for ahead.
 ///   - bytes: bytes of a stored component: 1 and 2 for integers, 4 for float.
 ///   - weights: one for each tap.
 ///   - lines: where the first output row goes; the others follow at a distance of `lineStride` values. Each
@@ -17,15 +18,15 @@ public func floatDown(
   into lines: UnsafeMutablePointer<Float>, lineStride: Int, count: Int
 ) {
   switch bytes {
-  case 1: down(rows, taps, weights, lines, lineStride, count) { blur_f32_from_u8($0 + $1, $2) }
-  case 2: down(rows, taps, weights, lines, lineStride, count) { blur_f32_from_u16($0 + 2 &* $1, $2) }
-  default: down(rows, taps, weights, lines, lineStride, count) { blur_f32_from_f32($0 + 4 &* $1, $2) }
+  case 1: down(rows, 1, taps, weights, lines, lineStride, count) { blur_f32_from_u8($0 + $1, $2) }
+  case 2: down(rows, 2, taps, weights, lines, lineStride, count) { blur_f32_from_u16($0 + 2 &* $1, $2) }
+  default: down(rows, 4, taps, weights, lines, lineStride, count) { blur_f32_from_f32($0 + 4 &* $1, $2) }
   }
 }
 
 @inline(__always)
 private func down(
-  _ rows: UnsafePointer<UnsafeRawPointer>, _ taps: Int, _ weights: UnsafePointer<Float>,
+  _ rows: UnsafePointer<UnsafeRawPointer>, _ bytes: Int, _ taps: Int, _ weights: UnsafePointer<Float>,
   _ lines: UnsafeMutablePointer<Float>, _ lineStride: Int, _ count: Int,
   _ load: (UnsafeRawPointer, Int, Int) -> blur_f32
 ) {
@@ -33,6 +34,8 @@ private func down(
   var x = 0
   while x < count {
     let start = count >= lanes ? min(x, count &- lanes) : 0
+    // SAFETY: the rows of the next block are in the list, too; asking for memory reads none.
+    for i in 0..<4 { blur_prefetch(rows[taps &+ 3 &+ i] + bytes &* start) }
     if count >= lanes {
       downBlock(rows, taps, weights, lines + start, lineStride) { load($0, start, lanes) }
     } else {

@@ -39,6 +39,45 @@ struct InstructionSetTests {
   }
 }
 
+/// What a machine without AVX would run: every function of this program but those of the wider targets.
+@Suite("The baseline")
+struct BaselineTests {
+  @Test(
+    "No wide register is used outside of the targets for wider sets",
+    .enabled(if: Tool.exists("objdump"), "objdump is not installed (package binutils)"),
+    arguments: ["BlurLanes", "Blur"])
+  func noWideInstructions(target: String) throws {
+    let functions = try Self.functionsWithWideRegisters(target)
+    #expect(functions.isEmpty, "\(functions)")
+  }
+
+  @Test(
+    "The same look does find them where they belong",
+    .enabled(if: Tool.exists("objdump"), "objdump is not installed (package binutils)"),
+    .enabled(if: InstructionSet.available.contains(.avx2), "this CPU or build has the baseline alone"),
+    arguments: ["BlurLanesAVX2", "BlurLanesAVX512"])
+  func wideInstructions(target: String) throws {
+    #expect(try Self.functionsWithWideRegisters(target).count > 4)
+  }
+
+  /// Functions of a target's objects that name a register of 256 or 512 bits, or a mask register.
+  static func functionsWithWideRegisters(_ target: String) throws -> Set<String> {
+    let folder = Tool.buildFolder.appending(path: "\(target).build")
+    let objects = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+      .filter { $0.pathExtension == "o" }
+    try #require(!objects.isEmpty)
+    var function = ""
+    var found: Set<String> = []
+    for object in objects {
+      for line in try Tool.run("objdump", ["-d", "--no-show-raw-insn", object.path]).split(separator: "\n") {
+        if line.hasSuffix(">:") { function = String(line) }
+        if ["%ymm", "%zmm", "%k1", "%k2"].contains(where: { line.contains($0) }) { found.insert(function) }
+      }
+    }
+    return found
+  }
+}
+
 /// Programs that tests call.
 enum Tool {
   /// Where this test bundle and the package's objects are.

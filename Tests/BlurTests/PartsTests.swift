@@ -14,6 +14,14 @@ struct PartsTests {
     #expect(ranges.allSatisfy { $0.isEmpty || $0.lowerBound % phase.grain == 0 })
   }
 
+  @Test("One thread gets one piece; several get a few, but none that repeats much of another")
+  func pieceCounts() {
+    #expect(Executor.pieces(of: Phase(units: 1000), threads: 1) == 1)
+    #expect(Executor.pieces(of: Phase(units: 1000), threads: 2) > 2)
+    #expect(Executor.pieces(of: Phase(units: 1000, leadIn: 200), threads: 2) == 2)
+    #expect(Executor.pieces(of: Phase(units: 7, grain: 4), threads: 8) == 1)
+  }
+
   @Test(
     "Taps are a Gaussian that sums to 1 and leaves out no more than allowed", arguments: [0.5, 1, 3.3, 40])
   func taps(sigma: Double) {
@@ -30,18 +38,18 @@ struct PartsTests {
     }
   }
 
-  @Test(
-    "Integer taps sum to a power of two, fit 16 bits, and state their error", arguments: [0.1, 0.5, 2, 9, 60])
-  func fixedTaps(sigma: Double) {
+  @Test("Integer taps sum to 1, fit 16 bits, and state their error", arguments: [0.5, 2, 9, 60])
+  func fixedTaps(sigma: Double) throws {
     let taps = GaussianTaps(sigma: sigma, tail: 4e-4)
-    let fixed = FixedTaps(taps, tail: 4e-4, mostBits: 17, centreDivisor: 2)
-    #expect(fixed.half[0] + 2 * fixed.half.dropFirst().reduce(0, +) == 1 << fixed.bits)
-    #expect(fixed.half[0] / 2 <= 32767 && fixed.half.dropFirst().allSatisfy { (0...32767).contains($0) })
-    let unit = Double(1 << fixed.bits)
+    let fixed = try #require(FixedTaps(taps.half))
+    #expect(fixed.half[0] + 2 * fixed.half.dropFirst().reduce(0, +) == 1 << FixedTaps.bits)
+    #expect(fixed.half.allSatisfy { (0...32767).contains($0) })
+    let unit = Double(1 << FixedTaps.bits)
     let positive = zip(fixed.half, taps.half).enumerated().map { k, pair in
       (k == 0 ? 1 : 2) * max(0, Double(pair.0) / unit - pair.1)
     }
-    #expect(positive.reduce(0, +) <= fixed.error)
+    #expect(positive.reduce(0, +) <= fixed.error + 1e-12)
+    #expect(FixedTaps([1]) == nil, "a weight of 1 does not fit")
   }
 
   @Test("Box sizes follow the W3C formula")

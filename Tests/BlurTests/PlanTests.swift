@@ -49,6 +49,14 @@ struct PlanTests {
     }
   }
 
+  @Test("A giant image at a large sigma needs little beside itself and the result", arguments: [1, 2])
+  func giantImage(threads: Int) throws {
+    let giant = try ImageLayout(.gray8, width: 30_000, height: 20_000)
+    let kernel = try Registry.kernel(named: "pyramid")
+    let plan = try BlurPlan(kernel, for: giant, BlurParameters(sigma: Sigma(200)), threads: threads)
+    #expect((1...64 << 20).contains(plan.scratchBytes))
+  }
+
   @Test("Images of another size or format are refused, other strides are not")
   func mismatch() throws {
     let plan = try plan()

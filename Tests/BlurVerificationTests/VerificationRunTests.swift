@@ -16,6 +16,21 @@ import Testing
     #expect(checks.filter { $0.outcome.reason == nil }.count > 500)
   }
 
+  /// Sigmas at which kernels resample: their own ways to edges, regions, threads and strides.
+  @Test(arguments: ["pyramid", "pyramid-fine"], [9.0, 30])
+  func largeSigmasHoldTheProperties(_ name: String, _ sigma: Double) throws {
+    var run = VerificationRun(
+      kernels: [try Registry.kernel(named: name)],
+      properties: [
+        .truth, .impulse, .constant, .sizes, .region, .threads, .guards, .strides, .crops, .nanLocal,
+      ])
+    run.sigmas = [try Sigma(sigma)]
+    let failures = try run.checks().compactMap { check in
+      check.outcome.failure.map { "\($0.message): \(check.command)" }
+    }
+    #expect(failures == [])
+  }
+
   @Test func aFailureNamesTheCommandThatRepeatsIt() throws {
     var run = VerificationRun(kernels: [Kernel(Bent<WrongSigma>.self)], properties: [.truth], threads: [2])
     (run.formats, run.sigmas, run.edgeNames) = ([.rgba8], [try Sigma(x: 2.5, y: 3)], ["constant-colour"])

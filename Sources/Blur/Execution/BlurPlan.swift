@@ -15,6 +15,8 @@ public final class BlurPlan: Sendable {
   public let threads: Int
   /// The part of the blurred image that is written.
   public let region: Region
+  /// Bytes the plan holds for its scratch, all threads together, beside the image and the result.
+  public let scratchBytes: Int
 
   private let planned: any PlannedBlur
   private let executor: Executor
@@ -34,7 +36,9 @@ public final class BlurPlan: Sendable {
   ) throws(BlurError) {
     guard (1...1024).contains(threads) else { throw .invalidThreads(threads) }
     planned = try kernel.planned(parameters, layout, threads: threads)
-    workspace = Mutex(try Workspace(for: planned, threads: threads))
+    let memory = try Workspace(for: planned, threads: threads)
+    scratchBytes = memory.byteCount
+    workspace = Mutex(memory)
     executor = Executor(threads: threads, phases: planned.phases)
     var used = parameters
     used.instructionSet = kernel.instructionSet(upTo: parameters.instructionSet)

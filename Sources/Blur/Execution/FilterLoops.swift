@@ -10,10 +10,11 @@ struct FilterLoops: Sendable {
   typealias Rows = UnsafePointer<UnsafeRawPointer>
 
   let fixedDown:
-    @Sendable (Rows, Int, UnsafePointer<Int32>, Int32, UnsafeMutablePointer<Int16>, Int, Int) -> Void
+    @Sendable (Rows, Int, Int, Int, UnsafePointer<Int32>, UnsafeMutablePointer<UInt16>, Int, Int) -> Void
   let fixedAcross:
-    @Sendable (UnsafePointer<Int16>, Int, Int, UnsafePointer<Int32>, Int32, UnsafeMutableRawPointer, Int) ->
-      Void
+    @Sendable (
+      UnsafePointer<UInt16>, Int, Int, Int, UnsafePointer<Int32>, UnsafeMutableRawPointer, Int, Int
+    ) -> Void
   let floatDown:
     @Sendable (Rows, Int, Int, UnsafePointer<Float>, UnsafeMutablePointer<Float>, Int, Int) -> Void
   let floatAcross:

@@ -59,10 +59,15 @@ public struct Phase: Hashable, Sendable {
   /// Pieces are handed out in multiples of this, so that blocks of rows stay whole.
   public let grain: Int
 
+  /// How many units' worth of work each run of pieces repeats of what comes before it: running sums, for
+  /// example, begin with a whole window.
+  public let leadIn: Int
+
   /// Makes a phase of `units` pieces.
-  public init(units: Int, grain: Int = 1) {
+  public init(units: Int, grain: Int = 1, leadIn: Int = 0) {
     self.units = units
     self.grain = grain
+    self.leadIn = leadIn
   }
 }
 

@@ -5,7 +5,10 @@ public enum Registry {
     Kernel(Naive.self),
     Kernel(Separable.self),
     Kernel(BoxTriple.self),
-    Kernel(SIMDSeparable.self),
+    Kernel(SIMDSeparable.self, .fine),
+    Kernel(SIMDSeparable.self, .standard),
+    Kernel(Pyramid.self, .fine),
+    Kernel(Pyramid.self, .standard),
   ]
 
   /// The kernel of that name.

@@ -12,6 +12,8 @@
 struct GaussianTaps: Hashable, Sendable {
   /// The weight of the centre, of each neighbour at distance 1, and so on.
   let half: [Double]
+  /// The weight of all that was left out: how far a weighted mean of values from 0 to 1 can be off.
+  let leftOut: Double
 
   /// Taps to each side.
   var radius: Int { half.count - 1 }
@@ -27,17 +29,23 @@ struct GaussianTaps: Hashable, Sendable {
       let distance = i == 0 ? 0 : Double(i) / sigma
       return exp(-distance * distance / 2)
     }
+    (half, leftOut) = Self.cut(samples, tail: tail)
+  }
+
+  /// The samples of half a symmetric window without the outer ones that weigh at most `tail` of all, with sum 1.
+  static func cut(_ samples: [Double], tail: Double) -> (half: [Double], leftOut: Double) {
     let sum = samples[0] + 2 * samples.dropFirst().reduce(0, +)
-    var radius = longest
+    var radius = samples.count - 1
     var outside = 0.0
     while radius > 0 {
-      outside += 2 * samples[radius] / sum
-      if outside > tail { break }
+      let more = outside + 2 * samples[radius] / sum
+      if more > tail { break }
+      outside = more
       radius -= 1
     }
     let kept = samples[...radius]
     let total = kept[0] + 2 * kept.dropFirst().reduce(0, +)
-    half = kept.map { $0 / total }
+    return (kept.map { $0 / total }, outside)
   }
 
   /// A window narrow enough to be quick and wide enough for the exact promise in `format`.

@@ -6,11 +6,11 @@
 // A step is what the horizontal pass takes at once: 16 values of 32 bits, in four quads of four. For gray a
 // step is one column of 16 rows, quad by quad; for rgba it is one pixel of four rows, each a quad.
 
-#include "BlurVectors.h"
+#include "BlurReorder.h"
 
 #pragma clang assume_nonnull begin
 
-typedef uint64_t blur_u64 __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 8)));
+typedef int16_t blur_i16 __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 2)));
 typedef double blur_f64 __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 8)));
 
 enum {
@@ -159,6 +159,7 @@ BLUR_INLINE blur_i32 blur_load_i32(const void *address) {
 }
 BLUR_INLINE void blur_store_i32(void *address, blur_i32 value) { memcpy(address, &value, sizeof value); }
 
+BLUR_LOAD(blur_i16_from_u8, uint8_t, blur_i16, BLUR_VECTOR_BYTES / 2)
 BLUR_LOAD(blur_i32_from_u16, uint16_t, blur_i32, BLUR_VECTOR_BYTES / 4)
 
 // The first `count` lanes, each in the range of what is stored.
@@ -176,9 +177,6 @@ BLUR_LOAD(blur_i32_from_u16, uint16_t, blur_i32, BLUR_VECTOR_BYTES / 4)
 BLUR_STORE_NARROW(blur_u8_from_i32, uint8_t)
 BLUR_STORE_NARROW(blur_u16_from_i32, uint16_t)
 BLUR_STORE_NARROW(blur_i32_to_i32, int32_t)
-
-// Asks for memory that will be read soon; any address will do.
-BLUR_INLINE void blur_prefetch(const void *address) { __builtin_prefetch(address); }
 
 #pragma clang assume_nonnull end
 #endif

@@ -1,12 +1,14 @@
 #ifndef BLUR_VECTORS_H
 #define BLUR_VECTORS_H
 
-// The few vector operations that Swift's SIMD types do not compile well to: widening, narrowing, pairwise
-// multiply-add. All are static inline, so they take on the instruction set of the Swift target that calls
-// them, and the vectors are as wide as that set's registers. Swift sees SIMD8<Int16>, SIMD16<Int16> or
-// SIMD32<Int16> and so on; sources that use these names compile for any width.
+// The few vector operations that Swift's SIMD types do not compile well to: widening, narrowing, reordering,
+// rounding averages, pairwise multiply-add. All are static inline, so they take on the instruction set of the
+// Swift target that calls them, and the vectors are as wide as that set's registers. Swift sees
+// SIMD8<UInt16>, SIMD16<UInt16> or SIMD32<UInt16> and so on; sources that use these names compile for any
+// width.
 //
-// Rows may start at any address: every load and store here is unaligned.
+// Rows may start at any address: every load and store here is unaligned. A `count` below the number of lanes
+// loads (the others are zero) or stores the first lanes only.
 
 #include <stddef.h>
 #include <stdint.h>
@@ -24,17 +26,62 @@
 #include <immintrin.h>
 #endif
 
-typedef uint8_t blur_bytes __attribute__((ext_vector_type(BLUR_VECTOR_BYTES)));
-typedef int16_t blur_i16 __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 2)));
+typedef uint8_t blur_u8 __attribute__((ext_vector_type(BLUR_VECTOR_BYTES)));
+typedef uint16_t blur_u16 __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 2)));
 typedef int32_t blur_i32 __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 4)));
 typedef float blur_f32 __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 4)));
 
 #define BLUR_INLINE static inline __attribute__((always_inline))
 
-// The lanes of one vector: a `count` below it loads or stores only the first lanes, the others are zero.
-enum { blur_i16_lanes = BLUR_VECTOR_BYTES / 2, blur_f32_lanes = BLUR_VECTOR_BYTES / 4 };
+enum {
+  blur_u8_lanes = BLUR_VECTOR_BYTES,
+  blur_u16_lanes = BLUR_VECTOR_BYTES / 2,
+  blur_f32_lanes = BLUR_VECTOR_BYTES / 4
+};
 
-// MARK: Loads that widen
+// Calls the intrinsic of that name for the vector width: _mm512_NAME, _mm256_NAME or _mm_NAME.
+#if defined(__AVX512BW__)
+#define BLUR_X86(NAME, ...) _mm512_##NAME(__VA_ARGS__)
+typedef __m512i blur_bits;
+#elif defined(__AVX2__)
+#define BLUR_X86(NAME, ...) _mm256_##NAME(__VA_ARGS__)
+typedef __m256i blur_bits;
+#elif defined(__SSE2__)
+#define BLUR_X86(NAME, ...) _mm_##NAME(__VA_ARGS__)
+typedef __m128i blur_bits;
+#endif
+
+// MARK: Loads
+
+// The first `count` of a vector's components, as stored. Never reads beyond them.
+#if defined(__AVX512BW__)
+BLUR_INLINE blur_u8 blur_load_bytes(const void *address, ptrdiff_t bytes) {
+  if (bytes >= 64) return (blur_u8)_mm512_loadu_si512(address);
+  return (blur_u8)_mm512_maskz_loadu_epi8(_bzhi_u64(~0ULL, (uint32_t)bytes), address);
+}
+#else
+BLUR_INLINE blur_u8 blur_load_bytes(const void *address, ptrdiff_t bytes) {
+  blur_u8 value = (blur_u8)0;
+  if (bytes >= BLUR_VECTOR_BYTES) {
+    memcpy(&value, address, BLUR_VECTOR_BYTES);
+  } else {
+    memcpy(&value, address, (size_t)bytes);
+  }
+  return value;
+}
+#endif
+
+BLUR_INLINE blur_u16 blur_load_u16(const void *address) {
+  blur_u16 value;
+  memcpy(&value, address, sizeof value);
+  return value;
+}
+
+BLUR_INLINE blur_f32 blur_load_f32(const void *address) {
+  blur_f32 value;
+  memcpy(&value, address, sizeof value);
+  return value;
+}
 
 #define BLUR_LOAD(NAME, STORED, VECTOR, LANES)                                                   \
   BLUR_INLINE VECTOR NAME(const void *address, ptrdiff_t count) {                                \
@@ -48,77 +95,42 @@ enum { blur_i16_lanes = BLUR_VECTOR_BYTES / 2, blur_f32_lanes = BLUR_VECTOR_BYTE
     return __builtin_convertvector(value, VECTOR);                                               \
   }
 
-BLUR_LOAD(blur_i16_from_u8, uint8_t, blur_i16, BLUR_VECTOR_BYTES / 2)
+BLUR_LOAD(blur_u16_from_u8, uint8_t, blur_u16, BLUR_VECTOR_BYTES / 2)
+BLUR_LOAD(blur_u16_from_u16, uint16_t, blur_u16, BLUR_VECTOR_BYTES / 2)
 BLUR_LOAD(blur_f32_from_u8, uint8_t, blur_f32, BLUR_VECTOR_BYTES / 4)
 BLUR_LOAD(blur_f32_from_u16, uint16_t, blur_f32, BLUR_VECTOR_BYTES / 4)
 BLUR_LOAD(blur_f32_from_f32, float, blur_f32, BLUR_VECTOR_BYTES / 4)
 
-BLUR_INLINE blur_i16 blur_load_i16(const void *address) {
-  blur_i16 value;
-  memcpy(&value, address, sizeof value);
-  return value;
-}
+// Asks for the cache line at an address that will be read soon.
+BLUR_INLINE void blur_prefetch(const void *address) { __builtin_prefetch(address); }
 
-BLUR_INLINE void blur_store_i16(void *address, blur_i16 value) { memcpy(address, &value, sizeof value); }
+// MARK: Stores
+
+BLUR_INLINE void blur_store_u16(void *address, blur_u16 value) { memcpy(address, &value, sizeof value); }
 
 BLUR_INLINE void blur_store_f32(void *address, blur_f32 value) { memcpy(address, &value, sizeof value); }
 
-// MARK: Integer arithmetic
-
-// The first and second half of each 16-byte lane of `a` and `b`, alternating: a0 b0 a1 b1 …
-BLUR_INLINE blur_i16 blur_zip_low(blur_i16 a, blur_i16 b) {
+// The first `bytes` bytes.
 #if defined(__AVX512BW__)
-  return (blur_i16)_mm512_unpacklo_epi16((__m512i)a, (__m512i)b);
-#elif defined(__AVX2__)
-  return (blur_i16)_mm256_unpacklo_epi16((__m256i)a, (__m256i)b);
-#else
-  return __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11);
-#endif
+BLUR_INLINE void blur_store_bytes(void *address, blur_u8 value, ptrdiff_t bytes) {
+  if (bytes >= 64) {
+    _mm512_storeu_si512(address, (__m512i)value);
+  } else {
+    _mm512_mask_storeu_epi8(address, _bzhi_u64(~0ULL, (uint32_t)bytes), (__m512i)value);
+  }
 }
-
-BLUR_INLINE blur_i16 blur_zip_high(blur_i16 a, blur_i16 b) {
-#if defined(__AVX512BW__)
-  return (blur_i16)_mm512_unpackhi_epi16((__m512i)a, (__m512i)b);
-#elif defined(__AVX2__)
-  return (blur_i16)_mm256_unpackhi_epi16((__m256i)a, (__m256i)b);
 #else
-  return __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
-#endif
+BLUR_INLINE void blur_store_bytes(void *address, blur_u8 value, ptrdiff_t bytes) {
+  if (bytes >= BLUR_VECTOR_BYTES) {
+    memcpy(address, &value, BLUR_VECTOR_BYTES);
+  } else {
+    memcpy(address, &value, (size_t)bytes);
+  }
 }
-
-// sum + a0·b0 + a1·b1 for each pair of neighbours; `pair` holds b0 and b1 for all lanes.
-BLUR_INLINE blur_i32 blur_add_products(blur_i32 sum, blur_i16 a, int32_t pair) {
-  blur_i32 b = (blur_i32)pair;
-#if defined(__AVX512BW__)
-  return sum + (blur_i32)_mm512_madd_epi16((__m512i)a, (__m512i)b);
-#elif defined(__AVX2__)
-  return sum + (blur_i32)_mm256_madd_epi16((__m256i)a, (__m256i)b);
-#elif defined(__SSE2__)
-  return sum + (blur_i32)_mm_madd_epi16((__m128i)a, (__m128i)b);
-#else
-  blur_i32 even = __builtin_convertvector(__builtin_shufflevector(a, a, 0, 2, 4, 6), blur_i32);
-  blur_i32 odd = __builtin_convertvector(__builtin_shufflevector(a, a, 1, 3, 5, 7), blur_i32);
-  return sum + even * (int32_t)(int16_t)pair + odd * (pair >> 16);
 #endif
-}
 
-// Undoes a zip: two vectors of 32-bit sums to one of 16 bits, in the order before zipping. The values fit.
-BLUR_INLINE blur_i16 blur_narrow(blur_i32 low, blur_i32 high) {
-#if defined(__AVX512BW__)
-  return (blur_i16)_mm512_packs_epi32((__m512i)low, (__m512i)high);
-#elif defined(__AVX2__)
-  return (blur_i16)_mm256_packs_epi32((__m256i)low, (__m256i)high);
-#elif defined(__SSE2__)
-  return (blur_i16)_mm_packs_epi32((__m128i)low, (__m128i)high);
-#else
-  return __builtin_convertvector(__builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7), blur_i16);
-#endif
-}
-
-// MARK: Stores that narrow
-
-// The first `count` values, each from 0 to 255.
-BLUR_INLINE void blur_store_u8(void *address, blur_i16 value, ptrdiff_t count) {
+// The first `count` values, each from 0 to 255, as bytes.
+BLUR_INLINE void blur_u8_from_u16(void *address, blur_u16 value, ptrdiff_t count) {
   typedef uint8_t stored __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 2)));
   stored bytes = __builtin_convertvector(value, stored);
   if (count >= BLUR_VECTOR_BYTES / 2) {
@@ -128,6 +140,11 @@ BLUR_INLINE void blur_store_u8(void *address, blur_i16 value, ptrdiff_t count) {
   }
 }
 
+BLUR_INLINE void blur_u16_to_u16(void *address, blur_u16 value, ptrdiff_t count) {
+  blur_store_bytes(address, (blur_u8)value, 2 * count);
+}
+
+// The first `count` values, clamped and rounded to nearest.
 #define BLUR_STORE_ROUNDED(NAME, STORED, FULL)                                                   \
   BLUR_INLINE void NAME(void *address, blur_f32 value, ptrdiff_t count) {                        \
     typedef STORED stored __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 4)));               \
@@ -146,7 +163,74 @@ BLUR_STORE_ROUNDED(blur_u8_from_f32, uint8_t, 255.0f)
 BLUR_STORE_ROUNDED(blur_u16_from_f32, uint16_t, 65535.0f)
 
 BLUR_INLINE void blur_f32_to_f32(void *address, blur_f32 value, ptrdiff_t count) {
-  memcpy(address, &value, (size_t)(count < blur_f32_lanes ? count : blur_f32_lanes) * sizeof(float));
+  blur_store_bytes(address, (blur_u8)value, count * (ptrdiff_t)sizeof(float));
+}
+
+// MARK: 16-bit arithmetic
+
+// (a + b + 1) / 2, without overflow.
+BLUR_INLINE blur_u16 blur_average(blur_u16 a, blur_u16 b) {
+#if defined(__SSE2__)
+  return (blur_u16)BLUR_X86(avg_epu16, (blur_bits)a, (blur_bits)b);
+#else
+  return (a | b) - ((a ^ b) >> 1);
+#endif
+}
+
+// Values of 0…65535 as signed ones of −32768…32767, and back.
+BLUR_INLINE blur_u16 blur_offset(blur_u16 a) { return a ^ (uint16_t)0x8000; }
+
+// Every other byte, the first ones or the second ones, times 256.
+BLUR_INLINE blur_u16 blur_even_bytes(blur_u8 a) { return (blur_u16)a << 8; }
+BLUR_INLINE blur_u16 blur_odd_bytes(blur_u8 a) { return (blur_u16)a & (uint16_t)0xff00; }
+
+// The first and second half of each 16-byte lane of `a` and `b`, alternating: a0 b0 a1 b1 …
+BLUR_INLINE blur_u16 blur_zip_low(blur_u16 a, blur_u16 b) {
+#if defined(__SSE2__)
+  return (blur_u16)BLUR_X86(unpacklo_epi16, (blur_bits)a, (blur_bits)b);
+#else
+  return __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11);
+#endif
+}
+
+BLUR_INLINE blur_u16 blur_zip_high(blur_u16 a, blur_u16 b) {
+#if defined(__SSE2__)
+  return (blur_u16)BLUR_X86(unpackhi_epi16, (blur_bits)a, (blur_bits)b);
+#else
+  return __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
+#endif
+}
+
+// sum + a0·b0 + a1·b1 for each pair of neighbours, which are signed; `pair` holds b0 and b1 for all lanes.
+BLUR_INLINE blur_i32 blur_add_products(blur_i32 sum, blur_u16 a, int32_t pair) {
+  blur_i32 b = (blur_i32)pair;
+#if defined(__AVX512VNNI__)
+  return (blur_i32)_mm512_dpwssd_epi32((__m512i)sum, (__m512i)a, (__m512i)b);
+#elif defined(__SSE2__)
+  return sum + (blur_i32)BLUR_X86(madd_epi16, (blur_bits)a, (blur_bits)b);
+#else
+  typedef int16_t half __attribute__((ext_vector_type(4)));
+  half even = (half)__builtin_shufflevector(a, a, 0, 2, 4, 6);
+  half odd = (half)__builtin_shufflevector(a, a, 1, 3, 5, 7);
+  return sum + __builtin_convertvector(even, blur_i32) * (int32_t)(int16_t)pair +
+         __builtin_convertvector(odd, blur_i32) * (pair >> 16);
+#endif
+}
+
+// Undoes a zip: two vectors of 32-bit sums, whose upper halves are wanted, to one of 16 bits in the order
+// before zipping.
+BLUR_INLINE blur_u16 blur_unzip_upper(blur_i32 low, blur_i32 high) {
+#if defined(__SSE2__)
+  return (blur_u16)BLUR_X86(packs_epi32, (blur_bits)(low >> 16), (blur_bits)(high >> 16));
+#else
+  return __builtin_convertvector(__builtin_shufflevector(low >> 16, high >> 16, 0, 1, 2, 3, 4, 5, 6, 7), blur_u16);
+#endif
+}
+
+// The upper halves of the lanes of `even` and `odd`, alternating.
+BLUR_INLINE blur_u16 blur_join_upper(blur_i32 even, blur_i32 odd) {
+  typedef uint32_t word __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 4)));
+  return (blur_u16)((word)even >> 16 | ((word)odd & 0xffff0000u));
 }
 
 // MARK: Float arithmetic

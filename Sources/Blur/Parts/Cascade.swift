@@ -1,0 +1,142 @@
+/// A cascade planned for one layout: halvings, window, doublings, in one arithmetic.
+struct Cascade: PlannedBlur {
+  let format: PixelFormat
+  let region: Region
+  let edge: EdgeMode
+  let arithmetic: CascadeArithmetic
+  let imageRows: EdgeRows
+  let levels: [CascadeLevel]
+  /// For each level, the line between halving downwards and halving across.
+  let lines: [PaddedLine]
+  let loops: ResampleLoops
+  /// The coarsest level's columns and rows.
+  let coarsest: (x: CascadeEnds, y: CascadeEnds)
+  private let window: any WindowFilter
+
+  /// Nil when the arithmetic cannot keep the bound, or the image itself had better be filtered.
+  init?(
+    _ parameters: BlurParameters, _ layout: ImageLayout, _ arithmetic: CascadeArithmetic
+  ) throws(BlurError) {
+    let format = layout.format
+    let bound = parameters.accuracy.share(for: format)
+    guard arithmetic == .float || format.component != .float32 else { return nil }
+    let design = CascadeDesign(
+      sigma: parameters.sigma, bound: bound, highestOrder: arithmetic.highestOrder,
+      isLocal: format.component == .float32, width: layout.width, height: layout.height)
+    guard design.levels > 0, let windows = CascadeWindows(design, parameters.sigma, bound, arithmetic)
+    else { return nil }
+    let region = parameters.region ?? layout.bounds
+    let edge = parameters.edge
+    let x = CascadeAxis(
+      wanted: region.columns, length: layout.width, edge: edge, orders: design.orders,
+      radius: windows.across.count - 1)
+    let y = CascadeAxis(
+      wanted: region.rows, length: layout.height, edge: edge, orders: design.orders,
+      radius: windows.down.count - 1)
+    let lines = design.orders.enumerated().map { level, order in
+      PaddedLine(
+        CascadeAxis.halvingReach(x.stored[level + 1], order), inside: x.stored[level],
+        edge: level == 0 ? edge : .clamp, pairs: true)
+    }
+    (self.format, self.region, self.edge, self.arithmetic, self.lines) = (
+      format, region, edge, arithmetic, lines
+    )
+    imageRows = try EdgeRows(edge, layout: layout)
+    levels = design.orders.enumerated().map { level, order in
+      CascadeLevel(level, order: order, channels: format.channels, x: x, y: y, line: lines[level])
+    }
+    loops = .compiled(for: parameters.instructionSet, arithmetic)
+    coarsest = (x.ends(design.levels), y.ends(design.levels))
+    window = windows.filter(
+      WindowShape(
+        component: arithmetic.component, channels: format.channels, wanted: coarsest.x.blurred,
+        inside: coarsest.x.stored, edge: .clamp, instructionSet: parameters.instructionSet))
+  }
+
+  var phases: [Phase] {
+    [
+      Phase(units: coarsest.y.stored.count, leadIn: levels.count > 1 ? 3 : 0),
+      Phase(units: coarsest.y.blurred.count, grain: FilterLoops.rowsPerBlock),
+      Phase(units: region.height, grain: 1 << levels.count, leadIn: levels.count > 1 ? 4 : 0),
+    ]
+  }
+
+  /// Bytes from one row of the coarsest level to the next, before and after the window.
+  private var storedStride: Int { stride(coarsest.x.stored) }
+  private var blurredStride: Int { stride(coarsest.x.blurred) }
+
+  private func stride(_ columns: Range<Int>) -> Int {
+    (columns.count * format.channels + FilterLoops.slack) * arithmetic.bytes
+  }
+
+  /// The coarsest level before and after the window.
+  var sharedBytes: Int { coarsest.y.stored.count * storedStride + coarsest.y.blurred.count * blurredStride }
+
+  var scratchBytes: Int {
+    max(window.scratchBytes, CascadeHalving.scratchBytes(self), CascadeDoubling.scratchBytes(self))
+  }
+
+  func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
+    switch phase {
+    case 0: CascadeHalving(self, buffers).run(units)
+    case 1: filter(units, buffers)
+    default: CascadeDoubling(self, buffers).run(units)
+    }
+  }
+
+  private func filter(_ units: Range<Int>, _ buffers: BlurBuffers) {
+    let first = coarsest.y.blurred.lowerBound
+    window.run(first + units.lowerBound..<first + units.upperBound, buffers.scratch) {
+      UnsafeRawPointer(storedRow(coarsest.y.stored.nearest(to: $0), buffers))
+    } into: {
+      blurredRow($0, buffers)
+    }
+  }
+
+  /// Row `y` of the coarsest level before the window.
+  func storedRow(_ y: Int, _ buffers: BlurBuffers) -> UnsafeMutableRawPointer {
+    // SAFETY: `sharedBytes` reserves `storedStride` bytes for each stored row.
+    buffers.shared + (y - coarsest.y.stored.lowerBound) * storedStride
+  }
+
+  /// Row `y` of the coarsest level after the window.
+  func blurredRow(_ y: Int, _ buffers: BlurBuffers) -> UnsafeMutableRawPointer {
+    // SAFETY: `sharedBytes` reserves `blurredStride` bytes for each blurred row, after the stored ones.
+    buffers.shared + coarsest.y.stored.count * storedStride
+      + (y - coarsest.y.blurred.lowerBound) * blurredStride
+  }
+}
+
+/// The windows of a cascade's coarsest level, along both axes.
+struct CascadeWindows {
+  /// Half of each, from the centre on.
+  let across: [Double]
+  let down: [Double]
+  private let fixed: (across: FixedTaps, down: FixedTaps)?
+
+  /// Nil when the arithmetic cannot keep the bound.
+  init?(_ design: CascadeDesign, _ sigma: Sigma, _ bound: Double, _ arithmetic: CascadeArithmetic) {
+    let room = 0.98 * bound - 2 * design.aliasing - arithmetic.rounding(levels: design.levels)
+    guard room > 0 else { return nil }
+    // What windows leave out may take up what is left; integer weights need some of it.
+    for share in arithmetic == .fixed ? [0.45, 0.3, 0.15] : [0.48] {
+      let across = design.window(sigma: sigma.x, tail: share * room)
+      let down = design.window(sigma: sigma.y, tail: share * room)
+      if arithmetic == .float {
+        (self.across, self.down, fixed) = (across.half, down.half, nil)
+        return
+      }
+      guard let fixedAcross = FixedTaps(across.half), let fixedDown = FixedTaps(down.half) else { return nil }
+      if across.leftOut + down.leftOut + fixedAcross.error + fixedDown.error <= room {
+        (self.across, self.down, fixed) = (across.half, down.half, (fixedAcross, fixedDown))
+        return
+      }
+    }
+    return nil
+  }
+
+  func filter(_ shape: WindowShape) -> any WindowFilter {
+    if let fixed { return FixedFilter(shape, across: fixed.across, down: fixed.down) }
+    return FloatFilter(shape, across: across, down: down)
+  }
+}

@@ -1,0 +1,67 @@
+/// Which pixels of each level of a cascade are computed, along one axis. Level 0 is the image.
+struct CascadeAxis: Sendable {
+  /// Pixels of the halved levels. Those beyond equal the nearest, where the edge mode makes everything out
+  /// there the same; otherwise there are as many as anything reads.
+  let stored: [Range<Int>]
+  /// Pixels of the blurred levels; level 0 is what is wanted.
+  let blurred: [Range<Int>]
+
+  /// - Parameters:
+  ///   - wanted: pixels of the result, of `length` in the image.
+  ///   - radius: of the window at the coarsest level.
+  init(wanted: Range<Int>, length: Int, edge: EdgeMode, orders: [Int], radius: Int) {
+    var blurred = [wanted]
+    for order in orders {
+      let (finer, reach) = (blurred.last!, Self.doublingReach(order))
+      blurred.append(Self.even((finer.lowerBound >> 1) - reach..<(finer.upperBound - 1) >> 1 + 2 + reach))
+    }
+    var needed = Self.even(blurred.last!.lowerBound - radius..<blurred.last!.upperBound + radius)
+    var stored = [needed]
+    for order in orders.reversed() {
+      needed = Self.even(Self.halvingReach(needed, order))
+      stored.insert(needed, at: 0)
+    }
+    // From here on outwards, all is the same.
+    var steady = Self.steady(edge, length)
+    stored[0] = 0..<length
+    for (level, order) in orders.enumerated() {
+      steady = steady.map {
+        Int((Double($0.lowerBound - order / 2) / 2).rounded(.down))..<Int(
+          (Double($0.upperBound - 1 + order / 2) / 2).rounded(.up)) + 1
+      }
+      if let steady { stored[level + 1] = stored[level + 1].clamped(to: steady) }
+      stored[level + 1] = Self.even(stored[level + 1])
+    }
+    self.stored = stored
+    self.blurred = blurred
+  }
+
+  /// The pixels of a level.
+  func ends(_ level: Int) -> CascadeEnds { (stored[level], blurred[level]) }
+
+  /// Pixels on each side that the doubling of a level reads.
+  static func doublingReach(_ order: Int) -> Int { (order + 2) / 4 }
+
+  /// Pixels that the halving to `range` reads.
+  static func halvingReach(_ range: Range<Int>, _ order: Int) -> Range<Int> {
+    2 * range.lowerBound - order / 2..<2 * (range.upperBound - 1) + order / 2 + 1
+  }
+
+  /// Ranges begin with an even pixel, because pixels are taken in pairs.
+  private static func even(_ range: Range<Int>) -> Range<Int> { range.lowerBound & ~1..<range.upperBound }
+
+  /// The pixels outside of which everything equals the outermost of them, if the edge mode makes it so.
+  private static func steady(_ edge: EdgeMode, _ length: Int) -> Range<Int>? {
+    switch edge {
+    case .clamp: 0..<length
+    case .constant: -1..<length + 1
+    case .mirror, .reflect, .wrap: nil
+    }
+  }
+}
+
+extension Range<Int> {
+  /// The nearest number in the range.
+  @inline(__always)
+  func nearest(to number: Int) -> Int { Swift.max(lowerBound, Swift.min(number, upperBound - 1)) }
+}

@@ -1,0 +1,114 @@
+/// The first phase of a cascade: halves the image down to rows of the coarsest level.
+///
+/// Rows of a level are made one after the other, whenever the next level needs them, and kept in a ring: the
+/// levels between the image and the coarsest exist a few rows at a time, in the cache.
+struct CascadeHalving {
+  private let cascade: Cascade
+  private let buffers: BlurBuffers
+  /// The next row of each level.
+  private let next: UnsafeMutablePointer<Int>
+  private let addresses: UnsafeMutablePointer<UnsafeRawPointer>
+  private let line: UnsafeMutableRawPointer
+  /// The ring of level 1; those of the others follow.
+  private let rings: UnsafeMutableRawPointer
+
+  /// More than there are levels, and rows that one step reads and asks for.
+  private static let most = 32
+
+  init(_ cascade: Cascade, _ buffers: BlurBuffers) {
+    self.cascade = cascade
+    self.buffers = buffers
+    // SAFETY: `scratchBytes` reserves these one after the other.
+    next = buffers.scratch.assumingMemoryBound(to: Int.self)
+    addresses = (buffers.scratch + Self.most * 8).assumingMemoryBound(to: UnsafeRawPointer.self)
+    line = buffers.scratch + Self.most * 16
+    rings = line + Self.lineBytes(cascade)
+  }
+
+  static func scratchBytes(_ cascade: Cascade) -> Int {
+    let rings = cascade.levels.dropFirst().reduce(0) { $0 + $1.ringRows * $1.storedStride }
+    return most * 16 + lineBytes(cascade) + rings * cascade.arithmetic.bytes
+  }
+
+  private static func lineBytes(_ cascade: Cascade) -> Int {
+    (2 * cascade.levels.reduce(0) { max($0, $1.oddHalf) } + FilterLoops.slack) * cascade.arithmetic.bytes
+  }
+
+  /// Makes the coarsest level's rows `units`, counted from its first.
+  func run(_ units: Range<Int>) {
+    let count = cascade.levels.count
+    next[count] = cascade.coarsest.y.stored.lowerBound + units.lowerBound
+    for level in (1..<count).reversed() { next[level] = firstRow(of: level, for: next[level + 1]) }
+    advance(count, to: cascade.coarsest.y.stored.lowerBound + units.upperBound - 1)
+  }
+
+  /// The first and last rows of `level` that make row `y` of the next.
+  private func firstRow(of level: Int, for y: Int) -> Int {
+    let step = cascade.levels[level]
+    return step.rows.stored.nearest(to: 2 * y - step.order / 2)
+  }
+
+  private func lastRow(of level: Int, for y: Int) -> Int {
+    let step = cascade.levels[level]
+    return step.rows.stored.nearest(to: 2 * y + step.order / 2)
+  }
+
+  /// Makes the rows of `level` up to `last` that do not exist yet.
+  private func advance(_ level: Int, to last: Int) {
+    while next[level] <= last {
+      if level > 1 { advance(level - 1, to: lastRow(of: level - 1, for: next[level])) }
+      make(next[level], of: level)
+      next[level] += 1
+    }
+  }
+
+  /// Makes row `y` of `level` from rows of the finer one.
+  private func make(_ y: Int, of level: Int) {
+    let step = cascade.levels[level - 1]
+    let bytes = level == 1 ? cascade.format.component.bytes : cascade.arithmetic.bytes
+    let skipped = (step.computedColumns.lowerBound - step.columns.stored.lowerBound) * step.channels * bytes
+    for i in 0..<step.order + 3 {
+      addresses[i] = row(2 * y - step.order / 2 + i, of: level - 1) + skipped
+    }
+    let valueBytes = cascade.arithmetic.bytes
+    cascade.loops.halveDown(
+      addresses, bytes, step.channels, step.order, line + step.firstComputed * valueBytes, step.oddHalf,
+      step.computed)
+    cascade.fill(line, of: level - 1)
+    cascade.loops.halveAcross(
+      line + step.firstHalved * valueBytes, step.oddHalf, step.channels, step.order,
+      level == cascade.levels.count ? cascade.storedRow(y, buffers) : ringRow(y, of: level),
+      step.nextColumns.stored.count * step.channels)
+  }
+
+  /// The row at `y` of a level, which may be outside of what is stored.
+  private func row(_ y: Int, of level: Int) -> UnsafeRawPointer {
+    if level == 0 { return cascade.imageRows.row(at: y, of: buffers.source) }
+    return UnsafeRawPointer(ringRow(cascade.levels[level].rows.stored.nearest(to: y), of: level))
+  }
+
+  private func ringRow(_ y: Int, of level: Int) -> UnsafeMutableRawPointer {
+    var first = 0
+    for finer in 1..<level { first += cascade.levels[finer].ringRows * cascade.levels[finer].storedStride }
+    let step = cascade.levels[level]
+    // SAFETY: each ring holds `ringRows` rows, a power of two.
+    return rings + (first + (y & (step.ringRows - 1)) * step.storedStride) * cascade.arithmetic.bytes
+  }
+}
+
+extension Cascade {
+  /// Continues a line of even and odd pixels beyond the ends of its level.
+  fileprivate func fill(_ line: UnsafeMutableRawPointer, of level: Int) {
+    let order = LineOrder.halves(odd: levels[level].oddHalf)
+    switch arithmetic {
+    case .fixed:
+      lines[level].fill(line.assumingMemoryBound(to: UInt16.self), order, channels: format.channels) {
+        UInt16(edge.constant($0, in: format)) << (format.component == .uint8 ? 8 : 0)
+      }
+    case .float:
+      lines[level].fill(line.assumingMemoryBound(to: Float.self), order, channels: format.channels) {
+        edge.constant($0, in: format)
+      }
+    }
+  }
+}

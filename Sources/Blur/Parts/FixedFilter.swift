@@ -1,0 +1,66 @@
+/// A window filter in 16-bit fixed point, for 8- and 16-bit components.
+///
+/// Weights have 15 binary places, so that two of them go into one multiply-add of 16-bit lanes; values between
+/// the passes have 16 bits, and sums 32.
+struct FixedFilter: WindowFilter {
+  /// How far rounding to 16 bits between the passes can put a result off, as a share of full scale.
+  static let rounding = 0.5 / 65280
+
+  private let frame: WindowFrame
+  private let downWeights: [Int32]
+  private let acrossWeights: [Int32]
+  /// The first pair of a window, relative to the pair of its output pixel.
+  private let firstPair: Int
+
+  init(_ shape: WindowShape, across: FixedTaps, down: FixedTaps) {
+    frame = WindowFrame(shape, .pairs, across: across.radius, down: down.radius)
+    downWeights = Self.rowPairs(down)
+    firstPair = -((across.radius + 1) / 2)
+    acrossWeights = Self.pixelPairs(across)
+  }
+
+  var scratchBytes: Int { frame.scratchBytes(valueBytes: MemoryLayout<UInt16>.size) }
+
+  func run(
+    _ rows: Range<Int>, _ scratch: UnsafeMutableRawPointer, from source: (Int) -> UnsafeRawPointer,
+    into target: (Int) -> UnsafeMutableRawPointer
+  ) {
+    let shape = frame.shape
+    let bytes = shape.component.bytes
+    frame.run(rows, scratch, from: source, into: target) {
+      (rows, lines: UnsafeMutablePointer<UInt16>, count) in
+      frame.loops.fixedDown(
+        rows, bytes, shape.channels, downWeights.count / FilterLoops.rowsPerBlock, downWeights, lines,
+        frame.lineStride, count)
+    } constant: {
+      UInt16(shape.edge.constant($0, of: shape.component)) << UInt16(bytes == 1 ? 8 : 0) ^ 0x8000
+    } sumAcross: { line, target in
+      frame.loops.fixedAcross(
+        line, shape.channels, firstPair, acrossWeights.count / 2, acrossWeights, target, bytes,
+        frame.outputCount)
+    }
+  }
+
+  /// Weights for rows taken in pairs, one word for each of a block's output rows; 0 outside its window.
+  private static func rowPairs(_ taps: FixedTaps) -> [Int32] {
+    let rows = 2 * taps.radius + FilterLoops.rowsPerBlock
+    return stride(from: 0, to: rows, by: 2).flatMap { first in
+      (0..<FilterLoops.rowsPerBlock).map { output in taps.pair(at: first - output - taps.radius) }
+    }
+  }
+
+  /// Weights for pixels taken in pairs: for the first pixel of an output pair, and for the second.
+  private static func pixelPairs(_ taps: FixedTaps) -> [Int32] {
+    let reach = (taps.radius + 1) / 2
+    return (-reach...reach).flatMap { pair in [taps.pair(at: 2 * pair), taps.pair(at: 2 * pair - 1)] }
+  }
+}
+
+extension FixedTaps {
+  /// The weights at `distance` and at the next one, as the two halves of a word; 0 outside the window.
+  fileprivate func pair(at distance: Int) -> Int32 { weight(distance) | weight(distance + 1) << 16 }
+
+  private func weight(_ distance: Int) -> Int32 {
+    abs(distance) <= radius ? half[abs(distance)] : 0
+  }
+}

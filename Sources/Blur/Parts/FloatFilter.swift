@@ -1,0 +1,34 @@
+/// A window filter in single precision, for every component type.
+struct FloatFilter: WindowFilter {
+  private let frame: WindowFrame
+  private let downWeights: [Float]
+  private let acrossWeights: [Float]
+
+  /// - Parameters:
+  ///   - across: weights along a row, of the centre, of each neighbour at distance 1, and so on.
+  ///   - down: weights along a column.
+  init(_ shape: WindowShape, across: [Double], down: [Double]) {
+    frame = WindowFrame(shape, .pixels, across: across.count - 1, down: down.count - 1)
+    downWeights = (down.dropFirst().reversed() + down).map { Float($0) }
+    acrossWeights = across.map { Float($0) }
+  }
+
+  var scratchBytes: Int { frame.scratchBytes(valueBytes: MemoryLayout<Float>.size) }
+
+  func run(
+    _ rows: Range<Int>, _ scratch: UnsafeMutableRawPointer, from source: (Int) -> UnsafeRawPointer,
+    into target: (Int) -> UnsafeMutableRawPointer
+  ) {
+    let shape = frame.shape
+    let bytes = shape.component.bytes
+    frame.run(rows, scratch, from: source, into: target) {
+      (rows, lines: UnsafeMutablePointer<Float>, count) in
+      frame.loops.floatDown(rows, bytes, downWeights.count, downWeights, lines, frame.lineStride, count)
+    } constant: {
+      shape.edge.constant($0, of: shape.component)
+    } sumAcross: { line, target in
+      frame.loops.floatAcross(
+        line, shape.channels, acrossWeights.count - 1, acrossWeights, target, bytes, frame.outputCount)
+    }
+  }
+}

@@ -1,0 +1,193 @@
+import CBlurVectors
+
+// Halving and doubling images in single precision, for the pyramid. See FixedResample.swift for how lines are
+// laid out; here filters are binomial of order 2, 4, 6 or 8, and values keep the units of the format.
+
+/// Half a binomial filter: the weights of the centre, and of the neighbours at distances 1 to 4.
+private typealias Weights = (Float, Float, Float, Float, Float)
+
+@inline(__always)
+private func binomial(_ order: Int) -> Weights {
+  switch order {
+  case 2: (2.0 / 4, 1.0 / 4, 0, 0, 0)
+  case 4: (6.0 / 16, 4.0 / 16, 1.0 / 16, 0, 0)
+  case 6: (20.0 / 64, 15.0 / 64, 6.0 / 64, 1.0 / 64, 0)
+  default: (70.0 / 256, 56.0 / 256, 28.0 / 256, 8.0 / 256, 1.0 / 256)
+  }
+}
+
+/// The weighted mean of the values at distances −order/2 to order/2, which `load` names.
+@inline(__always)
+private func smoothed(_ order: Int, _ load: (Int) -> blur_f32) -> blur_f32 {
+  let w = binomial(order)
+  var sum = load(0) * w.0
+  sum = blur_add_product(sum, load(-1) + load(1), w.1)
+  if order >= 4 { sum = blur_add_product(sum, load(-2) + load(2), w.2) }
+  if order >= 6 { sum = blur_add_product(sum, load(-3) + load(3), w.3) }
+  if order >= 8 { sum = blur_add_product(sum, load(-4) + load(4), w.4) }
+  return sum
+}
+
+/// Halves rows downwards: see ``fixedHalveDown(_:bytes:channels:order:into:odd:count:)``. `bytes` may be 4.
+@inline(never)
+public func floatHalveDown(
+  _ rows: UnsafePointer<UnsafeRawPointer>, bytes: Int, channels: Int, order: Int,
+  into line: UnsafeMutableRawPointer, odd: Int, count: Int
+) {
+  let line = line.assumingMemoryBound(to: Float.self)
+  @inline(__always) func run(_ order: Int) {
+    switch bytes {
+    case 1: halve(rows, 1, order, channels, line, odd, count) { blur_f32_from_u8($0, $1) }
+    case 2: halve(rows, 2, order, channels, line, odd, count) { blur_f32_from_u16($0, $1) }
+    default: halve(rows, 4, order, channels, line, odd, count) { blur_f32_from_f32($0, $1) }
+    }
+  }
+  switch order {
+  case 2: run(2)
+  case 4: run(4)
+  case 6: run(6)
+  default: run(8)
+  }
+}
+
+@inline(__always)
+private func halve(
+  _ rows: UnsafePointer<UnsafeRawPointer>, _ bytes: Int, _ order: Int, _ channels: Int,
+  _ line: UnsafeMutablePointer<Float>, _ odd: Int, _ count: Int, _ load: (UnsafeRawPointer, Int) -> blur_f32
+) {
+  let lanes = blur_f32_lanes
+  @inline(__always) func mean(_ x: Int, _ loaded: Int) -> blur_f32 {
+    // SAFETY: the caller names order + 1 rows of at least x + loaded components.
+    smoothed(order) { load(rows[$0 &+ order / 2] + bytes &* x, loaded) }
+  }
+  @inline(__always) func store(_ x: Int, _ first: blur_f32, _ second: blur_f32) {
+    // SAFETY: one more vector fits each half.
+    blur_store_f32(line + (x &>> 1), blur_even_f32(first, second, channels))
+    blur_store_f32(line + ((x &>> 1) &+ odd), blur_odd_f32(first, second, channels))
+  }
+  var x = 0
+  while x &+ 2 &* lanes <= count {
+    blur_prefetch(rows[order &+ 1] + bytes &* x)
+    blur_prefetch(rows[order &+ 2] + bytes &* x)
+    if bytes == 4 {
+      blur_prefetch(rows[order &+ 1] + bytes &* (x &+ lanes))
+      blur_prefetch(rows[order &+ 2] + bytes &* (x &+ lanes))
+    }
+    store(x, mean(x, lanes), mean(x &+ lanes, lanes))
+    x &+= 2 &* lanes
+  }
+  if x < count {
+    let left = count &- x
+    let first = left > lanes ? mean(x, lanes) : mean(x, left)
+    store(x, first, left > lanes ? mean(x &+ lanes, left &- lanes) : first)
+  }
+}
+
+/// Halves a line along the row: see ``fixedHalveAcross(_:odd:channels:order:into:count:)``.
+@inline(never)
+public func floatHalveAcross(
+  _ line: UnsafeRawPointer, odd: Int, channels: Int, order: Int,
+  into target: UnsafeMutableRawPointer, count: Int
+) {
+  let line = line.assumingMemoryBound(to: Float.self)
+  let target = target.assumingMemoryBound(to: Float.self)
+  @inline(__always) func run(_ order: Int) {
+    let lanes = blur_f32_lanes
+    var x = 0
+    while x < count {
+      // SAFETY: the caller's line is readable this far; odd pixel −1 stands before even pixel 0.
+      let result = smoothed(order) { distance in
+        let pixel = distance &>> 1
+        return blur_load_f32(line + (x &+ pixel &* channels &+ (distance & 1) &* odd))
+      }
+      blur_store_f32(target + x, result)
+      x &+= lanes
+    }
+  }
+  switch order {
+  case 2: run(2)
+  case 4: run(4)
+  case 6: run(6)
+  default: run(8)
+  }
+}
+
+/// The two results at a pixel of the smaller image, whose neighbours at distances −2 to 2 `load` names: on
+/// it, and half-way to the next.
+@inline(__always)
+private func interpolated(_ order: Int, _ load: (Int) -> blur_f32) -> (even: blur_f32, odd: blur_f32) {
+  let w = binomial(order)
+  let (b, c) = (load(0), load(1))
+  var even = b * (2 * w.0)
+  var odd = (b + c) * (2 * w.1)
+  if order >= 4 { even = blur_add_product(even, load(-1) + c, 2 * w.2) }
+  if order >= 6 { odd = blur_add_product(odd, load(-1) + load(2), 2 * w.3) }
+  if order >= 8 { even = blur_add_product(even, load(-2) + load(2), 2 * w.4) }
+  return (even, odd)
+}
+
+/// Doubles rows downwards: see ``fixedDoubleDown(_:order:even:odd:count:)``. `rows` are five.
+@inline(never)
+public func floatDoubleDown(
+  _ rows: UnsafePointer<UnsafeRawPointer>, order: Int, even: UnsafeMutableRawPointer,
+  odd: UnsafeMutableRawPointer, count: Int
+) {
+  let even = even.assumingMemoryBound(to: Float.self)
+  let odd = odd.assumingMemoryBound(to: Float.self)
+  @inline(__always) func run(_ order: Int) {
+    let lanes = blur_f32_lanes
+    var x = 0
+    while x < count {
+      // SAFETY: rows are readable for one vector beyond their last value.
+      let result = interpolated(order) { blur_load_f32(rows[$0 &+ 2] + 4 &* x) }
+      if order != 2 { blur_store_f32(even + x, result.even) }
+      blur_store_f32(odd + x, result.odd)
+      x &+= lanes
+    }
+  }
+  switch order {
+  case 2: run(2)
+  case 4: run(4)
+  case 6: run(6)
+  default: run(8)
+  }
+}
+
+/// Doubles a line along the row: see
+/// ``fixedDoubleAcross(_:channels:order:into:bytes:isLast:count:)``. `bytes` is 4 for lines, and 1, 2 or 4 for
+/// the result; the line is readable for two pixels before, and two and a vector after.
+@inline(never)
+public func floatDoubleAcross(
+  _ line: UnsafeRawPointer, channels: Int, order: Int, into target: UnsafeMutableRawPointer, bytes: Int,
+  isLast: Bool, count: Int
+) {
+  let line = line.assumingMemoryBound(to: Float.self)
+  let lanes = blur_f32_lanes
+  @inline(__always) func run(_ order: Int, _ store: (Int, blur_f32, Int) -> Void) {
+    var x = 0
+    while x < count {
+      // SAFETY: see above; no more than `count` components are written.
+      let p = line + (x &>> 1)
+      let result = interpolated(order) { blur_load_f32(p + $0 &* channels) }
+      let left = isLast ? count &- x : 2 &* lanes
+      store(x, blur_lower_f32(result.even, result.odd, channels), left)
+      if left > lanes {
+        store(x &+ lanes, blur_upper_f32(result.even, result.odd, channels), left &- lanes)
+      }
+      x &+= 2 &* lanes
+    }
+  }
+  @inline(__always) func run(_ order: Int) {
+    switch bytes {
+    case 1: run(order) { blur_u8_from_f32(target + $0, $1, $2) }
+    case 2: run(order) { blur_u16_from_f32(target + 2 &* $0, $1, $2) }
+    default: run(order) { blur_f32_to_f32(target + 4 &* $0, $1, $2) }
+    }
+  }
+  switch order {
+  case 2: run(2)
+  case 4: run(4)
+  case 6: run(6)
+  default: run(8)
+  }
+}

@@ -1,0 +1,114 @@
+import Testing
+
+@testable import Blur
+
+/// The pyramid's promise, by worst-case analysis in double precision: the operator that its filters make is
+/// written out plainly and compared with the Gaussian, for every phase.
+@Suite("Cascades")
+struct CascadeTests {
+  static let sigmas = [2.7, 3, 3.5, 4.2, 5, 6, 7.7, 10, 12.1, 17, 24, 31, 50]
+
+  @Test(
+    "The worst case over all images stays below the bound", arguments: sigmas,
+    [(PixelFormat.gray8, Accuracy.standard), (.gray16, .standard), (.grayf32, .standard), (.gray16, .fine)])
+  func worstCase(sigma: Double, grade: (format: PixelFormat, accuracy: Accuracy)) throws {
+    let bound = grade.accuracy.share(for: grade.format)
+    for arithmetic in [CascadeArithmetic.fixed, .float] {
+      let both = try Sigma(sigma)
+      let design = CascadeDesign(
+        sigma: both, bound: bound, highestOrder: arithmetic.highestOrder, isLocal: false, width: 2000,
+        height: 1500)
+      guard design.levels > 0, let windows = CascadeWindows(design, both, bound, arithmetic) else { continue }
+      let worst = Self.worst(sigma, design.orders, windows.across)
+      // Errors of the axes add up; those of 16-bit weights and of rounding come on top.
+      #expect(2 * worst + arithmetic.rounding(levels: design.levels) < bound, "\(design.orders)")
+    }
+  }
+
+  @Test("Aliasing is no worse than the design says", arguments: CascadeDesign.errors.indices)
+  func aliasing(index: Int) {
+    let (order, constant, least) = CascadeDesign.errors[index]
+    for ratio in [least, least * 1.2, least * 1.5, least * 2, least * 3, least * 4] {
+      for count in 1...3 {
+        let sigma = ratio * Double(1 << count)
+        let orders = [Int](repeating: order, count: count)
+        let claimed = (1...count).reduce(0.0) {
+          $0 + constant * Self.power(sigma / Double(1 << $1), -order)
+        }
+        let window = CascadeDesign(orders: orders, aliasing: claimed).window(sigma: sigma, tail: 1e-9)
+        #expect(
+          Self.worst(sigma, orders, window.half) < claimed + 1e-8, "order \(order), ρ \(ratio), \(count)")
+      }
+    }
+  }
+
+  @Test("Large sigmas do halve the image, and small ones do not")
+  func levels() throws {
+    func levels(_ sigma: Double, _ side: Int = 2000) throws -> Int {
+      CascadeDesign(
+        sigma: try Sigma(sigma), bound: 1 / 255, highestOrder: 4, isLocal: false, width: side, height: side
+      ).levels
+    }
+    #expect(try levels(2) == 0)
+    #expect(try levels(3.5) == 1)
+    #expect(try levels(50) >= 4)
+    #expect(try levels(5, 4) == 0, "a tiny image costs less as it is")
+    let flat = CascadeDesign(
+      sigma: try Sigma(x: 50, y: 0), bound: 1 / 255, highestOrder: 4, isLocal: false, width: 99, height: 99)
+    #expect(flat.levels == 0, "an axis without blur cannot be resampled")
+  }
+
+  private static func power(_ base: Double, _ exponent: Int) -> Double {
+    let inverse = (0..<abs(exponent)).reduce(1.0) { product, _ in product * base }
+    return exponent < 0 ? 1 / inverse : inverse
+  }
+
+  /// Half the sum of absolute errors of the window that makes an output pixel, over all positions of it.
+  static func worst(_ sigma: Double, _ orders: [Int], _ half: [Double]) -> Double {
+    let truth = GaussianTaps(sigma: sigma, tail: 0).half
+    return (0..<1 << orders.count).map { phase in
+      // Transposed: from one output pixel back to the input pixels it depends on.
+      var weights = [phase: 1.0]
+      for order in orders { weights = upsampledFrom(weights, order) }
+      weights = convolved(weights, half)
+      for order in orders.reversed() { weights = downsampledFrom(weights, order) }
+      let reach = max(truth.count, (weights.keys.map { abs($0 - phase) }.max() ?? 0) + 1)
+      return (-reach...reach).reduce(0.0) { sum, distance in
+        let wanted = abs(distance) < truth.count ? truth[abs(distance)] : 0
+        return sum + abs((weights[phase + distance] ?? 0) - wanted) / 2
+      }
+    }.max()!
+  }
+
+  private static func binomial(_ order: Int) -> [Double] {
+    (0..<order).reduce([1.0]) { row, _ in zip(row + [0], [0] + row).map { ($0 + $1) / 2 } }
+  }
+
+  /// Fine pixel i takes twice the filter from the coarse pixels 2j near it.
+  private static func upsampledFrom(_ fine: [Int: Double], _ order: Int) -> [Int: Double] {
+    var coarse: [Int: Double] = [:]
+    for (i, weight) in fine {
+      for (k, tap) in binomial(order).enumerated() where (i + k - order / 2) % 2 == 0 {
+        coarse[(i + k - order / 2) / 2, default: 0] += 2 * tap * weight
+      }
+    }
+    return coarse
+  }
+
+  /// Coarse pixel j is the filter around fine pixel 2j.
+  private static func downsampledFrom(_ coarse: [Int: Double], _ order: Int) -> [Int: Double] {
+    var fine: [Int: Double] = [:]
+    for (j, weight) in coarse {
+      for (k, tap) in binomial(order).enumerated() { fine[2 * j + k - order / 2, default: 0] += tap * weight }
+    }
+    return fine
+  }
+
+  private static func convolved(_ values: [Int: Double], _ half: [Double]) -> [Int: Double] {
+    var result: [Int: Double] = [:]
+    for (i, value) in values {
+      for k in 1 - half.count..<half.count { result[i + k, default: 0] += half[abs(k)] * value }
+    }
+    return result
+  }
+}
