@@ -1,0 +1,192 @@
+import CBlurVectors
+
+/// The triple box in integers, one block of rows after the other: running sums down the columns go into a
+/// line of steps, which stays in the cache, and running sums along the line give the block's rows.
+///
+/// A step holds one column of 16 rows of gray, or one pixel of four rows of rgba, so that the horizontal pass
+/// has as many lanes as the vertical one. The inner loops are in `Sources/BlurLanes`.
+struct BoxTripleInteger: BoxAlgorithm {
+  /// One step: 32 bits of each of its 16 values.
+  typealias Step = SIMD16<Int32>
+
+  let frame: BoxFrame
+  private let scale: BoxScale
+  private let memoryPlan: BoxMemoryPlan
+  private let zeros: AlignedBuffer
+  private let constant: (low: Step, high: Step)
+
+  init(_ frame: BoxFrame, _ layout: ImageLayout) throws(BlurError) {
+    self.frame = frame
+    scale = BoxScale(layout.format, across: frame.across, down: frame.down)
+    memoryPlan = BoxMemoryPlan(frame, limbs: scale.needsLimbs ? 2 : 1)
+    zeros = try AlignedBuffer(byteCount: layout.rowBytes, zeroed: true)
+    var constant = (low: Step.zero, high: Step.zero)
+    for i in 0..<Step.scalarCount {
+      let value = scale.constant(frame.edge.constant(i % layout.format.channels, in: layout.format))
+      constant.low[i] = Int32(value.low)
+      constant.high[i] = Int32(value.high)
+    }
+    self.constant = constant
+  }
+
+  private var rowsPerBlock: Int { Step.scalarCount / format.channels }
+
+  var phases: [Phase] { [Phase(units: region.height, grain: rowsPerBlock)] }
+  var sharedBytes: Int { 0 }
+  var scratchBytes: Int { memoryPlan.bytes }
+
+  func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
+    let memory = BoxMemory(buffers.scratch, memoryPlan)
+    memory.clear()
+    // The window of the first row fills during whole blocks.
+    let filling = (2 * down.radius + rowsPerBlock - 1) / rowsPerBlock * rowsPerBlock
+    for y in stride(from: units.lowerBound - filling, to: units.upperBound, by: rowsPerBlock) {
+      collectTaps(around: y, start: units.lowerBound, buffers.source, into: memory.taps)
+      sumDown(memory, isFilling: y < units.lowerBound)
+      guard y >= units.lowerBound else { continue }
+      line.fill(memory.low, channels: 1) { _ in constant.low }
+      if scale.needsLimbs { line.fill(memory.high, channels: 1) { _ in constant.high } }
+      sumAcross(memory, y..<min(y + rowsPerBlock, units.upperBound), buffers.destination)
+    }
+  }
+
+  /// The addresses of the rows that a block takes in, `down.radius` below those it gives, and of those at the
+  /// delays of (1 − zᵈ)²(1 − zᵉ). Rows above the window of row `start` are zero.
+  private func collectTaps(
+    around y: Int, start: Int, _ source: ImageView, into taps: UnsafeMutablePointer<UnsafeRawPointer>
+  ) {
+    let skipped = line.columns.lowerBound * format.bytesPerPixel
+    for i in 0..<rowsPerBlock {
+      func row(_ delay: Int) -> UnsafeRawPointer {
+        let wanted = y + i + down.radius - delay
+        let isZero = wanted < start - down.radius
+        return (isZero ? UnsafeRawPointer(zeros.base) : rows.row(at: region.y + wanted, of: source)) + skipped
+      }
+      let (d, e) = (down.twice, down.once)
+      // SAFETY: there are six addresses for each row of a block.
+      let tap = taps + 6 * i
+      (tap[0], tap[1], tap[2]) = (row(0), row(d), row(e))
+      (tap[3], tap[4], tap[5]) = (row(2 * d), row(d + e), row(2 * d + e))
+    }
+  }
+
+  private func sumDown(_ memory: BoxMemory, isFilling: Bool) {
+    let first = line.offset(of: line.columns.lowerBound)
+    let block = blur_box_block(
+      taps: memory.taps, count: columnComponents, channels: format.channels, bytes: format.component.bytes,
+      sums: memory.sums, low: isFilling ? nil : memory.low + first,
+      high: isFilling ? nil : memory.high + first, shift: scale.shift)
+    if scale.needsLimbs { frame.loops.down64(block) } else { frame.loops.down32(block) }
+  }
+
+  private func sumAcross(_ memory: BoxMemory, _ wanted: Range<Int>, _ destination: MutableImageView) {
+    // SAFETY: there are as many targets as a block has rows.
+    for (i, y) in wanted.enumerated() { memory.targets[i] = destination.row(y) }
+    let steps = blur_box_line(
+      low: memory.low, high: scale.needsLimbs ? memory.high : nil,
+      twice: across.twice, once: across.once, lead: line.offset(of: region.x) + across.radius,
+      width: region.width,
+      scale: scale.scale, bias: scale.bias, half: scale.half, reciprocal: scale.reciprocal,
+      shift: scale.reciprocalShift, targets: memory.targets, rows: wanted.count,
+      channels: format.channels, bytes: format.component.bytes, scratch: memory.chunk)
+    if scale.fits32 { frame.loops.across32(steps) } else { frame.loops.across64(steps) }
+  }
+}
+
+/// How sums are stored between the passes, and the one division at the end.
+private struct BoxScale: Sendable {
+  /// Whether the sums down the columns take two limbs; otherwise they, and their differences, fit 32 bits.
+  let needsLimbs: Bool
+  /// Whether the sums of both passes fit 31 bits, in one limb.
+  let fits32: Bool
+  /// Places that sums down the columns lose so that the others fit 63 bits: 0 up to sigmas in the hundreds.
+  let shift: UInt64
+  /// A result is the whole part of sum · scale + bias. The bias is half a level and a quarter of the sums'
+  /// unit, which no rounding error of the product reaches: ties go up, exactly.
+  let scale: Double
+  let bias: Double
+  /// Where `fits32`: a result is (sum + half) · reciprocal / 2ˢʰⁱᶠᵗ, without its fraction. The reciprocal is
+  /// rounded up and has 32 bits, enough to be exact for all sums of 31.
+  let half: UInt32
+  let reciprocal: UInt32
+  let reciprocalShift: UInt64
+  private let gain: Int
+
+  init(_ format: PixelFormat, across: BoxSizes, down: BoxSizes) {
+    gain = down.gain
+    let gains = Double(down.gain) * Double(across.gain)
+    needsLimbs = format.fullScale * Double(down.gain) >= 0x1p29
+    fits32 = !needsLimbs && (format.fullScale + 0.5) * gains < 0x1p31
+    shift = UInt64(max(0, (format.fullScale * gains).exponent - 62))
+    scale = Double(1 << shift) / gains
+    bias = 0.5 + scale / 4
+    let divisor = fits32 ? UInt64(down.gain * across.gain) : 1
+    half = UInt32(divisor / 2)
+    // The largest power of two below 2³² times the divisor.
+    reciprocalShift = UInt64(63 - (divisor << 32 - 1).leadingZeroBitCount)
+    reciprocal = UInt32((1 << reciprocalShift - 1) / divisor + 1)
+  }
+
+  /// A source value as it stands in the line.
+  func constant(_ value: Float) -> (low: UInt64, high: UInt64) {
+    let sum = (UInt64(value) * UInt64(gain) + (1 << shift) >> 1) >> shift
+    return needsLimbs ? (sum & (1 << UInt64(blur_limb_bits) - 1), sum >> UInt64(blur_limb_bits)) : (sum, 0)
+  }
+}
+
+/// The parts of a thread's scratch, each at a multiple of 64 bytes.
+private struct BoxMemory {
+  typealias Step = BoxTripleInteger.Step
+
+  private let base: UnsafeMutableRawPointer
+  private let plan: BoxMemoryPlan
+
+  init(_ base: UnsafeMutableRawPointer, _ plan: BoxMemoryPlan) {
+    self.base = base
+    self.plan = plan
+  }
+
+  /// The addresses of a block's rows, six for each.
+  var taps: UnsafeMutablePointer<UnsafeRawPointer> { part(0) }
+  /// The addresses of the rows a block writes.
+  var targets: UnsafeMutablePointer<UnsafeMutableRawPointer> { part(plan.targets) }
+  /// The horizontal pass's own.
+  var chunk: UnsafeMutableRawPointer { base + plan.chunk }
+  /// The columns' sums.
+  var sums: UnsafeMutableRawPointer { base + plan.sums }
+  /// The line's first step, and its upper limb; zeros stand before both.
+  var low: UnsafeMutablePointer<Step> { part(plan.low) }
+  var high: UnsafeMutablePointer<Step> { part(plan.high) }
+
+  /// Starts anew: no sums, and zeros before the line.
+  func clear() {
+    sums.initializeMemory(as: UInt8.self, repeating: 0, count: plan.sumsBytes)
+    (low - plan.zeros).update(repeating: .zero, count: plan.zeros)
+    if plan.high != plan.low { (high - plan.zeros).update(repeating: .zero, count: plan.zeros) }
+  }
+
+  private func part<T>(_ offset: Int) -> UnsafeMutablePointer<T> {
+    // SAFETY: a thread's scratch has the plan's bytes.
+    (base + offset).assumingMemoryBound(to: T.self)
+  }
+}
+
+/// Where the parts of a thread's scratch begin.
+private struct BoxMemoryPlan: Sendable {
+  let targets, chunk, sums, sumsBytes, low, high, zeros, bytes: Int
+
+  init(_ frame: BoxFrame, limbs: Int) {
+    let (step, address) = (MemoryLayout<BoxTripleInteger.Step>.stride, MemoryLayout<UnsafeRawPointer>.stride)
+    targets = 6 * BoxTripleInteger.Step.scalarCount * address
+    chunk = targets + BoxTripleInteger.Step.scalarCount * address
+    sums = chunk + blur_chunk_bytes
+    // Three sums for each column, and those of one vector beyond.
+    let columns = frame.line.columns.count * frame.format.channels + BoxLoops.slack
+    sumsBytes = (3 * columns * limbs * MemoryLayout<Int32>.stride + step - 1) / step * step
+    zeros = frame.across.reach
+    let lineBytes = (zeros + frame.line.positions.count + BoxLoops.slack) * step
+    low = sums + sumsBytes + zeros * step
+    high = low + (limbs - 1) * lineBytes
+    bytes = sums + sumsBytes + limbs * lineBytes
+  }
+}

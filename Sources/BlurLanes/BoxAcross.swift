@@ -1,0 +1,214 @@
+import CBlurVectors
+
+// The horizontal pass of the triple box in integers: three running sums for each lane of a step, along the
+// line. All rows of a block advance together.
+
+/// Sums along a line whose third sums fit 31 bits, into rows.
+@inline(never)
+public func boxAcross32(_ line: blur_box_line) {
+  let half = blur_i32(repeating: Int32(truncatingIfNeeded: line.half))
+  along(line) { lane, first, count, results in
+    let taps = Taps(line.low, line, first, lane)
+    // SAFETY: `scratch` has room for three sums of each lane.
+    let sums = line.scratch.assumingMemoryBound(to: Sums32.self) + lane / blur_f32_lanes
+    var s = sums[0]
+    var i = 0
+    while i < count {
+      s.advance(by: taps.difference(i))
+      let quotients = blur_quotients(s.third &+ half, line.reciprocal, line.shift)
+      store(quotients, line, results, i)
+      i &+= 1
+    }
+    sums[0] = s
+  }
+}
+
+/// Sums along a line whose sums need 64 bits, into rows.
+@inline(never)
+public func boxAcross64(_ line: blur_box_line) {
+  if let high = line.high {
+    let places = blur_u64(repeating: UInt64(blur_limb_bits))
+    across64(line, line.low, high) { low, high in low &+ (high &<< places) }
+  } else {
+    across64(line, line.low, line.low) { low, _ in low }
+  }
+}
+
+@inline(__always)
+private func across64(
+  _ line: blur_box_line, _ low: UnsafeRawPointer, _ high: UnsafeRawPointer,
+  _ join: (blur_u64, blur_u64) -> blur_u64
+) {
+  along(line) { lane, first, count, results in
+    let lowTaps = Taps(low, line, first, lane)
+    let highTaps = Taps(high, line, first, lane)
+    // SAFETY: `scratch` has room for three sums of each lane.
+    let sums = line.scratch.assumingMemoryBound(to: Sums64.self) + lane / blur_f32_lanes
+    var s = sums[0]
+    var i = 0
+    while i < count {
+      let (l, h) = (lowTaps.difference(i), highTaps.difference(i))
+      s.advance(by: join(blur_low_u64(l), blur_low_u64(h)), join(blur_high_u64(l), blur_high_u64(h)))
+      let (a, b) = (blur_f64_from_u64(s.third.0), blur_f64_from_u64(s.third.1))
+      store(blur_whole_parts(a, b, line.scale, line.bias), line, results, i)
+      i &+= 1
+    }
+    sums[0] = s
+  }
+}
+
+// MARK: The way along the line
+
+/// Takes the line a chunk at a time, and each chunk a vector of lanes at a time: `body` gets the first lane,
+/// the first step, the number of steps, and where their results go.
+@inline(__always)
+private func along(_ line: blur_box_line, _ body: (Int, Int, Int, UnsafeMutableRawPointer) -> Void) {
+  // SAFETY: `scratch` has room for the sums of 16 lanes and a chunk.
+  let sums = line.scratch.assumingMemoryBound(to: Int32.self)
+  let chunk = UnsafeMutableRawPointer(sums + 6 * blur_step_lanes)
+  for i in 0..<6 * blur_step_lanes { sums[i] = 0 }
+  var x = 0 &- line.lead
+  while x < line.width {
+    let count = min(blur_chunk_steps, (x < 0 ? 0 : line.width) &- x)
+    var lane = 0
+    while lane < blur_step_lanes {
+      body(lane, x &+ line.lead, count, chunk + (line.bytes == 1 ? lane : 4 &* lane))
+      lane &+= blur_f32_lanes
+    }
+    if x >= 0 { write(chunk, count, at: x, line) }
+    x &+= count
+  }
+}
+
+/// Stores the results of one vector of lanes of a chunk's step: bytes, or 32 bits each.
+@inline(__always)
+private func store(_ value: blur_i32, _ line: blur_box_line, _ results: UnsafeMutableRawPointer, _ step: Int)
+{
+  // SAFETY: `results` is in a chunk that has room for this step.
+  if line.bytes == 1 {
+    blur_u8_from_i32(results + step &* blur_step_lanes, value, blur_f32_lanes)
+  } else {
+    blur_store_i32(results + step &* blur_step_bytes, value)
+  }
+}
+
+/// Writes the results of a chunk to rows.
+@inline(__always)
+private func write(_ chunk: UnsafeRawPointer, _ count: Int, at x: Int, _ line: blur_box_line) {
+  switch line.bytes {
+  case 1: writeBytes(chunk, count, at: x, line)
+  case 2: write(chunk, count, at: x, line) { blur_u16_from_i32($0 + 2 &* $1, $2, $3) }
+  default: write(chunk, count, at: x, line) { blur_i32_to_i32($0 + 4 &* $1, $2, $3) }
+  }
+}
+
+@inline(__always)
+private func writeBytes(_ chunk: UnsafeRawPointer, _ count: Int, at x: Int, _ line: blur_box_line) {
+  // SAFETY: the targets are `rows` rows of `width` pixels; a chunk has a multiple of 16 steps.
+  var i = 0
+  while i < count {
+    let steps = chunk + i &* blur_step_lanes
+    if line.channels == 1 {
+      blur_write_columns(steps, line.targets, line.rows, x &+ i, count &- i)
+      i &+= 16
+    } else {
+      blur_write_pixels(steps, line.targets, line.rows, 4 &* (x &+ i), 4 &* (count &- i))
+      i &+= 4
+    }
+  }
+}
+
+@inline(__always)
+private func write(
+  _ steps: UnsafeRawPointer, _ count: Int, at x: Int, _ line: blur_box_line,
+  _ store: (UnsafeMutableRawPointer, Int, blur_i32, Int) -> Void
+) {
+  // SAFETY: the targets are `rows` rows of `width` pixels; a chunk is as long as a multiple of any vector.
+  var row = 0
+  while row < line.rows {
+    let targets = line.targets + row
+    var i = 0
+    if line.channels == 1 {
+      while i < count {
+        var four = (blur_i32.zero, blur_i32.zero, blur_i32.zero, blur_i32.zero)
+        blur_gather_columns(steps + i &* blur_step_bytes + row &* 4, &four)
+        store(targets[0], x &+ i, four.0, count &- i)
+        if row &+ 1 < line.rows { store(targets[1], x &+ i, four.1, count &- i) }
+        if row &+ 2 < line.rows { store(targets[2], x &+ i, four.2, count &- i) }
+        if row &+ 3 < line.rows { store(targets[3], x &+ i, four.3, count &- i) }
+        i &+= blur_f32_lanes
+      }
+      row &+= 4
+    } else {
+      while i < count {
+        let pixels = blur_gather_quads(steps + i &* blur_step_bytes + row &* blur_quad_bytes, 1)
+        store(targets[0], 4 &* (x &+ i), pixels, 4 &* (count &- i))
+        i &+= blur_f32_lanes / 4
+      }
+      row &+= 1
+    }
+  }
+}
+
+/// Writes the first `width` steps of a line of floats to rows, as they are.
+@inline(never)
+public func boxWrite(_ line: blur_box_line) {
+  write(line.low, line.width, at: 0, line)
+}
+
+// MARK: Differences and sums
+
+/// The places in a line of the taps of (1 − zᵈ)²(1 − zᵉ), at one vector of lanes.
+private struct Taps {
+  private let t0, t1, t2, t3, t4, t5: UnsafePointer<Int32>
+
+  @inline(__always)
+  init(_ line: UnsafeRawPointer, _ box: blur_box_line, _ step: Int, _ lane: Int) {
+    // SAFETY: zeros stand before the line's first step as far as this reaches.
+    t0 = line.assumingMemoryBound(to: Int32.self) + (step &* blur_step_lanes &+ lane)
+    let (d, e) = (box.twice &* blur_step_lanes, box.once &* blur_step_lanes)
+    t1 = t0 - d
+    t2 = t0 - e
+    t3 = t1 - d
+    t4 = t1 - e
+    t5 = t3 - e
+  }
+
+  @inline(__always)
+  func difference(_ step: Int) -> blur_i32 {
+    let i = step &* blur_step_lanes
+    let outer = blur_load_i32(t0 + i) &- blur_load_i32(t5 + i)
+    let middle = blur_load_i32(t1 + i) &- blur_load_i32(t4 + i)
+    let inner = blur_load_i32(t2 + i) &- blur_load_i32(t3 + i)
+    return blur_apart(outer &- middle &- middle &- inner)
+  }
+}
+
+private struct Sums32 {
+  var first: blur_i32
+  var second: blur_i32
+  var third: blur_i32
+
+  @inline(__always)
+  mutating func advance(by difference: blur_i32) {
+    first &+= difference
+    second &+= first
+    third &+= second
+  }
+}
+
+private struct Sums64 {
+  var first: (blur_u64, blur_u64)
+  var second: (blur_u64, blur_u64)
+  var third: (blur_u64, blur_u64)
+
+  @inline(__always)
+  mutating func advance(by low: blur_u64, _ high: blur_u64) {
+    first.0 &+= low
+    first.1 &+= high
+    second.0 &+= first.0
+    second.1 &+= first.1
+    third.0 &+= second.0
+    third.1 &+= second.1
+  }
+}

@@ -1,0 +1,212 @@
+import CBlurVectors
+
+// The vertical pass of the triple box in integers: three running sums for each column. Sums wrap around,
+// which does no harm, because the third one fits.
+
+/// Advances the sums of all columns by a block of rows; sums and their results fit 32 bits.
+@inline(never)
+public func boxDown32(_ block: blur_box_block) {
+  if block.bytes == 1 {
+    down32(block) { difference8($0, $1, $2) }
+  } else {
+    down32(block) { difference16($0, $1, $2) }
+  }
+}
+
+/// Advances the sums of all columns by a block of rows; sums are of 64 bits, results two limbs.
+@inline(never)
+public func boxDown64(_ block: blur_box_block) {
+  if block.bytes == 1 {
+    down64(block) { difference8($0, $1, $2) }
+  } else {
+    down64(block) { difference16($0, $1, $2) }
+  }
+}
+
+private typealias Taps = UnsafePointer<UnsafeRawPointer>
+
+/// The 32-bit lanes of a vector of 16-bit ones.
+private struct Pair {
+  var low: blur_i32
+  var high: blur_i32
+}
+
+// MARK: The way along the columns
+
+@inline(__always)
+private func down32(_ block: blur_box_block, _ difference: (Taps, Int, Int) -> Pair) {
+  // SAFETY: the caller has room for the sums of each vector of columns.
+  let sums = block.sums.assumingMemoryBound(to: Sums32.self)
+  alongColumns(block) { x, loaded, number in
+    var s = sums[number]
+    forFourRows(block) { taps, group in
+      prefetch(taps, (x &+ prefetchColumns) &* block.bytes)
+      let a = s.advanced(by: difference(taps, x, loaded))
+      let b = s.advanced(by: difference(taps + 6, x, loaded))
+      let c = s.advanced(by: difference(taps + 12, x, loaded))
+      let d = s.advanced(by: difference(taps + 18, x, loaded))
+      if let line = block.low { store(a, b, c, d, into: line, block.channels, x, group) }
+    }
+    sums[number] = s
+  }
+}
+
+@inline(__always)
+private func down64(_ block: blur_box_block, _ difference: (Taps, Int, Int) -> Pair) {
+  // SAFETY: the caller has room for the sums of each vector of columns.
+  let sums = block.sums.assumingMemoryBound(to: Sums64.self)
+  alongColumns(block) { x, loaded, number in
+    var s = sums[number]
+    forFourRows(block) { taps, group in
+      prefetch(taps, (x &+ prefetchColumns) &* block.bytes)
+      let a = s.advanced(by: difference(taps, x, loaded), block.shift)
+      let b = s.advanced(by: difference(taps + 6, x, loaded), block.shift)
+      let c = s.advanced(by: difference(taps + 12, x, loaded), block.shift)
+      let d = s.advanced(by: difference(taps + 18, x, loaded), block.shift)
+      if let low = block.low, let high = block.high {
+        store(a.low, b.low, c.low, d.low, into: low, block.channels, x, group)
+        store(a.high, b.high, c.high, d.high, into: high, block.channels, x, group)
+      }
+    }
+    sums[number] = s
+  }
+}
+
+/// Calls `body` with each vector of columns: its first one, how many are loaded, its number. The last
+/// vector reaches back so that it is full, with sums of its own; rows shorter than a vector load fewer.
+@inline(__always)
+private func alongColumns(_ block: blur_box_block, _ body: (Int, Int, Int) -> Void) {
+  let lanes = blur_u16_lanes
+  if block.count < lanes { return body(0, block.count, 0) }
+  var (x, number) = (0, 0)
+  while x < block.count {
+    body(min(x, block.count &- lanes), lanes, number)
+    x &+= lanes
+    number &+= 1
+  }
+}
+
+/// Calls `body` with the taps of each four rows, and their number: 16 rows of gray are four times four.
+@inline(__always)
+private func forFourRows(_ block: blur_box_block, _ body: (Taps, Int) -> Void) {
+  var (group, taps) = (0, block.taps)
+  while group < 4 / block.channels {
+    body(taps, group)
+    taps += 24
+    group &+= 1
+  }
+}
+
+/// How far ahead the newest rows are fetched: the hardware does not see through so many rows at once.
+private let prefetchColumns = 256
+
+@inline(__always)
+private func prefetch(_ taps: Taps, _ offset: Int) {
+  blur_prefetch(taps[0] + offset)
+  blur_prefetch(taps[6] + offset)
+  blur_prefetch(taps[12] + offset)
+  blur_prefetch(taps[18] + offset)
+}
+
+@inline(__always)
+private func store(
+  _ a: Pair, _ b: Pair, _ c: Pair, _ d: Pair, into line: UnsafeMutableRawPointer, _ channels: Int, _ x: Int,
+  _ group: Int
+) {
+  // SAFETY: the line has a step for each pixel, and those of one vector beyond.
+  let step = line + (channels == 1 ? x : x / 4) * blur_step_bytes
+  let half = (channels == 1 ? blur_f32_lanes : blur_f32_lanes / 4) * blur_step_bytes
+  if channels == 1 {
+    let quad = step + group * blur_quad_bytes
+    blur_scatter_columns(quad, a.low, b.low, c.low, d.low)
+    blur_scatter_columns(quad + half, a.high, b.high, c.high, d.high)
+  } else {
+    blur_scatter_pixels(step, a.low, b.low, c.low, d.low)
+    blur_scatter_pixels(step + half, a.high, b.high, c.high, d.high)
+  }
+}
+
+// MARK: Differences: the taps of (1 − zᵈ)²(1 − zᵉ)
+
+@inline(__always)
+private func difference8(_ taps: Taps, _ x: Int, _ loaded: Int) -> Pair {
+  // SAFETY: each row holds `loaded` components from x on.
+  let outer = blur_i16_from_u8(taps[0] + x, loaded) &- blur_i16_from_u8(taps[5] + x, loaded)
+  let middle = blur_i16_from_u8(taps[1] + x, loaded) &- blur_i16_from_u8(taps[4] + x, loaded)
+  let inner = blur_i16_from_u8(taps[2] + x, loaded) &- blur_i16_from_u8(taps[3] + x, loaded)
+  let sum = outer &- middle &- middle &- inner
+  return Pair(low: blur_low_i32(sum), high: blur_high_i32(sum))
+}
+
+@inline(__always)
+private func difference16(_ taps: Taps, _ x: Int, _ loaded: Int) -> Pair {
+  Pair(
+    low: difference16Half(taps, x, min(loaded, blur_f32_lanes)),
+    high: difference16Half(taps, x &+ blur_f32_lanes, max(0, loaded &- blur_f32_lanes)))
+}
+
+@inline(__always)
+private func difference16Half(_ taps: Taps, _ x: Int, _ loaded: Int) -> blur_i32 {
+  // SAFETY: each row holds `loaded` components from x on.
+  let (y, n) = (2 &* x, loaded)
+  let outer = blur_i32_from_u16(taps[0] + y, n) &- blur_i32_from_u16(taps[5] + y, n)
+  let middle = blur_i32_from_u16(taps[1] + y, n) &- blur_i32_from_u16(taps[4] + y, n)
+  let inner = blur_i32_from_u16(taps[2] + y, n) &- blur_i32_from_u16(taps[3] + y, n)
+  return blur_apart(outer &- middle &- middle &- inner)
+}
+
+// MARK: Sums
+
+private struct Sums32 {
+  var first: Pair
+  var second: Pair
+  var third: Pair
+
+  @inline(__always)
+  mutating func advanced(by difference: Pair) -> Pair {
+    first.low &+= difference.low
+    first.high &+= difference.high
+    second.low &+= first.low
+    second.high &+= first.high
+    third.low &+= second.low
+    third.high &+= second.high
+    return third
+  }
+}
+
+private struct Sums64 {
+  var low: HalfSums64
+  var high: HalfSums64
+
+  /// The third sum, shifted to the right by `shift` and rounded, as two limbs.
+  @inline(__always)
+  mutating func advanced(by difference: Pair, _ shift: UInt64) -> (low: Pair, high: Pair) {
+    let a = low.advanced(by: difference.low, shift)
+    let b = high.advanced(by: difference.high, shift)
+    return (Pair(low: a.low, high: b.low), Pair(low: a.high, high: b.high))
+  }
+}
+
+/// The sums of one half of the columns: two vectors of each.
+private struct HalfSums64 {
+  var first: (blur_u64, blur_u64)
+  var second: (blur_u64, blur_u64)
+  var third: (blur_u64, blur_u64)
+
+  @inline(__always)
+  mutating func advanced(by difference: blur_i32, _ shift: UInt64) -> (low: blur_i32, high: blur_i32) {
+    first.0 &+= blur_low_u64(difference)
+    first.1 &+= blur_high_u64(difference)
+    second.0 &+= first.0
+    second.1 &+= first.1
+    third.0 &+= second.0
+    third.1 &+= second.1
+    let half = blur_u64(repeating: (1 &<< shift) &>> 1)
+    let places = blur_u64(repeating: shift)
+    let a = (third.0 &+ half) &>> places
+    let b = (third.1 &+ half) &>> places
+    let mask = blur_u64(repeating: (1 &<< UInt64(blur_limb_bits)) &- 1)
+    let limb = blur_u64(repeating: UInt64(blur_limb_bits))
+    return (blur_i32_from_u64(a & mask, b & mask), blur_i32_from_u64(a &>> limb, b &>> limb))
+  }
+}

@@ -1,0 +1,105 @@
+import CBlurVectors
+
+// The triple box for floats: means of windows along a line of steps, without subtraction.
+
+/// Puts the means of all windows of `size` steps in `target`, which may be `source`.
+///
+/// The line is cut in blocks as long as the window; each window is the end of one block plus the start of
+/// the next. Sums have double precision.
+///
+/// - Parameters:
+///   - count: steps in the source, at least `size`; there are `size - 1` fewer results.
+///   - block: room for `size` steps in double precision.
+@inline(never)
+public func boxMeans(
+  _ source: UnsafeRawPointer, into target: UnsafeMutableRawPointer, count: Int, size: Int,
+  block: UnsafeMutableRawPointer
+) {
+  // SAFETY: the caller has room for the sums of one block.
+  let endings = block.assumingMemoryBound(to: Sum.self)
+  var lane = 0
+  while lane < blur_step_lanes {
+    // A result at `start` means that its whole window, one block, is inside the line.
+    var start = 0
+    while start <= count &- size {
+      let offset = start &* blur_step_bytes &+ 4 &* lane
+      sumBackwards(source + offset, size, into: endings)
+      let results = min(size, count &- size &- start &+ 1)
+      meansForwards(source + offset, endings, size, into: target + offset, results)
+      start &+= size
+    }
+    lane &+= blur_f32_lanes
+  }
+}
+
+/// For each step of a block the sum from there to its end.
+@inline(__always)
+private func sumBackwards(_ source: UnsafeRawPointer, _ size: Int, into endings: UnsafeMutablePointer<Sum>) {
+  var sum = Sum()
+  var i = size &- 1
+  while i >= 0 {
+    sum.add(load(source, i))
+    endings[i] = sum
+    i &-= 1
+  }
+}
+
+/// The means of the windows that start in a block.
+@inline(__always)
+private func meansForwards(
+  _ source: UnsafeRawPointer, _ endings: UnsafePointer<Sum>, _ size: Int,
+  into target: UnsafeMutableRawPointer, _ results: Int
+) {
+  let weight = blur_f64(repeating: 1 / Double(size))
+  var sum = Sum()
+  var i = 0
+  while true {
+    let mean = blur_f32_from_f64(
+      (endings[i].low + sum.low) * weight, (endings[i].high + sum.high) * weight)
+    blur_store_f32(target + i &* blur_step_bytes, mean)
+    i &+= 1
+    if i == results { return }
+    sum.add(load(source, size &+ i &- 1))
+  }
+}
+
+@inline(__always)
+private func load(_ line: UnsafeRawPointer, _ step: Int) -> blur_f32 {
+  // SAFETY: callers name steps of the line.
+  blur_f32_from_f32(line + step &* blur_step_bytes, blur_f32_lanes)
+}
+
+private struct Sum {
+  var low = blur_f64.zero
+  var high = blur_f64.zero
+
+  @inline(__always)
+  mutating func add(_ value: blur_f32) {
+    low += blur_low_f64(value)
+    high += blur_high_f64(value)
+  }
+}
+
+/// Turns a tile of 16 components of a block's rows, one row after the other, into steps.
+@inline(never)
+public func boxTurn(_ tile: UnsafeRawPointer, channels: Int, into steps: UnsafeMutableRawPointer) {
+  var group = 0
+  while group < 4 / channels {
+    var x = 0
+    while x < blur_step_lanes {
+      // SAFETY: the tile has 16 rows of gray or 4 of rgba, and the line a step for each of its pixels.
+      let row = tile + 4 &* (group &* blur_step_bytes &+ x)
+      let a = blur_load_i32(row)
+      let b = blur_load_i32(row + blur_step_bytes)
+      let c = blur_load_i32(row + 2 &* blur_step_bytes)
+      let d = blur_load_i32(row + 3 &* blur_step_bytes)
+      if channels == 1 {
+        blur_scatter_columns(steps + x &* blur_step_bytes + group &* blur_quad_bytes, a, b, c, d)
+      } else {
+        blur_scatter_pixels(steps + x / 4 &* blur_step_bytes, a, b, c, d)
+      }
+      x &+= blur_f32_lanes
+    }
+    group &+= 1
+  }
+}

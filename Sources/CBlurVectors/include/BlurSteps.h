@@ -1,0 +1,146 @@
+#ifndef BLUR_STEPS_H
+#define BLUR_STEPS_H
+
+// The triple box's way between rows, where lanes are columns, and steps, where they are rows.
+
+#include "BlurSums.h"
+
+#pragma clang assume_nonnull begin
+
+// MARK: Quads
+
+typedef int32_t blur_quad_ __attribute__((ext_vector_type(4)));
+
+// Quad q of a vector to or from `address` + q · `distance` steps.
+BLUR_INLINE void blur_scatter_quads(void *address, ptrdiff_t distance, blur_i32 v) {
+  blur_quad_ quads[BLUR_VECTOR_BYTES / 16];
+  memcpy(quads, &v, sizeof v);
+  for (int q = 0; q < BLUR_VECTOR_BYTES / 16; q++)
+    memcpy((char *)address + q * distance * blur_step_bytes, &quads[q], sizeof quads[q]);
+}
+BLUR_INLINE blur_i32 blur_gather_quads(const void *address, ptrdiff_t distance) {
+  blur_quad_ quads[BLUR_VECTOR_BYTES / 16];
+  for (int q = 0; q < BLUR_VECTOR_BYTES / 16; q++)
+    memcpy(&quads[q], (const char *)address + q * distance * blur_step_bytes, sizeof quads[q]);
+  blur_i32 v;
+  memcpy(&v, quads, sizeof v);
+  return v;
+}
+
+#if BLUR_VECTOR_BYTES == 64
+#define BLUR_ZIP_LOW_32(A, B) \
+  __builtin_shufflevector(A, B, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29)
+#define BLUR_ZIP_HIGH_32(A, B) \
+  __builtin_shufflevector(A, B, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31)
+#define BLUR_ZIP_LOW_64(A, B) \
+  __builtin_shufflevector(A, B, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29)
+#define BLUR_ZIP_HIGH_64(A, B) \
+  __builtin_shufflevector(A, B, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31)
+#elif BLUR_VECTOR_BYTES == 32
+#define BLUR_ZIP_LOW_32(A, B) __builtin_shufflevector(A, B, 0, 8, 1, 9, 4, 12, 5, 13)
+#define BLUR_ZIP_HIGH_32(A, B) __builtin_shufflevector(A, B, 2, 10, 3, 11, 6, 14, 7, 15)
+#define BLUR_ZIP_LOW_64(A, B) __builtin_shufflevector(A, B, 0, 1, 8, 9, 4, 5, 12, 13)
+#define BLUR_ZIP_HIGH_64(A, B) __builtin_shufflevector(A, B, 2, 3, 10, 11, 6, 7, 14, 15)
+#else
+#define BLUR_ZIP_LOW_32(A, B) __builtin_shufflevector(A, B, 0, 4, 1, 5)
+#define BLUR_ZIP_HIGH_32(A, B) __builtin_shufflevector(A, B, 2, 6, 3, 7)
+#define BLUR_ZIP_LOW_64(A, B) __builtin_shufflevector(A, B, 0, 1, 4, 5)
+#define BLUR_ZIP_HIGH_64(A, B) __builtin_shufflevector(A, B, 2, 3, 6, 7)
+#endif
+
+// Rows and columns exchanged within each 4 × 4 block that the vectors' quads form.
+BLUR_INLINE void blur_transpose(blur_i32 *a, blur_i32 *b, blur_i32 *c, blur_i32 *d) {
+  blur_i32 ab = BLUR_ZIP_LOW_32(*a, *b), cd = BLUR_ZIP_LOW_32(*c, *d);
+  blur_i32 ab2 = BLUR_ZIP_HIGH_32(*a, *b), cd2 = BLUR_ZIP_HIGH_32(*c, *d);
+  *a = BLUR_ZIP_LOW_64(ab, cd);
+  *b = BLUR_ZIP_HIGH_64(ab, cd);
+  *c = BLUR_ZIP_LOW_64(ab2, cd2);
+  *d = BLUR_ZIP_HIGH_64(ab2, cd2);
+}
+
+// Four rows of the same columns to or from one quad of as many steps as they have columns: column 4q + i is
+// quad q of the i-th transposed vector.
+BLUR_INLINE void blur_scatter_columns(void *address, blur_i32 a, blur_i32 b, blur_i32 c, blur_i32 d) {
+  blur_transpose(&a, &b, &c, &d);
+  blur_scatter_quads(address, 4, blur_apart(a));
+  blur_scatter_quads((char *)address + blur_step_bytes, 4, blur_apart(b));
+  blur_scatter_quads((char *)address + 2 * blur_step_bytes, 4, blur_apart(c));
+  blur_scatter_quads((char *)address + 3 * blur_step_bytes, 4, blur_apart(d));
+}
+BLUR_INLINE void blur_gather_columns(const void *address, void *four_rows) {
+  blur_i32 a = blur_gather_quads(address, 4);
+  blur_i32 b = blur_gather_quads((const char *)address + blur_step_bytes, 4);
+  blur_i32 c = blur_gather_quads((const char *)address + 2 * blur_step_bytes, 4);
+  blur_i32 d = blur_gather_quads((const char *)address + 3 * blur_step_bytes, 4);
+  blur_transpose(&a, &b, &c, &d);
+  const blur_i32 rows[4] = {a, b, c, d};
+  memcpy(four_rows, rows, sizeof rows);
+}
+
+// Four rows of the same pixels to as many steps as they have pixels.
+BLUR_INLINE void blur_scatter_pixels(void *address, blur_i32 a, blur_i32 b, blur_i32 c, blur_i32 d) {
+  blur_scatter_quads(address, 1, a);
+  blur_scatter_quads((char *)address + blur_quad_bytes, 1, b);
+  blur_scatter_quads((char *)address + 2 * blur_quad_bytes, 1, c);
+  blur_scatter_quads((char *)address + 3 * blur_quad_bytes, 1, d);
+}
+
+// MARK: Steps of 16 bytes to rows
+
+typedef uint8_t blur_16_bytes_ __attribute__((ext_vector_type(16)));
+typedef uint32_t blur_4_words_ __attribute__((ext_vector_type(4)));
+
+BLUR_INLINE void blur_write_16_(
+    const blur_16_bytes_ *values, void *_Nonnull const *_Nonnull targets, ptrdiff_t rows, ptrdiff_t offset,
+    ptrdiff_t count) {
+  size_t bytes = count < 16 ? (size_t)count : 16;
+  for (ptrdiff_t row = 0; row < rows; row++) memcpy((char *)targets[row] + offset, &values[row], bytes);
+}
+
+// Columns of up to 16 rows: 16 steps, of which the first `count` are written at `offset`.
+BLUR_INLINE void blur_write_columns(
+    const void *steps, void *_Nonnull const *_Nonnull targets, ptrdiff_t rows, ptrdiff_t offset,
+    ptrdiff_t count) {
+  blur_16_bytes_ v[16], w[16];
+  memcpy(v, steps, sizeof v);
+  // Four perfect shuffles transpose 16 × 16.
+  for (int round = 0; round < 4; round++) {
+    for (int i = 0; i < 8; i++) {
+      w[2 * i] = __builtin_shufflevector(
+          v[i], v[i + 8], 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+      w[2 * i + 1] = __builtin_shufflevector(
+          v[i], v[i + 8], 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+    }
+    memcpy(v, w, sizeof v);
+  }
+  if (rows == 16 && count >= 16) {
+    blur_write_16_(v, targets, 16, offset, 16);
+  } else {
+    blur_write_16_(v, targets, rows, offset, count);
+  }
+}
+
+// Pixels of up to four rows: four steps, of which the first `count` bytes of a row are written at `offset`.
+BLUR_INLINE void blur_write_pixels(
+    const void *steps, void *_Nonnull const *_Nonnull targets, ptrdiff_t rows, ptrdiff_t offset,
+    ptrdiff_t count) {
+  blur_4_words_ v[4];
+  memcpy(v, steps, sizeof v);
+  blur_4_words_ low = __builtin_shufflevector(v[0], v[1], 0, 4, 1, 5);
+  blur_4_words_ high = __builtin_shufflevector(v[0], v[1], 2, 6, 3, 7);
+  blur_4_words_ low2 = __builtin_shufflevector(v[2], v[3], 0, 4, 1, 5);
+  blur_4_words_ high2 = __builtin_shufflevector(v[2], v[3], 2, 6, 3, 7);
+  const blur_16_bytes_ values[4] = {
+      (blur_16_bytes_)__builtin_shufflevector(low, low2, 0, 1, 4, 5),
+      (blur_16_bytes_)__builtin_shufflevector(low, low2, 2, 3, 6, 7),
+      (blur_16_bytes_)__builtin_shufflevector(high, high2, 0, 1, 4, 5),
+      (blur_16_bytes_)__builtin_shufflevector(high, high2, 2, 3, 6, 7)};
+  if (rows == 4 && count >= 16) {
+    blur_write_16_(values, targets, 4, offset, 16);
+  } else {
+    blur_write_16_(values, targets, rows, offset, count);
+  }
+}
+
+#pragma clang assume_nonnull end
+#endif

@@ -1,0 +1,182 @@
+#ifndef BLUR_SUMS_H
+#define BLUR_SUMS_H
+
+// Vectors for running sums: widening from 16 to 32 to 64 bits, and the way between rows and steps.
+//
+// A step is what the horizontal pass takes at once: 16 values of 32 bits, in four quads of four. For gray a
+// step is one column of 16 rows, quad by quad; for rgba it is one pixel of four rows, each a quad.
+
+#include "BlurReorder.h"
+
+#pragma clang assume_nonnull begin
+
+typedef int16_t blur_i16 __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 2)));
+typedef double blur_f64 __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 8)));
+
+enum {
+  blur_step_lanes = 16,
+  blur_step_bytes = 64,
+  blur_quad_bytes = 16,
+  // Steps that the horizontal pass makes before it writes them to rows.
+  blur_chunk_steps = 64,
+  // Room for a chunk, and three sums of 64 bits for each lane.
+  blur_chunk_bytes = (64 + 6) * 64,
+  // Binary places of the lower of two limbs.
+  blur_limb_bits = 24
+};
+
+// A block of rows for the vertical pass: 16 of gray, 4 of rgba.
+typedef struct {
+  // For each row the addresses of those at delays 0, d, e, 2d, d + e, 2d + e.
+  const void *_Nonnull const *_Nonnull taps;
+  // Components in a row, channels of a pixel, bytes of a component.
+  ptrdiff_t count, channels, bytes;
+  // The running sums: for each vector of 16-bit lanes three of 32 or 64 bits.
+  void *sums;
+  // Where steps are written: 32 bits, or two limbs, low + high · 2²⁴. Null while the window fills.
+  void *_Nullable low, *_Nullable high;
+  // Places by which 64-bit sums are shifted right.
+  uint64_t shift;
+} blur_box_block;
+
+// A line of steps for the horizontal pass.
+typedef struct {
+  // The first step; before it stand zeros as far as the windows reach.
+  const void *low, *_Nullable high;
+  // The sizes of the boxes in steps: two of `twice`, one of `once`.
+  ptrdiff_t twice, once;
+  // Steps before the first result, and results.
+  ptrdiff_t lead, width;
+  // A result is the whole part of sum · scale + bias for sums of 64 bits, and of
+  // (sum + half) · reciprocal / 2ˢʰⁱᶠᵗ for sums of 32.
+  double scale, bias;
+  uint32_t half, reciprocal;
+  uint64_t shift;
+  // Where rows are written, how many, and of what.
+  void *_Nonnull const *_Nonnull targets;
+  ptrdiff_t rows, channels, bytes;
+  // `blur_chunk_bytes` bytes.
+  void *scratch;
+} blur_box_line;
+
+// MARK: Widening, the lower or the upper half of the lanes
+
+#if BLUR_VECTOR_BYTES == 64
+#define BLUR_LOW_16(V) __builtin_shufflevector(V, V, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+#define BLUR_HIGH_16(V) \
+  __builtin_shufflevector(V, V, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31)
+#define BLUR_LOW_32(V) __builtin_shufflevector(V, V, 0, 1, 2, 3, 4, 5, 6, 7)
+#define BLUR_HIGH_32(V) __builtin_shufflevector(V, V, 8, 9, 10, 11, 12, 13, 14, 15)
+#define BLUR_JOIN_32(A, B) __builtin_shufflevector(A, B, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+#elif BLUR_VECTOR_BYTES == 32
+#define BLUR_LOW_16(V) __builtin_shufflevector(V, V, 0, 1, 2, 3, 4, 5, 6, 7)
+#define BLUR_HIGH_16(V) __builtin_shufflevector(V, V, 8, 9, 10, 11, 12, 13, 14, 15)
+#define BLUR_LOW_32(V) __builtin_shufflevector(V, V, 0, 1, 2, 3)
+#define BLUR_HIGH_32(V) __builtin_shufflevector(V, V, 4, 5, 6, 7)
+#define BLUR_JOIN_32(A, B) __builtin_shufflevector(A, B, 0, 1, 2, 3, 4, 5, 6, 7)
+#else
+#define BLUR_LOW_16(V) __builtin_shufflevector(V, V, 0, 1, 2, 3)
+#define BLUR_HIGH_16(V) __builtin_shufflevector(V, V, 4, 5, 6, 7)
+#define BLUR_LOW_32(V) __builtin_shufflevector(V, V, 0, 1)
+#define BLUR_HIGH_32(V) __builtin_shufflevector(V, V, 2, 3)
+#define BLUR_JOIN_32(A, B) __builtin_shufflevector(A, B, 0, 1, 2, 3)
+#endif
+
+// A vector of signed 64-bit lanes, only to say that the sign is extended.
+typedef int64_t blur_i64_ __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 8)));
+
+BLUR_INLINE blur_i32 blur_low_i32(blur_i16 v) { return __builtin_convertvector(BLUR_LOW_16(v), blur_i32); }
+BLUR_INLINE blur_i32 blur_high_i32(blur_i16 v) { return __builtin_convertvector(BLUR_HIGH_16(v), blur_i32); }
+
+BLUR_INLINE blur_u64 blur_low_u64(blur_i32 v) {
+  return (blur_u64)__builtin_convertvector(BLUR_LOW_32(v), blur_i64_);
+}
+BLUR_INLINE blur_u64 blur_high_u64(blur_i32 v) {
+  return (blur_u64)__builtin_convertvector(BLUR_HIGH_32(v), blur_i64_);
+}
+
+BLUR_INLINE blur_f64 blur_f64_from_u64(blur_u64 v) { return __builtin_convertvector(v, blur_f64); }
+
+BLUR_INLINE blur_f64 blur_low_f64(blur_f32 v) { return __builtin_convertvector(BLUR_LOW_32(v), blur_f64); }
+BLUR_INLINE blur_f64 blur_high_f64(blur_f32 v) { return __builtin_convertvector(BLUR_HIGH_32(v), blur_f64); }
+
+// MARK: Narrowing
+
+BLUR_INLINE blur_f32 blur_f32_from_f64(blur_f64 low, blur_f64 high) {
+  typedef float half __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 8)));
+  half a = __builtin_convertvector(low, half);
+  half b = __builtin_convertvector(high, half);
+  return BLUR_JOIN_32(a, b);
+}
+
+// The lower 32 bits of each lane of `low`, then of `high`.
+BLUR_INLINE blur_i32 blur_i32_from_u64(blur_u64 low, blur_u64 high) {
+  typedef int32_t half __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 8)));
+  half a = __builtin_convertvector((blur_i64_)low, half);
+  half b = __builtin_convertvector((blur_i64_)high, half);
+  return BLUR_JOIN_32(a, b);
+}
+
+// The value, as if from elsewhere. Otherwise the compiler adds the terms of a difference to a running sum one
+// after the other, so that each step waits for all of them, and transposes quads one at a time.
+BLUR_INLINE blur_i32 blur_apart(blur_i32 value) {
+#if defined(__SSE2__)
+  __asm__("" : "+v"(value));
+#elif defined(__ARM_NEON)
+  __asm__("" : "+w"(value));
+#endif
+  return value;
+}
+
+// The whole parts of value · scale + bias, in two halves.
+BLUR_INLINE blur_i32 blur_whole_parts(blur_f64 low, blur_f64 high, double scale, double bias) {
+  typedef int32_t half __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 8)));
+#if defined(__FMA__)
+  blur_f64 x = __builtin_elementwise_fma(low, (blur_f64)scale, (blur_f64)bias);
+  blur_f64 y = __builtin_elementwise_fma(high, (blur_f64)scale, (blur_f64)bias);
+#else
+  blur_f64 x = low * scale + bias, y = high * scale + bias;
+#endif
+  half a = __builtin_convertvector(x, half);
+  half b = __builtin_convertvector(y, half);
+  return BLUR_JOIN_32(a, b);
+}
+
+// The whole parts of value · reciprocal / 2ˢʰⁱᶠᵗ.
+BLUR_INLINE blur_i32 blur_quotients(blur_i32 value, uint32_t reciprocal, uint64_t shift) {
+  blur_u64 factor = (blur_u64)(uint64_t)reciprocal;
+  blur_u64 even = ((blur_u64)value & 0xFFFFFFFF) * factor >> (blur_u64)shift;
+  blur_u64 odd = ((blur_u64)value >> 32) * factor >> (blur_u64)shift;
+  return (blur_i32)(even | odd << 32);
+}
+
+// MARK: Loads and stores
+
+BLUR_INLINE blur_i32 blur_load_i32(const void *address) {
+  blur_i32 value;
+  memcpy(&value, address, sizeof value);
+  return value;
+}
+BLUR_INLINE void blur_store_i32(void *address, blur_i32 value) { memcpy(address, &value, sizeof value); }
+
+BLUR_LOAD(blur_i16_from_u8, uint8_t, blur_i16, BLUR_VECTOR_BYTES / 2)
+BLUR_LOAD(blur_i32_from_u16, uint16_t, blur_i32, BLUR_VECTOR_BYTES / 4)
+
+// The first `count` lanes, each in the range of what is stored.
+#define BLUR_STORE_NARROW(NAME, STORED)                                                          \
+  BLUR_INLINE void NAME(void *address, blur_i32 value, ptrdiff_t count) {                        \
+    typedef STORED stored __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 4)));               \
+    stored result = __builtin_convertvector(value, stored);                                      \
+    if (count >= BLUR_VECTOR_BYTES / 4) {                                                        \
+      memcpy(address, &result, sizeof result);                                                   \
+    } else {                                                                                     \
+      memcpy(address, &result, (size_t)count * sizeof(STORED));                                  \
+    }                                                                                            \
+  }
+
+BLUR_STORE_NARROW(blur_u8_from_i32, uint8_t)
+BLUR_STORE_NARROW(blur_u16_from_i32, uint16_t)
+BLUR_STORE_NARROW(blur_i32_to_i32, int32_t)
+
+#pragma clang assume_nonnull end
+#endif

@@ -1,0 +1,33 @@
+import Blur
+import Testing
+
+@testable import BlurVerification
+
+/// The triple box's sums are as wide as sigma asks for; each width gives the definition.
+@Suite struct BoxTripleTests {
+  private static let formats: [PixelFormat] = [.gray8, .rgba8, .gray16, .rgba16, .grayf32, .rgbaf32]
+
+  /// 32 bits for both passes, for one, for the other, two limbs, and limbs that lose places, by axis.
+  private static let sigmas = [
+    (1.0, 1.0), (7.5, 7.5), (7.8, 7.8), (10.5, 12), (11, 11), (30, 60), (60, 30), (67, 0), (69, 0), (0, 67),
+    (0, 69), (0.1, 140), (140, 0.1), (310, 310),
+  ]
+
+  @Test(arguments: formats, sigmas)
+  func everyWidthOfSumsGivesTheDefinition(_ format: PixelFormat, _ sigma: (x: Double, y: Double)) throws {
+    let sigma = try Sigma(x: sigma.x, y: sigma.y)
+    let kernel = try Registry.kernel(named: "box-triple")
+    for image in [TestImage.noise, .extremes] {
+      let image = try image.image(ImageLayout(format, width: 19, height: 18), seed: 3)
+      let judge = Judge(image, sigma: sigma, edge: .reflect)
+      for set in InstructionSet.available {
+        let parameters = BlurParameters(sigma: sigma, edge: .reflect, instructionSet: set)
+        let plan = try BlurPlan(kernel, for: image.layout, parameters)
+        var result = try Image(format, width: 19, height: 18)
+        try plan.blur(image, into: &result)
+        let breach = result.withView { judge.judge($0, by: kernel).breach }
+        #expect(breach == nil, "\(set.name)")
+      }
+    }
+  }
+}
