@@ -5,6 +5,8 @@ public enum Registry {
     Kernel(Naive.self),
     Kernel(Separable.self),
     Kernel(BoxTriple.self),
+    Kernel(SlidingDCT.self, .standard),
+    Kernel(SlidingDCT.self, .fine),
     Kernel(SIMDSeparable.self),
   ]
 
