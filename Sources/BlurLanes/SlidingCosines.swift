@@ -40,39 +40,45 @@ private func beginDown(
   let lanes = blur_f32_lanes
   var (window, states) = (window, states)
   var x = 0
-  while x < count {
-    let start = count >= lanes ? min(x, count &- lanes) : 0
+  let even = (count &+ 2 &* lanes &- 1) / (2 &* lanes) &* 2 &* lanes
+  while x < even {
     // SAFETY: the caller names all rows of the window, and has a state for each vector of columns.
-    blur_begin_down(rows, start, min(count, lanes), bytes, &window, cosines, checked, states)
+    blur_begin_down(rows, column(x, count), min(count, lanes), bytes, &window, cosines, checked, states)
     states += blur_slider_bytes(cosines)
     x &+= lanes
   }
 }
+
+/// Where the vector of columns that should begin at `x` begins: the last ones reach back so that they are
+/// full. Rows shorter than a vector are loaded with fewer lanes.
+@inline(__always)
+private func column(_ x: Int, _ count: Int) -> Int { max(0, min(x, count &- blur_f32_lanes)) }
 
 /// Blurs as many rows as a vector has lanes, and moves the states on by that many.
 ///
 /// - Parameters:
 ///   - entering: addresses of the rows below the windows of the rows wanted.
 ///   - leaving: addresses of the first rows of those windows.
-///   - tile: room for a square of lanes.
+///   - states: an even number of states, see ``cosinesBeginDown``.
+///   - tile: room for two squares of lanes.
 ///   - columns: where the results go: a vector for each column, which holds its rows.
+///   - pitch: values from one column's vector to the next one's.
 /// - Returns: whether all sums are finite.
 @inline(never)
 public func cosinesDown(
   _ entering: Rows, _ leaving: Rows, bytes: Int, window: blur_cosines, states: UnsafeMutableRawPointer,
-  tile: UnsafeMutablePointer<Float>,
-  into columns: UnsafeMutablePointer<Float>, count: Int
+  tile: UnsafeMutablePointer<Float>, into columns: UnsafeMutablePointer<Float>, pitch: Int, count: Int
 ) -> Bool {
   switch (window.cosines, bytes, window.checked) {
-  case (3, 1, _): down(entering, leaving, 1, window, 3, false, states, tile, columns, count)
-  case (4, 1, _): down(entering, leaving, 1, window, 4, false, states, tile, columns, count)
-  case (4, 2, _): down(entering, leaving, 2, window, 4, false, states, tile, columns, count)
-  case (4, _, false): down(entering, leaving, 4, window, 4, false, states, tile, columns, count)
-  case (4, _, true): down(entering, leaving, 4, window, 4, true, states, tile, columns, count)
-  case (_, 1, _): down(entering, leaving, 1, window, 7, false, states, tile, columns, count)
-  case (_, 2, _): down(entering, leaving, 2, window, 7, false, states, tile, columns, count)
-  case (_, _, false): down(entering, leaving, 4, window, 7, false, states, tile, columns, count)
-  case (_, _, true): down(entering, leaving, 4, window, 7, true, states, tile, columns, count)
+  case (3, 1, _): down(entering, leaving, 1, window, 3, false, states, tile, columns, pitch, count)
+  case (4, 1, _): down(entering, leaving, 1, window, 4, false, states, tile, columns, pitch, count)
+  case (4, 2, _): down(entering, leaving, 2, window, 4, false, states, tile, columns, pitch, count)
+  case (4, _, false): down(entering, leaving, 4, window, 4, false, states, tile, columns, pitch, count)
+  case (4, _, true): down(entering, leaving, 4, window, 4, true, states, tile, columns, pitch, count)
+  case (_, 1, _): down(entering, leaving, 1, window, 7, false, states, tile, columns, pitch, count)
+  case (_, 2, _): down(entering, leaving, 2, window, 7, false, states, tile, columns, pitch, count)
+  case (_, _, false): down(entering, leaving, 4, window, 7, false, states, tile, columns, pitch, count)
+  case (_, _, true): down(entering, leaving, 4, window, 7, true, states, tile, columns, pitch, count)
   }
 }
 
@@ -80,47 +86,48 @@ public func cosinesDown(
 private func down(
   _ entering: Rows, _ leaving: Rows, _ bytes: Int, _ window: blur_cosines, _ cosines: Int, _ checked: Bool,
   _ states: UnsafeMutableRawPointer, _ tile: UnsafeMutablePointer<Float>,
-  _ columns: UnsafeMutablePointer<Float>, _ count: Int
+  _ columns: UnsafeMutablePointer<Float>, _ pitch: Int, _ count: Int
 ) -> Bool {
   let lanes = blur_f32_lanes
   var (window, states, poison) = (window, states, blur_f32.zero)
   var x = 0
   while x < count {
-    // The last block reaches back so that it is full; rows shorter than a vector load fewer lanes.
-    let start = count >= lanes ? min(x, count &- lanes) : 0
+    let (first, second) = (column(x, count), column(x &+ lanes, count))
     // SAFETY: the caller names `lanes` rows each way, and has a state for each vector of columns.
     poison += blur_slide_down(
-      entering, leaving, start, min(count, lanes), bytes, &window, cosines, checked, states, lanes, tile,
-      lanes)
-    blur_transpose(tile, columns + start &* lanes)
-    states += blur_slider_bytes(cosines)
-    x &+= lanes
+      entering, leaving, first, second, min(count, lanes), bytes, &window, cosines, checked, states, lanes,
+      tile, lanes &* lanes, lanes)
+    blur_transpose(tile, lanes, columns + first &* pitch, pitch)
+    blur_transpose(tile + lanes &* lanes, lanes, columns + second &* pitch, pitch)
+    states += 2 &* blur_slider_bytes(cosines)
+    x &+= 2 &* lanes
   }
   return blur_is_zero(poison)
 }
 
-/// Blurs part of as many rows as a vector has lanes along the row, from vectors that hold a column each.
+/// Blurs part of some rows along the row, from vectors that hold the rows of a column each.
 ///
 /// - Parameters:
-///   - columns: the vector under the first pixel, where the sums begin; readable for the radius to both
+///   - columns: the first vector under the first pixel, where the sums begin; readable for the radius to both
 ///     sides, and one pixel more.
-///   - channels: vectors from one pixel to the next.
-///   - states: room for a saved state for each channel.
-///   - tile: room for a square of lanes for each channel, and one more.
+///   - channels: components of a pixel.
+///   - groups: vectors of rows for each component. `channels · groups` is even.
+///   - states: room for a saved state for each vector of a pixel.
+///   - tile: room for a square of lanes for each vector of a pixel, and one more.
 ///   - skipped: pixels before the first wanted one.
 ///   - count: wanted pixels.
-///   - targets: where the rows' first wanted pixels go, one address for each of `rows` lanes.
+///   - targets: where the rows' first wanted pixels go, an address for each row in `rows`.
 ///   - bytes: bytes of a stored component: 1 and 2 for integers, which are rounded to nearest, 4 for float.
 /// - Returns: whether all sums are finite.
 @inline(never)
 public func cosinesAcross(
-  _ columns: UnsafePointer<Float>, channels: Int, window: blur_cosines, states: UnsafeMutableRawPointer,
-  tile: UnsafeMutablePointer<Float>, skipped: Int, count: Int,
-  into targets: UnsafePointer<UnsafeMutableRawPointer>, lanes rows: Range<Int>, bytes: Int
+  _ columns: UnsafePointer<Float>, channels: Int, groups: Int, window: blur_cosines,
+  states: UnsafeMutableRawPointer, tile: UnsafeMutablePointer<Float>, skipped: Int, count: Int,
+  into targets: UnsafePointer<UnsafeMutableRawPointer>, rows: Range<Int>, bytes: Int
 ) -> Bool {
   let pass = AcrossPass(
-    columns: columns, channels: channels, window: window, states: states, tile: tile, skipped: skipped,
-    count: count, targets: targets, rows: rows)
+    columns: columns, channels: channels, groups: groups, window: window, states: states, tile: tile,
+    skipped: skipped, count: count, targets: targets, rows: rows)
   return switch (window.cosines, bytes, window.checked) {
   case (3, 1, _): pass.run(1, 3, false)
   case (4, 1, _): pass.run(1, 4, false)
@@ -138,6 +145,7 @@ public func cosinesAcross(
 private struct AcrossPass {
   let columns: UnsafePointer<Float>
   let channels: Int
+  let groups: Int
   let window: blur_cosines
   let states: UnsafeMutableRawPointer
   let tile: UnsafeMutablePointer<Float>
@@ -146,43 +154,46 @@ private struct AcrossPass {
   let targets: UnsafePointer<UnsafeMutableRawPointer>
   let rows: Range<Int>
 
+  /// Values from one pixel to the next.
+  @inline(__always)
+  private var pixel: Int { channels &* groups &* blur_f32_lanes }
+
   @inline(__always)
   func run(_ bytes: Int, _ cosines: Int, _ checked: Bool) -> Bool {
     let lanes = blur_f32_lanes
     var (window, poison) = (window, blur_f32.zero)
-    var c = 0
-    while c < channels {
-      let state = states + c &* blur_slider_bytes(cosines)
+    var v = 0
+    while v < channels &* groups {
+      let state = states + v &* blur_slider_bytes(cosines)
       // SAFETY: the caller's columns reach the radius to both sides.
-      blur_begin_across(columns + c &* lanes, channels &* lanes, &window, cosines, checked, state)
-      c &+= 1
+      blur_begin_across(columns + v &* lanes, pixel, &window, cosines, checked, state)
+      v &+= 1
     }
     if skipped > 0 { poison += slide(0, skipped, into: 0, cosines, checked) }
     var x = 0
     while x < count {
-      poison += slide(skipped &+ x, min(lanes, count &- x), into: channels &* lanes, cosines, checked)
+      poison += slide(skipped &+ x, min(lanes, count &- x), into: pixel, cosines, checked)
       store(x, bytes)
       x &+= lanes
     }
     return blur_is_zero(poison)
   }
 
-  /// Moves all channels on from pixel `x`; the means of pixels are `step` values apart in the tile.
+  /// Moves all vectors on from pixel `x`; the means of pixels are `step` values apart in the tile.
   @inline(__always)
   private func slide(
     _ x: Int, _ count: Int, into step: Int, _ cosines: Int, _ checked: Bool
   ) -> blur_f32 {
     let lanes = blur_f32_lanes
-    let pixel = channels &* lanes
     var (window, poison) = (window, blur_f32.zero)
-    var c = 0
-    while c < channels {
+    var v = 0
+    while v < channels &* groups {
       // SAFETY: the caller's columns reach the radius to both sides and one pixel more.
-      let first = columns + x &* pixel + c &* lanes
+      let first = columns + x &* pixel + v &* lanes
       poison += blur_slide_across(
         first + (window.radius &+ 1) &* pixel, first - window.radius &* pixel, pixel, &window, cosines,
-        checked, states + c &* blur_slider_bytes(cosines), count, tile + c &* lanes, step)
-      c &+= 1
+        checked, states + v &* blur_slider_bytes(cosines), count, tile + v &* lanes, step)
+      v &+= 2
     }
     return poison
   }
@@ -191,28 +202,39 @@ private struct AcrossPass {
   @inline(__always)
   private func store(_ x: Int, _ bytes: Int) {
     let lanes = blur_f32_lanes
-    let turned = tile + channels &* lanes &* lanes
-    var i = 0
-    while i < channels {
-      blur_transpose(tile + i &* lanes &* lanes, turned)
-      let first = x &* channels &+ i &* lanes
-      let left = count &* channels &- first
-      if left <= 0 { return }
-      var row = rows.lowerBound
-      while row < rows.upperBound {
-        let value = vector(turned + row &* lanes)
-        // SAFETY: the caller's rows hold `count` pixels.
-        switch bytes {
-        case 1: blur_u8_from_f32(targets[row] + first, value, left)
-        case 2: blur_u16_from_f32(targets[row] + 2 &* first, value, left)
-        default: blur_f32_to_f32(targets[row] + 4 &* first, value, left)
-        }
-        row &+= 1
+    let turned = tile + pixel &* lanes
+    var group = 0
+    while group < groups {
+      let first = max(rows.lowerBound, group &* lanes)
+      let last = min(rows.upperBound, (group &+ 1) &* lanes)
+      var i = 0
+      while i < channels && first < last {
+        let vector = tile + (i &* lanes &* groups &+ group) &* lanes
+        blur_transpose(vector, groups &* lanes, turned, lanes)
+        write(turned - group &* lanes &* lanes, first, last, x &* channels &+ i &* lanes, bytes)
+        i &+= 1
       }
-      i &+= 1
+      group &+= 1
+    }
+  }
+
+  /// Writes part of the rows from `first` to `last`, from component number `offset` on.
+  @inline(__always)
+  private func write(_ vectors: UnsafePointer<Float>, _ first: Int, _ last: Int, _ offset: Int, _ bytes: Int)
+  {
+    let lanes = blur_f32_lanes
+    let left = count &* channels &- offset
+    if left <= 0 { return }
+    var row = first
+    while row < last {
+      let value = blur_f32_from_f32(vectors + row &* lanes, lanes)
+      // SAFETY: the caller's rows hold `count` pixels.
+      switch bytes {
+      case 1: blur_u8_from_f32(targets[row] + offset, value, left)
+      case 2: blur_u16_from_f32(targets[row] + 2 &* offset, value, left)
+      default: blur_f32_to_f32(targets[row] + 4 &* offset, value, left)
+      }
+      row &+= 1
     }
   }
 }
-
-@inline(__always)
-private func vector(_ p: UnsafePointer<Float>) -> blur_f32 { blur_f32_from_f32(p, blur_f32_lanes) }

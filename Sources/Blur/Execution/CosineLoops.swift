@@ -15,11 +15,12 @@ struct CosineLoops: Sendable {
   /// Single-precision values in a vector.
   let lanes: Int
   let beginDown: @Sendable (Rows, Int, blur_cosines, UnsafeMutableRawPointer, Int) -> Void
-  let down: @Sendable (Rows, Rows, Int, blur_cosines, UnsafeMutableRawPointer, Floats, Floats, Int) -> Bool
+  let down:
+    @Sendable (Rows, Rows, Int, blur_cosines, UnsafeMutableRawPointer, Floats, Floats, Int, Int) -> Bool
   let across:
     @Sendable (
-      UnsafePointer<Float>, Int, blur_cosines, UnsafeMutableRawPointer, Floats, Int, Int, Targets, Range<Int>,
-      Int
+      UnsafePointer<Float>, Int, Int, blur_cosines, UnsafeMutableRawPointer, Floats, Int, Int, Targets,
+      Range<Int>, Int
     ) -> Bool
 
   /// Bytes of a saved state of a vector of lines, for a number of cosines.

@@ -79,16 +79,23 @@ struct SlidingAxis: Sendable {
 }
 
 extension SlidingAxis {
-  /// Columns from one beginning of the sums to the next. Single precision loses at most 2⁻²⁴ in each step:
-  /// over a block, 1.2 · 10⁻⁴ of full scale.
-  static let blockOfColumns = 2048
+  /// Samples from one beginning of the sums to the next, at most. Single precision loses at most 2⁻²⁴ of full
+  /// scale in each step of the plain sum: 1.2 · 10⁻⁴ over a block.
+  static let longestBlock = 2048
+
+  /// Columns from one beginning to the next.
+  static let blockOfColumns = longestBlock
 
   /// Rows from one beginning to the next, for an image of `height` rows: a power of two of equal blocks, so
-  /// that threads share them evenly, each long enough that beginning costs little beside sliding.
+  /// that threads share them evenly, each long enough that beginning costs little beside sliding. Up to four
+  /// blocks may cost more, for the sake of threads.
   static func blockOfRows(_ height: Int, radius: Int) -> Int {
-    let shortest = max(256, 3 * radius / 2)
     var blocks = 1
-    while height / (2 * blocks) >= shortest || height > 2048 * blocks { blocks *= 2 }
-    return ((height + blocks - 1) / blocks + 15) / 16 * 16
+    while height > longestBlock * blocks
+      || height / (2 * blocks) >= max(256, blocks < 4 ? radius : 2 * radius)
+    {
+      blocks *= 2
+    }
+    return ((height + blocks - 1) / blocks + 31) / 32 * 32
   }
 }

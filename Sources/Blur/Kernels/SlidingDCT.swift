@@ -64,40 +64,62 @@ public struct SlidingDCT: GradedKernel {
     }
   }
 
+  /// Vectors of rows in a strip: as the horizontal pass needs two vectors to be busy, two in gray.
+  private var groups: Int { format.channels == 1 ? 2 : 1 }
+  /// Rows of a strip.
+  private var stripRows: Int { groups * loops.lanes }
+  /// Values of a strip from one pixel to the next.
+  private var pixel: Int { format.channels * stripRows }
+
   /// Blurs a block of rows, and writes those in the region. False as soon as a sum is not finite, unless
   /// samples are checked.
   private func blur(
     _ block: Range<Int>, _ buffers: BlurBuffers, _ scratch: Scratch, checked: Bool
   ) -> Bool {
     let radius = down.window.radius
-    let (bytes, count) = (format.component.bytes, line.columns.count * format.channels)
-    let columns = scratch.columns + line.offset(of: line.columns.lowerBound) * format.channels * loops.lanes
     collect(block.lowerBound - radius, 2 * radius + 1, buffers.source, into: scratch.rows)
-    loops.beginDown(scratch.rows, bytes, down.pass(checked), scratch.downStates, count)
-    for y in stride(from: block.lowerBound, to: block.upperBound, by: loops.lanes) {
-      let leaving = scratch.rows + loops.lanes
-      collect(y + radius + 1, loops.lanes, buffers.source, into: scratch.rows)
-      collect(y - radius, loops.lanes, buffers.source, into: leaving)
-      let isFinite = loops.down(
-        scratch.rows, leaving, bytes, down.pass(checked), scratch.downStates, scratch.tile, columns, count)
-      guard isFinite || checked else { return false }
+    loops.beginDown(
+      scratch.rows, format.component.bytes, down.pass(checked), scratch.downStates, columnComponents)
+    for y in stride(from: block.lowerBound, to: block.upperBound, by: stripRows) {
+      guard blurDown(y, buffers, scratch, checked: checked) || checked else { return false }
       // Rows above the region are needed for their sums alone.
-      let end = min(y + loops.lanes, block.upperBound)
+      let end = min(y + stripRows, block.upperBound)
       if end <= region.y { continue }
-      let wanted = max(y, region.y)..<end
-      line.fill(scratch.columns, channels: format.channels * loops.lanes) {
-        edge.constant($0 / loops.lanes, in: format)
+      line.fill(scratch.columns, channels: pixel) {
+        edge.constant($0 / stripRows, in: format)
       }
-      guard blurAcross(wanted, y, buffers, scratch, checked: checked) else { return false }
+      let wanted = max(y, region.y)..<end
+      guard blurAcross(wanted, y, buffers, scratch, checked: checked) || checked else { return false }
     }
     return true
   }
 
-  /// The horizontal pass for the rows `wanted` of a strip that starts at row `y`, block by block.
+  private var columnComponents: Int { line.columns.count * format.channels }
+
+  /// The vertical pass for a strip of rows from `y` on. False if a sum is not finite.
+  private func blurDown(_ y: Int, _ buffers: BlurBuffers, _ scratch: Scratch, checked: Bool) -> Bool {
+    let radius = down.window.radius
+    let leaving = scratch.rows + loops.lanes
+    let columns = scratch.columns + line.offset(of: line.columns.lowerBound) * pixel
+    var isFinite = true
+    for group in 0..<groups {
+      let first = y + group * loops.lanes
+      collect(first + radius + 1, loops.lanes, buffers.source, into: scratch.rows)
+      collect(first - radius, loops.lanes, buffers.source, into: leaving)
+      isFinite =
+        loops.down(
+          scratch.rows, leaving, format.component.bytes, down.pass(checked), scratch.downStates,
+          scratch.tile, columns + group * loops.lanes, stripRows, columnComponents) && isFinite
+    }
+    return isFinite
+  }
+
+  /// The horizontal pass for the rows `wanted` of a strip that starts at row `y`, block by block. False if a
+  /// sum is not finite.
   private func blurAcross(
     _ wanted: Range<Int>, _ y: Int, _ buffers: BlurBuffers, _ scratch: Scratch, checked: Bool
   ) -> Bool {
-    let channels = format.channels
+    var isFinite = true
     for x in stride(
       from: line.begun(region.x), to: region.x + region.width, by: SlidingAxis.blockOfColumns)
     {
@@ -107,13 +129,13 @@ public struct SlidingDCT: GradedKernel {
         scratch.targets[row - y] =
           buffers.destination.row(row - region.y) + (start - region.x) * format.bytesPerPixel
       }
-      let isFinite = loops.across(
-        scratch.columns + line.offset(of: x) * channels * loops.lanes, channels, across.pass(checked),
-        scratch.acrossStates, scratch.tile, start - x, end - start, scratch.targets,
-        wanted.lowerBound - y..<wanted.upperBound - y, format.component.bytes)
-      guard isFinite || checked else { return false }
+      isFinite =
+        loops.across(
+          scratch.columns + line.offset(of: x) * pixel, format.channels, groups, across.pass(checked),
+          scratch.acrossStates, scratch.tile, start - x, end - start, scratch.targets,
+          wanted.lowerBound - y..<wanted.upperBound - y, format.component.bytes) && isFinite
     }
-    return true
+    return isFinite
   }
 
   /// The addresses of rows from `y` on.
@@ -160,13 +182,14 @@ extension SlidingDCT {
     /// Where each part starts, and the end; each on a cache line of its own.
     private static func starts(_ plan: SlidingDCT) -> [Int] {
       let (lanes, channels) = (plan.loops.lanes, plan.format.channels)
-      let vectors = (plan.line.columns.count * channels + lanes - 1) / lanes
+      let vectors = (plan.columnComponents + 2 * lanes - 1) / (2 * lanes) * 2
       let parts = [
-        max(plan.down.window.length, 2 * lanes) * 8, lanes * 8,
+        max(plan.down.window.length, 2 * lanes) * 8,
+        plan.stripRows * 8,
         vectors * plan.loops.stateBytes(plan.down.cosines),
-        channels * plan.loops.stateBytes(plan.across.cosines),
-        (channels + 1) * lanes * lanes * 4,
-        (plan.line.positions.count * channels + lanes) * lanes * 4,
+        channels * plan.groups * plan.loops.stateBytes(plan.across.cosines),
+        (channels * plan.groups + 1) * lanes * lanes * 4,
+        (plan.line.positions.count * plan.pixel + lanes * plan.stripRows) * 4,
       ]
       return parts.reduce(into: [0]) { $0.append(($0.last! + $1 + 63) / 64 * 64) }
     }

@@ -188,10 +188,13 @@ BLUR_INLINE bool blur_is_zero(blur_f32 value) {
 
 #pragma clang diagnostic pop
 
+BLUR_INLINE ptrdiff_t blur_scalar_bytes(ptrdiff_t cosines) {
+  return cosines > blur_narrow_cosines ? sizeof(double) : sizeof(float);
+}
+
 // Bytes of a saved state: the counts of what is spoiled, then the sums.
 BLUR_INLINE ptrdiff_t blur_slider_bytes(ptrdiff_t cosines) {
-  ptrdiff_t scalar = cosines > blur_narrow_cosines ? 8 : 4;
-  return BLUR_VECTOR_BYTES + (1 + 2 * cosines) * blur_f32_lanes * scalar;
+  return BLUR_VECTOR_BYTES + (1 + 2 * cosines) * blur_f32_lanes * blur_scalar_bytes(cosines);
 }
 
 // `memory` is aligned to a vector.
@@ -219,6 +222,10 @@ BLUR_INLINE void blur_slider_save(
 
 // MARK: Loops over samples
 
+// Two neighbouring vectors of lines slide together where registers allow: each alone would wait for its own
+// results most of the time.
+enum { blur_sliders_together = 2 };
+
 BLUR_INLINE blur_f32 blur_load(const void *row, ptrdiff_t offset, ptrdiff_t bytes, ptrdiff_t count) {
   const char *address = (const char *)row + offset * bytes;
   return bytes == 1   ? blur_f32_from_u8(address, count)
@@ -230,7 +237,7 @@ BLUR_INLINE blur_f32 blur_load(const void *row, ptrdiff_t offset, ptrdiff_t byte
 #define BLUR_BEGIN(SAMPLE)                                                                       \
   blur_slider s = {0};                                                                           \
   const char *start = (const char *)window->start;                                               \
-  const ptrdiff_t entry = 2 * cosines * (cosines > blur_narrow_cosines ? 8 : 4);                 \
+  const ptrdiff_t entry = 2 * cosines * blur_scalar_bytes(cosines);                              \
   {                                                                                              \
     const ptrdiff_t distance = 0;                                                                \
     blur_slider_gather(&s, SAMPLE, SAMPLE, true, start, cosines, checked);                       \
@@ -245,45 +252,69 @@ BLUR_INLINE blur_f32 blur_load(const void *row, ptrdiff_t offset, ptrdiff_t byte
   blur_slider_settle(&s, window->steps, cosines);                                                \
   blur_slider_save(&s, state, cosines, checked);
 
-// Moves a saved state on by `count` samples; writes their means at a distance of `step` values.
+// Moves two saved states on by `count` samples; slider j writes their means from `means + j * next` on, at a
+// distance of `step` values.
 #define BLUR_SLIDE(ENTERING, LEAVING)                                                            \
-  blur_slider s = {0};                                                                           \
-  blur_slider_restore(&s, state, cosines, checked);                                              \
-  for (ptrdiff_t i = 0; i < count; i++) {                                                        \
-    blur_store_f32(means + i * step, blur_slider_mean(&s, window->steps, cosines, checked));     \
-    blur_slider_advance(&s, ENTERING, LEAVING, window->steps, cosines, checked);                 \
+  const ptrdiff_t together = cosines > blur_narrow_cosines ? 1 : blur_sliders_together;          \
+  const ptrdiff_t size = blur_slider_bytes(cosines);                                             \
+  double steps[1 + 2 * blur_most_cosines];                                                       \
+  memcpy(steps, window->steps, (size_t)((1 + 2 * cosines) * blur_scalar_bytes(cosines)));        \
+  blur_f32 poison = 0.0f;                                                                        \
+  for (ptrdiff_t first = 0; first < blur_sliders_together; first += together) {                  \
+    blur_slider s[blur_sliders_together] = {0};                                                  \
+    BLUR_UNROLL for (ptrdiff_t j = 0; j < together; j++) {                                       \
+      blur_slider_restore(&s[j], (char *)states + (first + j) * size, cosines, checked);         \
+    }                                                                                            \
+    for (ptrdiff_t i = 0; i < count; i++) {                                                      \
+      BLUR_UNROLL for (ptrdiff_t j = 0; j < together; j++) {                                     \
+        const ptrdiff_t slider = first + j;                                                      \
+        blur_store_f32(                                                                          \
+            means + slider * next + i * step, blur_slider_mean(&s[j], steps, cosines, checked)); \
+        blur_slider_advance(&s[j], ENTERING, LEAVING, steps, cosines, checked);                  \
+      }                                                                                          \
+    }                                                                                            \
+    BLUR_UNROLL for (ptrdiff_t j = 0; j < together; j++) {                                       \
+      if (!checked) poison += blur_slider_poison(&s[j], cosines);                                \
+      blur_slider_save(&s[j], (char *)states + (first + j) * size, cosines, checked);            \
+    }                                                                                            \
   }                                                                                              \
-  blur_slider_save(&s, state, cosines, checked);                                                 \
-  return checked ? (blur_f32)0.0f : blur_slider_poison(&s, cosines);
+  return poison;
 
-// The column of `lanes` components at `offset`; `rows` are those of the first window.
+// The columns of `lanes` components at `offset`; `rows` are those of the first window.
 BLUR_INLINE void blur_begin_down(
     const void *const *rows, ptrdiff_t offset, ptrdiff_t lanes, ptrdiff_t bytes,
     const blur_cosines *window, ptrdiff_t cosines, bool checked, void *state) {
   BLUR_BEGIN(blur_load(rows[window->radius + distance], offset, bytes, lanes))
 }
 
-// The line whose vectors are `step` values apart; `centre` is the first window's.
+// The lines whose vectors are `pitch` values apart; `centre` is the first window's.
 BLUR_INLINE void blur_begin_across(
-    const float *centre, ptrdiff_t step, const blur_cosines *window, ptrdiff_t cosines, bool checked,
+    const float *centre, ptrdiff_t pitch, const blur_cosines *window, ptrdiff_t cosines, bool checked,
     void *state) {
-  BLUR_BEGIN(blur_load(centre, distance * step, 4, blur_f32_lanes))
+  BLUR_BEGIN(blur_load(centre, distance * pitch, 4, blur_f32_lanes))
 }
 
 // Both return NaN in lanes whose sums are no longer finite, unless samples are checked.
 
+// The columns of `lanes` components at two offsets.
 BLUR_INLINE blur_f32 blur_slide_down(
-    const void *const *entering, const void *const *leaving, ptrdiff_t offset, ptrdiff_t lanes,
-    ptrdiff_t bytes, const blur_cosines *window, ptrdiff_t cosines, bool checked, void *state,
-    ptrdiff_t count, float *means, ptrdiff_t step) {
-  BLUR_SLIDE(blur_load(entering[i], offset, bytes, lanes), blur_load(leaving[i], offset, bytes, lanes))
+    const void *const *entering, const void *const *leaving, ptrdiff_t offset, ptrdiff_t next_offset,
+    ptrdiff_t lanes, ptrdiff_t bytes, const blur_cosines *window, ptrdiff_t cosines, bool checked,
+    void *states, ptrdiff_t count, float *means, ptrdiff_t next, ptrdiff_t step) {
+  const ptrdiff_t offsets[blur_sliders_together] = {offset, next_offset};
+  BLUR_SLIDE(
+      blur_load(entering[i], offsets[slider], bytes, lanes),
+      blur_load(leaving[i], offsets[slider], bytes, lanes))
 }
 
+// The lines whose vectors are `pitch` values apart, and those next to them.
 BLUR_INLINE blur_f32 blur_slide_across(
     const float *entering, const float *leaving, ptrdiff_t pitch, const blur_cosines *window,
-    ptrdiff_t cosines, bool checked, void *state, ptrdiff_t count, float *means, ptrdiff_t step) {
+    ptrdiff_t cosines, bool checked, void *states, ptrdiff_t count, float *means, ptrdiff_t step) {
+  const ptrdiff_t next = blur_f32_lanes;
   BLUR_SLIDE(
-      blur_load(entering, i * pitch, 4, blur_f32_lanes), blur_load(leaving, i * pitch, 4, blur_f32_lanes))
+      blur_load(entering, i * pitch + slider * next, 4, blur_f32_lanes),
+      blur_load(leaving, i * pitch + slider * next, 4, blur_f32_lanes))
 }
 
 // MARK: Rows to columns
@@ -299,11 +330,13 @@ BLUR_INLINE blur_f32 blur_slide_across(
 #define BLUR_UPPER 2, 6, 3, 7
 #endif
 
-// Transposes as many vectors as a vector has lanes: perfect shuffles, one for each power of two.
-BLUR_INLINE void blur_transpose(const float *from, float *to) {
+// Transposes as many vectors as a vector has lanes, each `pitch` values after the one before: perfect
+// shuffles, one for each power of two.
+BLUR_INLINE void blur_transpose(
+    const float *from, ptrdiff_t from_pitch, float *to, ptrdiff_t to_pitch) {
   enum { lanes = blur_f32_lanes };
   blur_f32 rows[lanes], mixed[lanes];
-  BLUR_UNROLL for (int i = 0; i < lanes; i++) rows[i] = blur_f32_from_f32(from + i * lanes, lanes);
+  BLUR_UNROLL for (int i = 0; i < lanes; i++) rows[i] = blur_f32_from_f32(from + i * from_pitch, lanes);
   BLUR_UNROLL for (int width = 1; width < lanes; width *= 2) {
     BLUR_UNROLL for (int i = 0; i < lanes / 2; i++) {
       mixed[2 * i] = __builtin_shufflevector(rows[i], rows[i + lanes / 2], BLUR_LOWER);
@@ -311,7 +344,7 @@ BLUR_INLINE void blur_transpose(const float *from, float *to) {
     }
     BLUR_UNROLL for (int i = 0; i < lanes; i++) rows[i] = mixed[i];
   }
-  BLUR_UNROLL for (int i = 0; i < lanes; i++) blur_store_f32(to + i * lanes, rows[i]);
+  BLUR_UNROLL for (int i = 0; i < lanes; i++) blur_store_f32(to + i * to_pitch, rows[i]);
 }
 
 #endif
