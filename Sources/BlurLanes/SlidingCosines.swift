@@ -89,20 +89,23 @@ private func down(
   _ columns: UnsafeMutablePointer<Float>, _ pitch: Int, _ count: Int
 ) -> Bool {
   let lanes = blur_f32_lanes
-  var (window, states, poison) = (window, states, blur_f32.zero)
+  var (window, states, isFinite) = (window, states, true)
+  var job = blur_slide_job()
+  (job.entering_rows, job.leaving_rows) = (entering, leaving)
+  (job.count, job.means, job.next, job.step) = (lanes, tile, lanes &* lanes, lanes)
   var x = 0
   while x < count {
     let (first, second) = (column(x, count), column(x &+ lanes, count))
+    job.offsets = (first, second)
     // SAFETY: the caller names `lanes` rows each way, and has a state for each vector of columns.
-    poison += blur_slide_down(
-      entering, leaving, first, second, min(count, lanes), bytes, &window, cosines, checked, states, lanes,
-      tile, lanes &* lanes, lanes)
+    isFinite =
+      blur_slide(&job, true, min(count, lanes), bytes, &window, cosines, checked, states) && isFinite
     blur_transpose(tile, lanes, columns + first &* pitch, pitch)
     blur_transpose(tile + lanes &* lanes, lanes, columns + second &* pitch, pitch)
     states += 2 &* blur_slider_bytes(cosines)
     x &+= 2 &* lanes
   }
-  return blur_is_zero(poison)
+  return isFinite
 }
 
 /// Blurs part of some rows along the row, from vectors that hold the rows of a column each.
@@ -161,7 +164,7 @@ private struct AcrossPass {
   @inline(__always)
   func run(_ bytes: Int, _ cosines: Int, _ checked: Bool) -> Bool {
     let lanes = blur_f32_lanes
-    var (window, poison) = (window, blur_f32.zero)
+    var (window, isFinite) = (window, true)
     var v = 0
     while v < channels &* groups {
       let state = states + v &* blur_slider_bytes(cosines)
@@ -169,33 +172,36 @@ private struct AcrossPass {
       blur_begin_across(columns + v &* lanes, pixel, &window, cosines, checked, state)
       v &+= 1
     }
-    if skipped > 0 { poison += slide(0, skipped, into: 0, cosines, checked) }
+    if skipped > 0 { isFinite = slide(0, skipped, into: 0, cosines, checked) }
     var x = 0
     while x < count {
-      poison += slide(skipped &+ x, min(lanes, count &- x), into: pixel, cosines, checked)
+      isFinite =
+        slide(skipped &+ x, min(lanes, count &- x), into: pixel, cosines, checked) && isFinite
       store(x, bytes)
       x &+= lanes
     }
-    return blur_is_zero(poison)
+    return isFinite
   }
 
   /// Moves all vectors on from pixel `x`; the means of pixels are `step` values apart in the tile.
   @inline(__always)
-  private func slide(
-    _ x: Int, _ count: Int, into step: Int, _ cosines: Int, _ checked: Bool
-  ) -> blur_f32 {
+  private func slide(_ x: Int, _ count: Int, into step: Int, _ cosines: Int, _ checked: Bool) -> Bool {
     let lanes = blur_f32_lanes
-    var (window, poison) = (window, blur_f32.zero)
+    var (window, isFinite) = (window, true)
+    var job = blur_slide_job()
+    (job.pitch, job.count, job.next, job.step) = (pixel, count, lanes, step)
     var v = 0
     while v < channels &* groups {
       // SAFETY: the caller's columns reach the radius to both sides and one pixel more.
       let first = columns + x &* pixel + v &* lanes
-      poison += blur_slide_across(
-        first + (window.radius &+ 1) &* pixel, first - window.radius &* pixel, pixel, &window, cosines,
-        checked, states + v &* blur_slider_bytes(cosines), count, tile + v &* lanes, step)
+      job.entering = first + (window.radius &+ 1) &* pixel
+      job.leaving = first - window.radius &* pixel
+      job.means = tile + v &* lanes
+      let state = states + v &* blur_slider_bytes(cosines)
+      isFinite = blur_slide(&job, false, lanes, 4, &window, cosines, checked, state) && isFinite
       v &+= 2
     }
-    return poison
+    return isFinite
   }
 
   /// Writes the rows of the tile, whose first pixel is number `x` of the wanted ones.
@@ -222,17 +228,27 @@ private struct AcrossPass {
   @inline(__always)
   private func write(_ vectors: UnsafePointer<Float>, _ first: Int, _ last: Int, _ offset: Int, _ bytes: Int)
   {
-    let lanes = blur_f32_lanes
     let left = count &* channels &- offset
-    if left <= 0 { return }
+    if left >= blur_f32_lanes {
+      write(vectors, first, last, offset, bytes, blur_f32_lanes)
+    } else if left > 0 {
+      write(vectors, first, last, offset, bytes, left)
+    }
+  }
+
+  @inline(__always)
+  private func write(
+    _ vectors: UnsafePointer<Float>, _ first: Int, _ last: Int, _ offset: Int, _ bytes: Int, _ stored: Int
+  ) {
+    let lanes = blur_f32_lanes
     var row = first
     while row < last {
       let value = blur_f32_from_f32(vectors + row &* lanes, lanes)
       // SAFETY: the caller's rows hold `count` pixels.
       switch bytes {
-      case 1: blur_u8_from_f32(targets[row] + offset, value, left)
-      case 2: blur_u16_from_f32(targets[row] + 2 &* offset, value, left)
-      default: blur_f32_to_f32(targets[row] + 4 &* offset, value, left)
+      case 1: blur_u8_from_f32(targets[row] + offset, value, stored)
+      case 2: blur_u16_from_f32(targets[row] + 2 &* offset, value, stored)
+      default: blur_f32_to_f32(targets[row] + 4 &* offset, value, stored)
       }
       row &+= 1
     }

@@ -25,8 +25,8 @@ struct CosineLoops: Sendable {
 
   /// Bytes of a saved state of a vector of lines, for a number of cosines.
   func stateBytes(_ cosines: Int) -> Int {
-    let scalar = cosines > Int(blur_narrow_cosines) ? 8 : 4
-    return lanes * 4 + (1 + 2 * cosines) * lanes * scalar
+    let vectors = cosines > Int(blur_narrow_cosines) ? 2 : 1
+    return vectors * (2 + 2 * cosines) * lanes * MemoryLayout<Float>.size
   }
 
   private static let baseline = CosineLoops(

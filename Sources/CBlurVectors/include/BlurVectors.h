@@ -132,7 +132,7 @@ BLUR_INLINE void blur_store_u8(void *address, blur_i16 value, ptrdiff_t count) {
   BLUR_INLINE void NAME(void *address, blur_f32 value, ptrdiff_t count) {                        \
     typedef STORED stored __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 4)));               \
     blur_f32 low = value < 0.0f ? (blur_f32)0.0f : value;                                        \
-    blur_f32 clamped = low > FULL ? (blur_f32)FULL : low;                                        \
+    blur_f32 clamped = low < FULL ? low : (blur_f32)FULL;                                        \
     stored result =                                                                              \
         __builtin_convertvector(__builtin_convertvector(clamped + 0.5f, blur_i32), stored);      \
     if (count >= BLUR_VECTOR_BYTES / 4) {                                                        \
@@ -146,7 +146,11 @@ BLUR_STORE_ROUNDED(blur_u8_from_f32, uint8_t, 255.0f)
 BLUR_STORE_ROUNDED(blur_u16_from_f32, uint16_t, 65535.0f)
 
 BLUR_INLINE void blur_f32_to_f32(void *address, blur_f32 value, ptrdiff_t count) {
-  memcpy(address, &value, (size_t)(count < blur_f32_lanes ? count : blur_f32_lanes) * sizeof(float));
+  if (count >= blur_f32_lanes) {
+    memcpy(address, &value, sizeof value);
+  } else {
+    memcpy(address, &value, (size_t)count * sizeof(float));
+  }
 }
 
 // MARK: Float arithmetic
