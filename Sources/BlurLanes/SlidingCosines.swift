@@ -131,16 +131,12 @@ public func cosinesAcross(
   let pass = AcrossPass(
     columns: columns, channels: channels, groups: groups, window: window, states: states, tile: tile,
     skipped: skipped, count: count, targets: targets, rows: rows)
-  return switch (window.cosines, bytes, window.checked) {
-  case (3, 1, _): pass.run(1, 3, false)
-  case (4, 1, _): pass.run(1, 4, false)
-  case (4, 2, _): pass.run(2, 4, false)
-  case (4, _, false): pass.run(4, 4, false)
-  case (4, _, true): pass.run(4, 4, true)
-  case (_, 1, _): pass.run(1, 7, false)
-  case (_, 2, _): pass.run(2, 7, false)
-  case (_, _, false): pass.run(4, 7, false)
-  case (_, _, true): pass.run(4, 7, true)
+  return switch (window.cosines, window.checked) {
+  case (3, _): pass.run(3, false, bytes)
+  case (4, false): pass.run(4, false, bytes)
+  case (4, true): pass.run(4, true, bytes)
+  case (_, false): pass.run(7, false, bytes)
+  case (_, true): pass.run(7, true, bytes)
   }
 }
 
@@ -162,7 +158,7 @@ private struct AcrossPass {
   private var pixel: Int { channels &* groups &* blur_f32_lanes }
 
   @inline(__always)
-  func run(_ bytes: Int, _ cosines: Int, _ checked: Bool) -> Bool {
+  func run(_ cosines: Int, _ checked: Bool, _ bytes: Int) -> Bool {
     let lanes = blur_f32_lanes
     var (window, isFinite) = (window, true)
     var v = 0
@@ -205,52 +201,37 @@ private struct AcrossPass {
   }
 
   /// Writes the rows of the tile, whose first pixel is number `x` of the wanted ones.
-  @inline(__always)
+  @inline(never)
   private func store(_ x: Int, _ bytes: Int) {
+    switch bytes {
+    case 1: turn(x) { blur_u8_from_f32($0 + $1, $2, $3) }
+    case 2: turn(x) { blur_u16_from_f32($0 + 2 &* $1, $2, $3) }
+    default: turn(x) { blur_f32_to_f32($0 + 4 &* $1, $2, $3) }
+    }
+  }
+
+  /// Turns the columns of the tile into rows, and writes those.
+  @inline(__always)
+  private func turn(_ x: Int, _ write: (UnsafeMutableRawPointer, Int, blur_f32, Int) -> Void) {
     let lanes = blur_f32_lanes
     let turned = tile + pixel &* lanes
     var group = 0
     while group < groups {
-      let first = max(rows.lowerBound, group &* lanes)
-      let last = min(rows.upperBound, (group &+ 1) &* lanes)
       var i = 0
-      while i < channels && first < last {
-        let vector = tile + (i &* lanes &* groups &+ group) &* lanes
-        blur_transpose(vector, groups &* lanes, turned, lanes)
-        write(turned - group &* lanes &* lanes, first, last, x &* channels &+ i &* lanes, bytes)
+      while i < channels {
+        let offset = x &* channels &+ i &* lanes
+        let left = count &* channels &- offset
+        blur_transpose(tile + (i &* lanes &* groups &+ group) &* lanes, groups &* lanes, turned, lanes)
+        var row = max(rows.lowerBound, group &* lanes)
+        while row < min(rows.upperBound, (group &+ 1) &* lanes) && left > 0 {
+          // SAFETY: the caller's rows hold `count` pixels.
+          let value = blur_f32_from_f32(turned + (row &- group &* lanes) &* lanes, lanes)
+          write(targets[row], offset, value, left >= lanes ? lanes : left)
+          row &+= 1
+        }
         i &+= 1
       }
       group &+= 1
-    }
-  }
-
-  /// Writes part of the rows from `first` to `last`, from component number `offset` on.
-  @inline(__always)
-  private func write(_ vectors: UnsafePointer<Float>, _ first: Int, _ last: Int, _ offset: Int, _ bytes: Int)
-  {
-    let left = count &* channels &- offset
-    if left >= blur_f32_lanes {
-      write(vectors, first, last, offset, bytes, blur_f32_lanes)
-    } else if left > 0 {
-      write(vectors, first, last, offset, bytes, left)
-    }
-  }
-
-  @inline(__always)
-  private func write(
-    _ vectors: UnsafePointer<Float>, _ first: Int, _ last: Int, _ offset: Int, _ bytes: Int, _ stored: Int
-  ) {
-    let lanes = blur_f32_lanes
-    var row = first
-    while row < last {
-      let value = blur_f32_from_f32(vectors + row &* lanes, lanes)
-      // SAFETY: the caller's rows hold `count` pixels.
-      switch bytes {
-      case 1: blur_u8_from_f32(targets[row] + offset, value, stored)
-      case 2: blur_u16_from_f32(targets[row] + 2 &* offset, value, stored)
-      default: blur_f32_to_f32(targets[row] + 4 &* offset, value, stored)
-      }
-      row &+= 1
     }
   }
 }

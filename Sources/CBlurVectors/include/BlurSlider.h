@@ -97,10 +97,13 @@ BLUR_INLINE void BLUR_NAME(advance)(
 // The weighted mean of the window; NaN where a sample in it is no usable number.
 BLUR_INLINE BLUR_VECTOR BLUR_NAME(mean)(
     const BLUR_NAME(slider) * s, const BLUR_SCALAR *steps, ptrdiff_t cosines, bool checked) {
-  BLUR_VECTOR value = s->sum * steps[0];
-  BLUR_UNROLL for (ptrdiff_t k = 0; k < cosines; k++) {
-    value = BLUR_NAME(fused)(s->level[k], steps[2 + 2 * k], value);
+  // Two sums side by side: one alone would be a long chain.
+  BLUR_VECTOR value = s->sum * steps[0], other = s->level[0] * steps[2];
+  BLUR_UNROLL for (ptrdiff_t k = 1; k < cosines; k++) {
+    BLUR_VECTOR *sum = k % 2 == 0 ? &other : &value;
+    *sum = BLUR_NAME(fused)(s->level[k], steps[2 + 2 * k], *sum);
   }
+  value += other;
   const BLUR_VECTOR none = 0;
   return checked ? (s->spoiled > none ? (BLUR_VECTOR)__builtin_nan("") : value) : value;
 }
@@ -167,7 +170,7 @@ BLUR_INLINE void BLUR_NAME(begin_across)(
     BLUR_UNROLL for (ptrdiff_t j = 0; j < together; j++) {                                       \
       const ptrdiff_t which = first + j;                                                         \
       BLUR_NAME(store)                                                                           \
-      (means + which * job->next + i * step, BLUR_NAME(mean)(&s[j], steps, cosines, checked));   \
+      (means + which * next + i * step, BLUR_NAME(mean)(&s[j], steps, cosines, checked));        \
       BLUR_NAME(advance)(&s[j], ENTERING, LEAVING, steps, cosines, checked);                     \
     }                                                                                            \
   }
@@ -179,7 +182,7 @@ BLUR_INLINE bool BLUR_NAME(slide)(
     void *states) {
   enum { lanes = BLUR_LANES };
   const ptrdiff_t size = (2 + 2 * cosines) * (ptrdiff_t)sizeof(BLUR_VECTOR);
-  const ptrdiff_t count = job->count, pitch = job->pitch, step = job->step;
+  const ptrdiff_t count = job->count, pitch = job->pitch, step = job->step, next = job->next;
   const void *const *enter = job->entering_rows, *const *leave = job->leaving_rows;
   const float *entering = job->entering + skipped, *leaving = job->leaving + skipped;
   float *means = job->means + skipped;
