@@ -11,7 +11,8 @@ import CBlurVectors
 /// as a vector has lanes; they are turned, and the horizontal pass works on all of them side by side.
 /// Within 10⁻³ three or four cosines in single precision suffice, within 10⁻⁵ seven in double precision.
 ///
-/// In float formats, NaN, infinities and magnitudes above 2¹¹⁴ make NaN of every window that holds one.
+/// In float formats, NaN and infinities make NaN of every window that holds one, and so do magnitudes above
+/// 2¹¹⁴ where a sum overflows. Errors are shares of the largest magnitude in a block.
 public struct SlidingDCT: GradedKernel {
   public static let name = "dct"
   public static let summary = "sliding sums of cosines (DCT-5), cost independent of sigma"
