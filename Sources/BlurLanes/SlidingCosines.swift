@@ -206,7 +206,14 @@ private struct AcrossPass {
     switch bytes {
     case 1: turn(x) { blur_u8_from_f32($0 + $1, $2, $3) }
     case 2: turn(x) { blur_u16_from_f32($0 + 2 &* $1, $2, $3) }
-    default: turn(x) { blur_f32_to_f32($0 + 4 &* $1, $2, $3) }
+    default:
+      turn(x) {
+        if $3 >= blur_f32_lanes {
+          blur_store_f32($0 + 4 &* $1, $2)
+        } else {
+          blur_f32_to_f32($0 + 4 &* $1, $2, $3)
+        }
+      }
     }
   }
 

@@ -146,11 +146,7 @@ BLUR_STORE_ROUNDED(blur_u8_from_f32, uint8_t, 255.0f)
 BLUR_STORE_ROUNDED(blur_u16_from_f32, uint16_t, 65535.0f)
 
 BLUR_INLINE void blur_f32_to_f32(void *address, blur_f32 value, ptrdiff_t count) {
-  if (count >= blur_f32_lanes) {
-    memcpy(address, &value, sizeof value);
-  } else {
-    memcpy(address, &value, (size_t)count * sizeof(float));
-  }
+  memcpy(address, &value, (size_t)(count < blur_f32_lanes ? count : blur_f32_lanes) * sizeof(float));
 }
 
 // MARK: Float arithmetic
