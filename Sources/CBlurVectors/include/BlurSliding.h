@@ -35,6 +35,9 @@ typedef struct {
 // The largest magnitude that can be summed over any window.
 #define BLUR_LARGEST_SAMPLE 0x1p114f
 
+// How many components before they are needed rows are asked for.
+enum { blur_columns_ahead = 4 * blur_f32_lanes };
+
 #define BLUR_UNROLL _Pragma("clang loop unroll(full)")
 
 // Sources and results of two vectors of lines: two neighbouring ones slide together, as each alone would wait
