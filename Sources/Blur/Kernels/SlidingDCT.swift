@@ -26,6 +26,10 @@ public struct SlidingDCT: GradedKernel {
   private let rows: EdgeRows
   private let line: PaddedLine
   private let loops: CosineLoops
+  /// Rows from one beginning to the next.
+  private let downBlock: Int
+  /// Where the first block of columns in the region begins.
+  private let firstColumn: Int
 
   public init(_ parameters: BlurParameters, layout: ImageLayout) throws(BlurError) {
     let share = parameters.accuracy.share(for: layout.format)
@@ -37,14 +41,12 @@ public struct SlidingDCT: GradedKernel {
     down = try SlidingAxis(sigma: parameters.sigma.y, share: share, format)
     across = try SlidingAxis(sigma: parameters.sigma.x, share: share, format)
     downBlock = SlidingAxis.blockOfRows(layout.height, radius: down.window.radius)
-    let begun = region.x / SlidingAxis.blockOfColumns * SlidingAxis.blockOfColumns
+    firstColumn = region.x / SlidingAxis.blockOfColumns * SlidingAxis.blockOfColumns
     // One column more than the windows reach: the sums move on once more after the last.
     line = PaddedLine(
-      begun..<region.x + region.width + 1, radius: across.window.radius, width: layout.width, edge: edge)
+      firstColumn..<region.x + region.width + 1, radius: across.window.radius, width: layout.width, edge: edge
+    )
   }
-
-  /// Rows from one beginning to the next.
-  let downBlock: Int
 
   private var firstBlock: Int { region.y / downBlock }
 
@@ -122,7 +124,7 @@ public struct SlidingDCT: GradedKernel {
   ) -> Bool {
     var isFinite = true
     for x in stride(
-      from: line.begun(region.x), to: region.x + region.width, by: SlidingAxis.blockOfColumns)
+      from: firstColumn, to: region.x + region.width, by: SlidingAxis.blockOfColumns)
     {
       let start = max(x, region.x)
       let end = min(x + SlidingAxis.blockOfColumns, region.x + region.width)
@@ -145,13 +147,6 @@ public struct SlidingDCT: GradedKernel {
   ) {
     let skipped = line.columns.lowerBound * format.bytesPerPixel
     for i in 0..<count { addresses[i] = rows.row(at: y + i, of: source) + skipped }
-  }
-}
-
-extension PaddedLine {
-  /// The beginning of the block of columns that holds `x`.
-  fileprivate func begun(_ x: Int) -> Int {
-    x / SlidingAxis.blockOfColumns * SlidingAxis.blockOfColumns
   }
 }
 
