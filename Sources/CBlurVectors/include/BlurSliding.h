@@ -40,8 +40,11 @@ enum { blur_columns_ahead = 4 * blur_f32_lanes };
 
 #define BLUR_UNROLL _Pragma("clang loop unroll(full)")
 
-// Sources and results of two vectors of lines: two neighbouring ones slide together, as each alone would wait
-// for its own results most of the time.
+// Where there are registers for it, two neighbouring vectors slide together: each alone would wait for its own
+// results most of the time.
+enum { blur_sliders_together = BLUR_VECTOR_BYTES == 64 ? 2 : 1 };
+
+// Sources and results of two neighbouring vectors of lines.
 typedef struct {
   // Vertically: the rows that enter and leave, and where in them the two vectors of columns begin.
   const void *const *entering_rows, *const *leaving_rows;
@@ -123,10 +126,15 @@ BLUR_INLINE void blur_begin_across(
 BLUR_INLINE bool blur_slide(
     const blur_slide_job *job, bool down, ptrdiff_t columns, ptrdiff_t bytes, const blur_cosines *window,
     ptrdiff_t cosines, bool checked, void *states) {
-  if (cosines <= blur_narrow_cosines) {
-    return blur_narrow_slide(job, down, 2, 0, 0, columns, bytes, window, cosines, checked, states);
-  }
   bool finite = true;
+  if (cosines <= blur_narrow_cosines) {
+    for (ptrdiff_t i = 0; i < 2; i += blur_sliders_together) {
+      finite &= blur_narrow_slide(
+          job, down, blur_sliders_together, i, 0, columns, bytes, window, cosines, checked,
+          (char *)states + i * blur_slider_bytes(cosines));
+    }
+    return finite;
+  }
   for (ptrdiff_t i = 0; i < 2; i++) {
     for (ptrdiff_t half = 0; half < 2; half++) {
       const ptrdiff_t skipped = half * blur_f32_lanes / 2;
