@@ -10,7 +10,9 @@ import Testing
   func exactKernelsAchieveWhatIsAskedInFloat(_ sigma: Double) throws {
     for kernel in Self.exact {
       let achieved = try #require(achievedSigma(of: kernel, format: .grayf32, sigma: try Sigma(sigma)))
-      #expect(abs(achieved - sigma) < 1e-3, "\(kernel.name)")
+      // A promise of 10⁻³ leaves out more of the tails, which weigh much in a second moment.
+      let allowed = try #require(kernel.promise.bound(for: .grayf32)) / 255 > 1e-5 ? 2e-3 * sigma : 1e-3
+      #expect(abs(achieved - sigma) < allowed, "\(kernel.name)")
     }
   }
 

@@ -101,7 +101,7 @@ import Testing
 
   @Test func boundsOfFloatsGrowWithTheirValues() throws {
     let image = try Image.painted(ImageLayout(.grayf32, width: 5, height: 5)) { _, _, _ in 1000 }
-    let near = try Image.painted(image.layout) { _, _, _ in 1000.01 }
+    let near = try Image.painted(image.layout) { _, _, _ in 1000.009 }
     let far = try Image.painted(image.layout) { _, _, _ in 1000.1 }
     #expect(try judge(image, near, by: exact).breach == nil)
     #expect(try judge(image, far, by: exact).breach != nil)

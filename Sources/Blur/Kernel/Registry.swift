@@ -5,6 +5,8 @@ public enum Registry {
     Kernel(Naive.self),
     Kernel(Separable.self),
     Kernel(BoxTriple.self),
+    Kernel(SlidingDCT.self, .fine),
+    Kernel(SlidingDCT.self, .standard),
     Kernel(SIMDSeparable.self, .fine),
     Kernel(SIMDSeparable.self, .standard),
     Kernel(Pyramid.self, .fine),

@@ -149,7 +149,7 @@ BLUR_INLINE void blur_u16_to_u16(void *address, blur_u16 value, ptrdiff_t count)
   BLUR_INLINE void NAME(void *address, blur_f32 value, ptrdiff_t count) {                        \
     typedef STORED stored __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 4)));               \
     blur_f32 low = value < 0.0f ? (blur_f32)0.0f : value;                                        \
-    blur_f32 clamped = low > FULL ? (blur_f32)FULL : low;                                        \
+    blur_f32 clamped = low < FULL ? low : (blur_f32)FULL;                                        \
     stored result =                                                                              \
         __builtin_convertvector(__builtin_convertvector(clamped + 0.5f, blur_i32), stored);      \
     if (count >= BLUR_VECTOR_BYTES / 4) {                                                        \

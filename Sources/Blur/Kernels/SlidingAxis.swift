@@ -1,0 +1,101 @@
+import CBlurVectors
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// One axis of a sliding DCT: its window, and the tables that its loops read.
+struct SlidingAxis: Sendable {
+  /// The numbers of cosines there is code for. Few are summed in single precision, 7 in double.
+  private static let choices = [3, 4, 7]
+
+  /// The part of the allowed error that each axis may spend on its window. What is left is for rounding.
+  private static let windowShare = 0.35
+
+  let window: CosineWindow
+  private let steps: AlignedBuffer
+  private let start: AlignedBuffer
+
+  /// Cosines in the window.
+  var cosines: Int { window.weights.count }
+
+  /// Chooses the fewest cosines that keep the error below `share` of full scale, both axes together.
+  init(sigma: Double, share: Double, _ format: PixelFormat) throws(BlurError) {
+    // Three cosines are for 8 bits alone: no other bound is wide enough, except by chance.
+    let choices = Self.choices.drop { $0 == 3 && format.component != .uint8 }
+    let windows = choices.lazy.map { CosineWindow(sigma: sigma, cosines: $0) }
+    guard let window = windows.first(where: { $0.error <= Self.windowShare * share }) else {
+      throw .unsupported(kernel: SlidingDCT.name, reason: "an error of \(share) at sigma \(sigma)")
+    }
+    self.window = window
+    let isWide = window.weights.count > Int(blur_narrow_cosines)
+    steps = try Self.table(Self.steps(window), isWide: isWide)
+    start = try Self.table(Self.start(window), isWide: isWide)
+  }
+
+  /// What the loops need to know.
+  func pass(_ checked: Bool) -> blur_cosines {
+    blur_cosines(
+      steps: steps.base, start: start.base, radius: window.radius, cosines: cosines, checked: checked)
+  }
+
+  /// The weight of the plain sum, then for each cosine what moves it on and its weight.
+  private static func steps(_ window: CosineWindow) -> [Double] {
+    (1...window.weights.count).reduce(into: [1 / Double(window.length)]) { steps, k in
+      let angle = window.angle(k)
+      steps.append(-4 * sin(angle / 2) * sin(angle / 2))
+      steps.append(window.weights[k - 1] * cos(angle * Double(window.radius)))
+    }
+  }
+
+  /// For each distance, and each cosine, how a sample enters the first sums.
+  private static func start(_ window: CosineWindow) -> [Double] {
+    (0...window.radius).flatMap { distance in
+      (1...window.weights.count).flatMap { k in
+        let angle = window.angle(k)
+        let end = cos(angle * Double(window.radius))
+        return [cos(angle * Double(distance)) / end, sin(angle) * sin(angle * Double(distance)) / end]
+      }
+    }
+  }
+
+  private static func table(_ numbers: [Double], isWide: Bool) throws(BlurError) -> AlignedBuffer {
+    let size = isWide ? MemoryLayout<Double>.size : MemoryLayout<Float>.size
+    let buffer = try AlignedBuffer(byteCount: numbers.count * size, zeroed: false)
+    for (i, number) in numbers.enumerated() {
+      // SAFETY: the buffer holds a scalar of `size` bytes for each number.
+      if isWide {
+        buffer.base.storeBytes(of: number, toByteOffset: i * size, as: Double.self)
+      } else {
+        buffer.base.storeBytes(of: Float(number), toByteOffset: i * size, as: Float.self)
+      }
+    }
+    return buffer
+  }
+}
+
+extension SlidingAxis {
+  /// Samples from one beginning of the sums to the next, at most. Single precision loses at most 2⁻²⁴ of full
+  /// scale in each step of the plain sum: 1.2 · 10⁻⁴ over a block.
+  static let longestBlock = 2048
+
+  /// Columns from one beginning to the next.
+  static let blockOfColumns = longestBlock
+
+  /// Rows from one beginning to the next, for an image of `height` rows: a power of two of equal blocks, so
+  /// that threads share them evenly, each long enough that beginning costs little beside sliding. Up to four
+  /// blocks may cost more, for the sake of threads.
+  static func blockOfRows(_ height: Int, radius: Int) -> Int {
+    var blocks = 1
+    while height > longestBlock * blocks
+      || height / (2 * blocks) >= max(256, blocks < 4 ? radius : 2 * radius)
+    {
+      blocks *= 2
+    }
+    return ((height + blocks - 1) / blocks + 31) / 32 * 32
+  }
+}

@@ -1,0 +1,224 @@
+// The state of sliding sums of cosines and its moves, in one precision; BlurSliding.h includes this once for
+// each. BLUR_NAME names the functions, BLUR_VECTOR holds BLUR_LANES numbers of type BLUR_SCALAR, and a state
+// has up to BLUR_COSINES cosines. There is no include guard, on purpose.
+
+// Everything here is inlined, so that no calling convention is at stake.
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wpsabi"
+
+// One state, in registers.
+typedef struct {
+  BLUR_VECTOR sum, level[BLUR_COSINES], change[BLUR_COSINES];
+  // How many samples in the window are no usable numbers.
+  BLUR_VECTOR spoiled;
+} BLUR_NAME(slider);
+
+BLUR_LOAD(BLUR_NAME(from_u8), uint8_t, BLUR_VECTOR, BLUR_LANES)
+BLUR_LOAD(BLUR_NAME(from_u16), uint16_t, BLUR_VECTOR, BLUR_LANES)
+BLUR_LOAD(BLUR_NAME(from_f32), float, BLUR_VECTOR, BLUR_LANES)
+
+// The first `count` components of `bytes` bytes each, from number `offset` on.
+BLUR_INLINE BLUR_VECTOR
+BLUR_NAME(load)(const void *row, ptrdiff_t offset, ptrdiff_t bytes, ptrdiff_t count) {
+  const char *address = (const char *)row + offset * bytes;
+  return bytes == 1   ? BLUR_NAME(from_u8)(address, count)
+         : bytes == 2 ? BLUR_NAME(from_u16)(address, count)
+                      : BLUR_NAME(from_f32)(address, count);
+}
+
+BLUR_INLINE void BLUR_NAME(store)(float *address, BLUR_VECTOR value) {
+  typedef float stored __attribute__((ext_vector_type(BLUR_LANES)));
+  stored single = __builtin_convertvector(value, stored);
+  memcpy(address, &single, sizeof single);
+}
+
+// sum + a·weight, fused where the instruction set has it.
+BLUR_INLINE BLUR_VECTOR BLUR_NAME(fused)(BLUR_VECTOR a, BLUR_SCALAR weight, BLUR_VECTOR sum) {
+#if defined(__FMA__)
+  return __builtin_elementwise_fma(a, (BLUR_VECTOR)weight, sum);
+#else
+  return sum + a * weight;
+#endif
+}
+
+// Zero in place of what is no usable number; counts it, times `sign`.
+BLUR_INLINE BLUR_VECTOR BLUR_NAME(usable)(BLUR_VECTOR value, BLUR_VECTOR *count, BLUR_SCALAR sign) {
+  const BLUR_VECTOR largest = (BLUR_VECTOR)(BLUR_SCALAR)BLUR_LARGEST_SAMPLE, zero = 0;
+  *count += __builtin_elementwise_abs(value) <= largest ? zero : (BLUR_VECTOR)sign;
+  return __builtin_elementwise_abs(value) <= largest ? value : zero;
+}
+
+// Adds the samples at a distance from the centre, to both sides; `start` is that of the distance.
+BLUR_INLINE void BLUR_NAME(gather)(
+    BLUR_NAME(slider) * s, BLUR_VECTOR left, BLUR_VECTOR right, const BLUR_SCALAR *start,
+    ptrdiff_t cosines, bool checked) {
+  if (checked) {
+    left = BLUR_NAME(usable)(left, &s->spoiled, 1);
+    right = BLUR_NAME(usable)(right, &s->spoiled, 1);
+  }
+  const BLUR_VECTOR both = left + right, difference = right - left;
+  s->sum += both;
+  BLUR_UNROLL for (ptrdiff_t k = 0; k < cosines; k++) {
+    s->level[k] = BLUR_NAME(fused)(both, start[2 * k], s->level[k]);
+    s->change[k] = BLUR_NAME(fused)(difference, start[2 * k + 1], s->change[k]);
+  }
+}
+
+// Adds the sample at the centre after the others, which completes the first window.
+BLUR_INLINE void BLUR_NAME(settle)(
+    BLUR_NAME(slider) * s, BLUR_VECTOR centre, const blur_cosines *window, ptrdiff_t cosines,
+    bool checked) {
+  const BLUR_SCALAR *start = (const BLUR_SCALAR *)window->start;
+  const BLUR_SCALAR *steps = (const BLUR_SCALAR *)window->steps;
+  if (checked) centre = BLUR_NAME(usable)(centre, &s->spoiled, 1);
+  s->sum += centre;
+  BLUR_UNROLL for (ptrdiff_t k = 0; k < cosines; k++) {
+    s->level[k] = BLUR_NAME(fused)(centre, start[2 * k], s->level[k]);
+    s->change[k] = BLUR_NAME(fused)(s->level[k], (BLUR_SCALAR)-0.5 * steps[1 + 2 * k], s->change[k]);
+  }
+}
+
+// Moves the window on by one sample.
+BLUR_INLINE void BLUR_NAME(advance)(
+    BLUR_NAME(slider) * s, BLUR_VECTOR entering, BLUR_VECTOR leaving, const BLUR_SCALAR *steps,
+    ptrdiff_t cosines, bool checked) {
+  if (checked) {
+    entering = BLUR_NAME(usable)(entering, &s->spoiled, 1);
+    leaving = BLUR_NAME(usable)(leaving, &s->spoiled, -1);
+  }
+  const BLUR_VECTOR e = entering - leaving;
+  s->sum += e;
+  BLUR_UNROLL for (ptrdiff_t k = 0; k < cosines; k++) {
+    s->change[k] = BLUR_NAME(fused)(s->level[k], steps[1 + 2 * k], s->change[k]);
+    s->level[k] = (s->level[k] + e) + s->change[k];
+  }
+}
+
+// The weighted mean of the window; NaN where a sample in it is no usable number.
+BLUR_INLINE BLUR_VECTOR BLUR_NAME(mean)(
+    const BLUR_NAME(slider) * s, const BLUR_SCALAR *steps, ptrdiff_t cosines, bool checked) {
+  // Two sums side by side: one alone would be a long chain.
+  BLUR_VECTOR value = s->sum * steps[0], other = s->level[0] * steps[2];
+  BLUR_UNROLL for (ptrdiff_t k = 1; k < cosines; k++) {
+    BLUR_VECTOR *sum = k % 2 == 0 ? &other : &value;
+    *sum = BLUR_NAME(fused)(s->level[k], steps[2 + 2 * k], *sum);
+  }
+  value += other;
+  const BLUR_VECTOR none = 0;
+  return checked ? (s->spoiled > none ? (BLUR_VECTOR)__builtin_nan("") : value) : value;
+}
+
+// `memory` is aligned to a vector.
+BLUR_INLINE void BLUR_NAME(restore)(
+    BLUR_NAME(slider) * s, const void *memory, ptrdiff_t cosines, bool checked) {
+  const BLUR_VECTOR *saved = (const BLUR_VECTOR *)memory;
+  s->sum = saved[0];
+  if (checked) s->spoiled = saved[1];
+  BLUR_UNROLL for (ptrdiff_t k = 0; k < cosines; k++) {
+    s->level[k] = saved[2 + 2 * k];
+    s->change[k] = saved[3 + 2 * k];
+  }
+}
+
+BLUR_INLINE void BLUR_NAME(save)(
+    const BLUR_NAME(slider) * s, void *memory, ptrdiff_t cosines, bool checked) {
+  BLUR_VECTOR *saved = (BLUR_VECTOR *)memory;
+  saved[0] = s->sum;
+  if (checked) saved[1] = s->spoiled;
+  BLUR_UNROLL for (ptrdiff_t k = 0; k < cosines; k++) {
+    saved[2 + 2 * k] = s->level[k];
+    saved[3 + 2 * k] = s->change[k];
+  }
+}
+
+// Computes and saves a first state; SAMPLE gives the sample at `distance` from the centre.
+#define BLUR_BEGIN(SAMPLE)                                                                       \
+  BLUR_NAME(slider) s = {0};                                                                     \
+  for (ptrdiff_t i = window->radius; i > 0; i--) {                                               \
+    ptrdiff_t distance = -i;                                                                     \
+    const BLUR_VECTOR left = SAMPLE;                                                             \
+    distance = i;                                                                                \
+    const BLUR_VECTOR right = SAMPLE;                                                            \
+    BLUR_NAME(gather)                                                                            \
+    (&s, left, right, (const BLUR_SCALAR *)window->start + i * 2 * cosines, cosines, checked);   \
+  }                                                                                              \
+  const ptrdiff_t distance = 0;                                                                  \
+  BLUR_NAME(settle)(&s, SAMPLE, window, cosines, checked);                                       \
+  BLUR_NAME(save)(&s, state, cosines, checked);
+
+BLUR_INLINE void BLUR_NAME(begin_down)(
+    const void *const *rows, ptrdiff_t offset, ptrdiff_t columns, ptrdiff_t bytes,
+    const blur_cosines *window, ptrdiff_t cosines, bool checked, void *state) {
+  if (columns >= BLUR_LANES) {
+    BLUR_BEGIN(BLUR_NAME(load)(rows[window->radius + distance], offset, bytes, BLUR_LANES))
+  } else {
+    BLUR_BEGIN(BLUR_NAME(load)(rows[window->radius + distance], offset, bytes, columns))
+  }
+}
+
+BLUR_INLINE void BLUR_NAME(begin_across)(
+    const float *centre, ptrdiff_t pitch, const blur_cosines *window, ptrdiff_t cosines, bool checked,
+    void *state) {
+  BLUR_BEGIN(BLUR_NAME(load)(centre, distance * pitch, 4, BLUR_LANES))
+}
+
+#undef BLUR_BEGIN
+
+// Moves saved states on; vector `first + j` of the job's two enters by ENTERING and leaves by LEAVING.
+#define BLUR_SLIDE(ENTERING, LEAVING)                                                            \
+  for (ptrdiff_t i = 0; i < count; i++) {                                                        \
+    BLUR_UNROLL for (ptrdiff_t j = 0; j < together; j++) {                                       \
+      const ptrdiff_t which = first + j;                                                         \
+      BLUR_NAME(store)                                                                           \
+      (means + which * next + i * step, BLUR_NAME(mean)(&s[j], steps, cosines, checked));        \
+      BLUR_NAME(advance)(&s[j], ENTERING, LEAVING, steps, cosines, checked);                     \
+    }                                                                                            \
+  }
+
+// Slides `together` vectors from number `first` on, without their first `skipped` lines.
+BLUR_INLINE bool BLUR_NAME(slide)(
+    const blur_slide_job *job, bool down, ptrdiff_t together, ptrdiff_t first, ptrdiff_t skipped,
+    ptrdiff_t columns, ptrdiff_t bytes, const blur_cosines *window, ptrdiff_t cosines, bool checked,
+    void *states) {
+  enum { lanes = BLUR_LANES };
+  const ptrdiff_t size = (2 + 2 * cosines) * (ptrdiff_t)sizeof(BLUR_VECTOR);
+  const ptrdiff_t count = job->count, pitch = job->pitch, step = job->step, next = job->next;
+  const void *const *enter = job->entering_rows, *const *leave = job->leaving_rows;
+  const float *entering = job->entering + skipped, *leaving = job->leaving + skipped;
+  float *means = job->means + skipped;
+  const ptrdiff_t at[2] = {job->offsets[0] + skipped, job->offsets[1] + skipped};
+  BLUR_SCALAR steps[1 + 2 * BLUR_COSINES];
+  memcpy(steps, window->steps, (size_t)(1 + 2 * cosines) * sizeof(BLUR_SCALAR));
+  BLUR_NAME(slider) s[2] = {0};
+  BLUR_UNROLL for (ptrdiff_t j = 0; j < together; j++) {
+    BLUR_NAME(restore)(&s[j], (char *)states + j * size, cosines, checked);
+  }
+  if (!down) {
+    BLUR_SLIDE(
+        BLUR_NAME(load)(entering, i * pitch + which * blur_f32_lanes, 4, lanes),
+        BLUR_NAME(load)(leaving, i * pitch + which * blur_f32_lanes, 4, lanes))
+  } else if (columns >= lanes) {
+    // Rows are asked for ahead: so many at once are more than the hardware follows.
+    BLUR_UNROLL for (ptrdiff_t i = 0; i < blur_f32_lanes; i++) {
+      __builtin_prefetch((const char *)enter[i] + (at[first] + blur_columns_ahead) * bytes);
+      __builtin_prefetch((const char *)leave[i] + (at[first] + blur_columns_ahead) * bytes);
+    }
+    BLUR_SLIDE(
+        BLUR_NAME(load)(enter[i], at[which], bytes, lanes),
+        BLUR_NAME(load)(leave[i], at[which], bytes, lanes))
+  } else {
+    BLUR_SLIDE(
+        BLUR_NAME(load)(enter[i], at[which], bytes, columns),
+        BLUR_NAME(load)(leave[i], at[which], bytes, columns))
+  }
+  // A sum times zero is zero, or NaN where it is not finite.
+  BLUR_VECTOR poison = 0;
+  BLUR_UNROLL for (ptrdiff_t j = 0; j < together; j++) {
+    poison += s[j].sum * (BLUR_SCALAR)0;
+    BLUR_NAME(save)(&s[j], (char *)states + j * size, cosines, checked);
+  }
+  return checked || __builtin_reduce_and(poison == (BLUR_VECTOR)(BLUR_SCALAR)0) != 0;
+}
+
+#undef BLUR_SLIDE
+#pragma clang diagnostic pop

@@ -1,0 +1,177 @@
+import Testing
+
+@testable import Blur
+
+@Suite("Sliding DCT")
+struct SlidingDCTTests {
+  static let accuracies = Accuracy.allCases
+
+  @Test("Windows are near the Gaussian, nowhere negative, and sum to 1", arguments: [3, 4, 7])
+  func windows(cosines: Int) {
+    for sigma in [0.1, 0.5, 0.9, 1.5, 2, 2.7, 6, 31, 200] {
+      let window = CosineWindow(sigma: sigma, cosines: cosines)
+      let weights = (-window.radius...window.radius).map { n in
+        window.weights.enumerated().reduce(1 / Double(window.length)) {
+          $0 + $1.element * Self.cosine(window.angle($1.offset + 1) * Double(n))
+        }
+      }
+      #expect(weights.allSatisfy { $0 > -1e-9 }, "sigma \(sigma)")
+      #expect(abs(weights.reduce(0, +) - 1) < 1e-9, "sigma \(sigma)")
+      let gaussian = GaussianTaps(sigma: sigma, tail: 0)
+      let reach = max(gaussian.radius, window.radius)
+      let differences = (-reach...reach).map { n in
+        let truth = abs(n) <= gaussian.radius ? gaussian.half[abs(n)] : 0
+        return abs(truth - (abs(n) <= window.radius ? weights[n + window.radius] : 0))
+      }
+      #expect(abs(differences.reduce(0, +) / 2 - window.error) < 1e-9, "sigma \(sigma)")
+    }
+  }
+
+  @Test("Every sigma finds a window that leaves room for rounding", arguments: accuracies)
+  func everySigma(accuracy: Accuracy) throws {
+    let sigmas = stride(from: 0, to: 12, by: 0.07).map { $0 } + [17, 33.3, 90, 271, 999, 1000]
+    for format in [PixelFormat.gray8, .gray16] {
+      let share = accuracy.share(for: format)
+      for sigma in sigmas {
+        let axis = try SlidingAxis(sigma: sigma, share: share, format)
+        #expect(2 * axis.window.error <= 0.7 * share, "sigma \(sigma)")
+      }
+    }
+  }
+
+  /// A ramp keeps its values under any symmetric window. Single-precision sums of a ramp drift the most: each
+  /// step is rounded the same way.
+  @Test("Rows and columns of 30,000 pixels do not drift", arguments: accuracies, [2.5, 20, 300])
+  func longLines(accuracy: Accuracy, sigma: Double) throws {
+    let count = 30_000
+    let allowed = accuracy == .fine ? 1e-6 : 2.5e-4
+    for (width, height) in [(count, 1), (1, count)] {
+      let ramp = try Self.painted(width, height) { x, y in Float(max(x, y)) / Float(count) }
+      let values = Self.values(try Self.blurred(ramp, accuracy, sigma: Sigma(sigma)))
+      let reach = Int(6 * sigma)
+      let worst = (reach..<count - reach).map { abs(Double(values[$0]) - Double($0) / Double(count)) }.max()!
+      #expect(worst < allowed, "\(width)x\(height): \(worst)")
+    }
+  }
+
+  @Test("A region has the very bits of the whole", arguments: accuracies, InstructionSet.available)
+  func region(accuracy: Accuracy, set: InstructionSet) throws {
+    // Larger than a block of columns, and several blocks of rows.
+    let image = try Self.noise(2500, 1100)
+    let sigma = try Sigma(x: 9, y: 4)
+    let whole = Self.values(try Self.blurred(image, accuracy, sigma: sigma, set: set, threads: 2))
+    for region in [
+      Region(x: 1999, y: 530, width: 100, height: 41), Region(x: 2100, y: 301, width: 17, height: 300),
+      Region(x: 0, y: 1099, width: 2500, height: 1), Region(x: 2047, y: 0, width: 2, height: 1100),
+    ] {
+      let part = Self.values(
+        try Self.blurred(image, accuracy, sigma: sigma, set: set, region: region, threads: 3))
+      let rows = region.rows.map { y in Array(whole[y * 2500 + region.x..<y * 2500 + region.x + region.width])
+      }
+      let expected = Array(rows.joined())
+      #expect(part == expected, "\(region)")
+    }
+  }
+
+  @Test("NaN and infinities reach their window and no other value", arguments: accuracies)
+  func spoiled(accuracy: Accuracy) throws {
+    let sigma = try Sigma(x: 3, y: 2)
+    let clean = try Self.noise(300, 280)
+    let expected = Self.values(try Self.blurred(clean, accuracy, sigma: sigma))
+    let across = try SlidingAxis(sigma: sigma.x, share: accuracy.share(for: .grayf32), .grayf32).window.radius
+    let down = try SlidingAxis(sigma: sigma.y, share: accuracy.share(for: .grayf32), .grayf32).window.radius
+    for value in [Float.nan, .infinity, -.infinity] {
+      var image = clean
+      // Two at once: the second enters while the first leaves.
+      let places = [(x: 120, y: 60), (x: 120, y: 60 + 2 * down + 1)]
+      image.withMutableView { view in
+        for place in places { view.row(place.y).setComponent(place.x, to: value) }
+      }
+      let found = Self.values(try Self.blurred(image, accuracy, sigma: sigma))
+      let changed = found.indices.filter { i in
+        let isReached = places.contains { abs(i % 300 - $0.x) <= across && abs(i / 300 - $0.y) <= down }
+        // Sums round otherwise where another value went through them.
+        return isReached ? !found[i].isNaN : !(abs(found[i] - expected[i]) < 2e-6)
+      }
+      #expect(changed.isEmpty, "\(value): \(changed.count) values, first \(changed.first ?? 0)")
+    }
+  }
+
+  @Test("The largest sigma, many times the image, in every edge mode", arguments: accuracies)
+  func hugeWindow(accuracy: Accuracy) throws {
+    let image = try Self.noise(13, 9)
+    for edge in EdgeMode.all {
+      let sigma = try Sigma(x: 1000, y: 700)
+      let found = Self.values(try Self.blurred(image, accuracy, sigma: sigma, edge: edge))
+      let parameters = BlurParameters(sigma: sigma, edge: edge)
+      var truth = try Image(image.layout)
+      try BlurPlan(Kernel(Separable.self), for: image.layout, parameters).blur(image, into: &truth)
+      let worst = zip(found, Self.values(truth)).map { abs($0 - $1) }.max()!
+      #expect(Double(worst) < accuracy.share(for: .grayf32), "\(edge.name)")
+    }
+  }
+
+  @Test(
+    "Blocks of rows cover the image evenly, and none is longer than rounding allows",
+    arguments: [1, 255, 512, 1080, 2160, 5000, 30_000], [0, 34, 380, 4000])
+  func blocks(height: Int, radius: Int) {
+    let block = SlidingAxis.blockOfRows(height, radius: radius)
+    #expect(block % 32 == 0 && block <= SlidingAxis.longestBlock)
+    let count = (height + block - 1) / block
+    #expect(height <= 1024 || count > 1 || radius > height / 2, "one block cannot be shared by threads")
+    #expect(block >= min(height, 256))
+  }
+}
+
+extension SlidingDCTTests {
+  private static func painted(
+    _ width: Int, _ height: Int, _ value: (Int, Int) -> Float
+  ) throws -> Image {
+    var image = try Image(.grayf32, width: width, height: height)
+    image.withMutableView { view in
+      for y in 0..<height {
+        for x in 0..<width { view.row(y).setComponent(x, to: value(x, y)) }
+      }
+    }
+    return image
+  }
+
+  private static func noise(_ width: Int, _ height: Int) throws -> Image {
+    var state: UInt64 = 1
+    return try painted(width, height) { _, _ in
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Float(state >> 40) / Float(1 << 24)
+    }
+  }
+
+  private static func blurred(
+    _ image: Image, _ accuracy: Accuracy, sigma: Sigma, edge: EdgeMode = .clamp, set: InstructionSet = .best,
+    region: Region? = nil, threads: Int = 1
+  ) throws -> Image {
+    let parameters = BlurParameters(sigma: sigma, edge: edge, region: region, instructionSet: set)
+    let kernel = Kernel(SlidingDCT.self, accuracy)
+    let plan = try BlurPlan(kernel, for: image.layout, parameters, threads: threads)
+    var result = try Image(.grayf32, width: plan.region.width, height: plan.region.height)
+    try plan.blur(image, into: &result)
+    return result
+  }
+
+  private static func values(_ image: Image) -> [Float] {
+    image.withView { view in
+      (0..<view.layout.height).flatMap { y in
+        (0..<view.layout.width).map { view.row(y).component($0, as: Float.self) }
+      }
+    }
+  }
+
+  /// A Taylor series, so that the check shares no library function with the code.
+  private static func cosine(_ angle: Double) -> Double {
+    let reduced = angle.remainder(dividingBy: 2 * Double.pi)
+    var (term, sum) = (1.0, 1.0)
+    for k in 1...14 {
+      term *= -reduced * reduced / Double(2 * k * (2 * k - 1))
+      sum += term
+    }
+    return sum
+  }
+}
