@@ -49,7 +49,7 @@ BLUR_INLINE blur_i32 blur_gather_quads(const void *address, ptrdiff_t distance) 
 #endif
 
 // Rows and columns exchanged within each 4 × 4 block that the vectors' quads form.
-BLUR_INLINE void blur_transpose(blur_i32 *a, blur_i32 *b, blur_i32 *c, blur_i32 *d) {
+BLUR_INLINE void blur_transpose_quads(blur_i32 *a, blur_i32 *b, blur_i32 *c, blur_i32 *d) {
   blur_i32 ab = BLUR_ZIP_LOW_32(*a, *b), cd = BLUR_ZIP_LOW_32(*c, *d);
   blur_i32 ab2 = BLUR_ZIP_HIGH_32(*a, *b), cd2 = BLUR_ZIP_HIGH_32(*c, *d);
   *a = BLUR_ZIP_LOW_64(ab, cd);
@@ -61,7 +61,7 @@ BLUR_INLINE void blur_transpose(blur_i32 *a, blur_i32 *b, blur_i32 *c, blur_i32 
 // Four rows of the same columns to or from one quad of as many steps as they have columns: column 4q + i is
 // quad q of the i-th transposed vector.
 BLUR_INLINE void blur_scatter_columns(void *address, blur_i32 a, blur_i32 b, blur_i32 c, blur_i32 d) {
-  blur_transpose(&a, &b, &c, &d);
+  blur_transpose_quads(&a, &b, &c, &d);
   blur_scatter_quads(address, 4, blur_apart(a));
   blur_scatter_quads((char *)address + blur_step_bytes, 4, blur_apart(b));
   blur_scatter_quads((char *)address + 2 * blur_step_bytes, 4, blur_apart(c));
@@ -72,7 +72,7 @@ BLUR_INLINE void blur_gather_columns(const void *address, void *four_rows) {
   blur_i32 b = blur_gather_quads((const char *)address + blur_step_bytes, 4);
   blur_i32 c = blur_gather_quads((const char *)address + 2 * blur_step_bytes, 4);
   blur_i32 d = blur_gather_quads((const char *)address + 3 * blur_step_bytes, 4);
-  blur_transpose(&a, &b, &c, &d);
+  blur_transpose_quads(&a, &b, &c, &d);
   const blur_i32 rows[4] = {a, b, c, d};
   memcpy(four_rows, rows, sizeof rows);
 }
