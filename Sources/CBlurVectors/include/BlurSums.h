@@ -18,9 +18,9 @@ enum {
   blur_step_bytes = 64,
   blur_quad_bytes = 16,
   // Steps that the horizontal pass makes before it writes them to rows.
-  blur_chunk_steps = 64,
+  blur_chunk_steps = 128,
   // Room for a chunk, and three sums of 64 bits for each lane.
-  blur_chunk_bytes = (64 + 6) * 64,
+  blur_chunk_bytes = (128 + 6) * 64,
   // Binary places of the lower of two limbs.
   blur_limb_bits = 24
 };
