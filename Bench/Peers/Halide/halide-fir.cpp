@@ -48,7 +48,11 @@ struct Fir {
 
   void operator()(const void *source, int64_t from, void *destination, int64_t to) {
     static int current = 0;
-    if (current != request.threads) halide_set_num_threads(current = request.threads);
+    if (current != request.threads) {
+      // A pool that was made for more threads would go on using them all.
+      halide_shutdown_thread_pool();
+      halide_set_num_threads(current = request.threads);
+    }
     Buffer<> input = view(source, from), output = view(destination, to);
     const auto run = request.format == BLUR_GRAY8 ? halide_fir_gray8 : request.format == BLUR_RGBA8 ? halide_fir_rgba8
                    : request.format == BLUR_GRAYF32 ? halide_fir_grayf32 : halide_fir_rgbaf32;
