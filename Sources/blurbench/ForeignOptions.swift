@@ -51,7 +51,8 @@ struct ForeignOptions: ParsableArguments {
     let process = Process()
     process.executableURL = Bundle.main.executableURL
     process.arguments = ["worker"] + words
-    process.standardInput = FileHandle.nullDevice
+    // Open as long as this process lives: see Lifeline.
+    process.standardInput = Pipe()
     // Kernels may print; results do not come this way.
     process.standardOutput = FileHandle.nullDevice
     process.environment = ProcessInfo.processInfo.environment.merging([

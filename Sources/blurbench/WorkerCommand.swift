@@ -17,6 +17,7 @@ struct WorkerCommand: ParsableCommand {
     @Option var answer: String
 
     func run() throws {
+      Lifeline.watch()
       let kernels = try libraries.flatMap { try PluginLibrary.kernels(at: $0).map(\.description) }
       try JSONEncoder().encode(kernels).write(to: URL(filePath: answer))
     }
@@ -27,6 +28,7 @@ struct WorkerCommand: ParsableCommand {
     @Argument var folder: String
 
     func run() throws {
+      Lifeline.watch()
       let worker = try Worker(folder: folder)
       let foreign = try worker.request.libraries.flatMap { try PluginLibrary.kernels(at: $0).map(\.kernel) }
       try worker.run(kernels: Registry.kernels + foreign)
@@ -42,6 +44,7 @@ struct WorkerCommand: ParsableCommand {
     @Option var answer: String
 
     func run() throws {
+      Lifeline.watch()
       let kernels = try libraries.flatMap { try PluginLibrary.kernels(at: $0).map(\.kernel) }
       var run = try choices.run(properties: property)
       run.kernels = kernels.filter { $0.name == kernel }

@@ -12,6 +12,8 @@ final class FakeStopwatch: Stopwatch {
   /// What is called before the tasks of each workload.
   var onTime: () throws(MeasurementError) -> Void = {}
   private(set) var timed: [[String]] = []
+  /// How many threads seem to be busy.
+  var busy = 1.25
   /// How many seconds the clock goes on each time it is read.
   var tick = 0.0
   private var seconds = 0.0
@@ -33,7 +35,7 @@ final class FakeStopwatch: Stopwatch {
         let time = nanoseconds(try Case(name: task.name)) * (1 + 0.1 * Double(repetition))
         samples.append(
           Sample(
-            name: task.name, repetition: repetition, iterations: 7, realTime: time, cpuTime: 2 * time))
+            name: task.name, repetition: repetition, iterations: 7, realTime: time, cpuTime: busy * time))
       }
     }
     return samples.sorted { $0.repetition < $1.repetition }

@@ -22,7 +22,7 @@ struct RunnerTests {
     let steady = rows.filter { $0.name.contains("steady") }
     #expect(steady.map(\.repetition) == [0, 1, 2])
     #expect(steady.map(\.realTime) == [1000, 1100, 1200])
-    #expect(steady.map(\.cpuTime) == [2000, 2200, 2400])
+    #expect(steady.map(\.cpuTime) == [1250, 1375, 1500])
     #expect(steady.allSatisfy { $0.iterations == 7 && $0.isa == "baseline" && $0.machineKey == "feed" })
     // The memcpy's median is 110 ns and its fastest sample 100 ns.
     #expect(abs(steady[1].memcpyRatio! - 10) < 1e-9)
@@ -44,6 +44,19 @@ struct RunnerTests {
     #expect(wrong[0].realTime == nil && wrong[0].repetition == nil)
     #expect(wrong[0].errorMessage.contains("hash"))
     #expect(rows.filter { $0.name.contains("steady") }.allSatisfy { $0.isMeasured })
+  }
+
+  @Test("A kernel that keeps more threads busy than were asked for is an error row")
+  func busyThreads() throws {
+    let stopwatch = FakeStopwatch()
+    stopwatch.busy = 2
+    var options = Fixture.options
+    options.countsThreads = true
+    let one = try Fixture.records([try Fixture.job("steady")], stopwatch, options: options)[0]
+    #expect(
+      one.filter { $0.name.contains("steady") }.map(\.errorMessage).first?.contains("2 threads busy") == true)
+    let two = try Fixture.records([try Fixture.job("steady", threads: 2)], stopwatch, options: options)[0]
+    #expect(two.allSatisfy { $0.isMeasured })
   }
 
   @Test("A result that depends on the number of threads is an error row")

@@ -55,6 +55,33 @@ struct PluginTests {
     ("wrong-picture", "promised: at most 1 level"), ("changes", "the timed output differs"),
   ]
 
+  @Test("A run that is killed takes its worker with it", .timeLimit(.minutes(1)))
+  func lifeline() throws {
+    try Scratch.folder { folder in
+      let library = try Self.compile(Self.misbehaving, into: folder)
+      let process = Process()
+      process.executableURL = URL(filePath: Command.program)
+      process.arguments =
+        ["run", "--plugin", library, "--kernel", "hangs", "--size", "8x8", "--sigma", "1"] + Self.small
+      process.environment = ProcessInfo.processInfo.environment.merging(["TELL_WHEN_HANGING": "1"]) { $1 }
+      process.currentDirectoryURL = Command.package
+      process.standardOutput = FileHandle.nullDevice
+      let errors = Pipe()
+      process.standardError = errors
+      try process.run()
+      var text = ""
+      while !text.contains("hanging") {
+        let more = errors.fileHandleForReading.availableData
+        try #require(!more.isEmpty, "ended before the kernel ran: \(text)")
+        text += String(decoding: more, as: UTF8.self)
+      }
+      kill(process.processIdentifier, SIGKILL)
+      process.waitUntilExit()
+      // The worker holds the other end, too: reading ends when it is gone.
+      _ = try errors.fileHandleForReading.readToEnd()
+    }
+  }
+
   @Test("Each misdeed becomes an error row with its reason, and everything else is measured")
   func isolation() throws {
     try Scratch.folder { folder in

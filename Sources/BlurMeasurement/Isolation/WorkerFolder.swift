@@ -26,9 +26,11 @@ public struct WorkerRequest: Codable, Sendable {
   }
 
   var options: RunnerOptions {
-    RunnerOptions(
+    var options = RunnerOptions(
       settings: TimingSettings(repetitions: repetitions, minTime: minTime, warmUp: warmUp),
       maxCaseSeconds: maxCaseSeconds, seed: seed, machineKey: machineKey)
+    options.countsThreads = true
+    return options
   }
 
   /// The jobs, read back from their names.

@@ -11,6 +11,9 @@ public struct RunnerOptions: Sendable {
   public var seed: UInt64
   /// The machine's key for the records.
   public var machineKey: String
+  /// Whether a kernel that keeps more threads busy than were asked for is wrong. Only where nothing else runs in the
+  /// process.
+  public var countsThreads = false
 
   /// Makes options.
   public init(settings: TimingSettings, maxCaseSeconds: Double = 3, seed: UInt64 = 1, machineKey: String) {
@@ -130,6 +133,13 @@ public struct Runner<Watch: Stopwatch> {
       ]
     }
     guard !samples.isEmpty else { return [record.wrong("no time was reported")] }
+    let threads = subject.item.workload.threads
+    if options.countsThreads, let busy = Statistics.median(samples.map { $0.cpuTime / $0.realTime }),
+      busy > Double(threads) + 0.5
+    {
+      let count = (busy * 10).rounded() / 10
+      return [record.wrong("keeps \(count.short) threads busy, where \(threads) was asked for")]
+    }
     return samples.map { record.with($0, subject.item.workload.layout, beside) }
   }
 

@@ -40,7 +40,10 @@ static int32_t blur(void *made, const void *source, int64_t source_stride, void 
   if (is(p, "crashes")) *(volatile int *)8 = 1;
   if (is(p, "aborts")) abort();
   if (is(p, "exits")) exit(0);
-  if (is(p, "hangs")) for (;;) pause();
+  if (is(p, "hangs")) {
+    if (getenv("TELL_WHEN_HANGING")) fputs("hanging\n", stderr);
+    for (;;) pause();
+  }
   if (is(p, "fails")) return answer(BLUR_FAILED, "out of luck", message);
   if (is(p, "fills-message")) {
     memset(message.text, 'x', message.capacity);

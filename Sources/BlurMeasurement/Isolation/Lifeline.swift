@@ -1,0 +1,19 @@
+import Foundation
+
+/// Ties a worker process to the one that started it, however that one ends.
+///
+/// A worker's standard input is a pipe that nobody writes to. Its other end closes when the starting process is gone.
+public enum Lifeline {
+  /// Ends this process as soon as its standard input is closed; kernels find an empty one in its place.
+  public static func watch() {
+    let line = dup(STDIN_FILENO)
+    let empty = open("/dev/null", O_RDONLY)
+    guard line >= 0, empty >= 0, dup2(empty, STDIN_FILENO) >= 0 else { return }
+    Thread.detachNewThread {
+      var byte: UInt8 = 0
+      // SAFETY: one byte is read into one byte.
+      while read(line, &byte, 1) > 0 || errno == EINTR {}
+      _exit(1)
+    }
+  }
+}
