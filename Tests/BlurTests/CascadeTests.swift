@@ -25,6 +25,39 @@ struct CascadeTests {
     }
   }
 
+  /// Full white wherever the kernel's weight is above the truth's: no image is further off at that pixel.
+  @Test("The worst image is within one level", arguments: [3.0, 3.2, 4.6, 6, 12.3], [false, true])
+  func worstImage(sigma: Double, inverted: Bool) throws {
+    let side = Int(14 * sigma) / 2 * 2 + 40
+    let layout = try ImageLayout(.gray8, width: side, height: side)
+    let both = try Sigma(sigma)
+    let design = CascadeDesign(
+      sigma: both, bound: 1 / 255, highestOrder: 4, isLocal: false, width: side, height: side)
+    #expect(design.levels > 0)
+    let half = try #require(CascadeWindows(design, both, 1 / 255, .fixed)).across
+    let truth = GaussianTaps(sigma: sigma, tail: 0).half
+    for pixel in [side / 2, side / 2 + 1] {
+      let weights = Self.weights(of: pixel, design.orders, half)
+      let found = (0..<side).map { weights[$0] ?? 0 }
+      let wanted = (0..<side).map { abs($0 - pixel) < truth.count ? truth[abs($0 - pixel)] : 0 }
+      var image = try Image(layout)
+      var result = try Image(layout)
+      var exact = 0.0
+      image.withMutableView { view in
+        for y in 0..<side {
+          for x in 0..<side where (found[x] * found[y] > wanted[x] * wanted[y]) != inverted {
+            view.row(y).storeBytes(of: 255, toByteOffset: x, as: UInt8.self)
+            exact += 255 * wanted[x] * wanted[y]
+          }
+        }
+      }
+      try BlurPlan(Kernel(Pyramid.self, .standard), for: layout, BlurParameters(sigma: both))
+        .blur(image, into: &result)
+      let level = result.withView { $0.row(pixel).load(fromByteOffset: pixel, as: UInt8.self) }
+      #expect(abs(Double(level) - exact.rounded()) <= 1, "\(level) for \(exact)")
+    }
+  }
+
   @Test("Aliasing is no worse than the design says", arguments: CascadeDesign.errors.indices)
   func aliasing(index: Int) {
     let (order, constant, least) = CascadeDesign.errors[index]
@@ -67,17 +100,22 @@ struct CascadeTests {
   static func worst(_ sigma: Double, _ orders: [Int], _ half: [Double]) -> Double {
     let truth = GaussianTaps(sigma: sigma, tail: 0).half
     return (0..<1 << orders.count).map { phase in
-      // Transposed: from one output pixel back to the input pixels it depends on.
-      var weights = [phase: 1.0]
-      for order in orders { weights = upsampledFrom(weights, order) }
-      weights = convolved(weights, half)
-      for order in orders.reversed() { weights = downsampledFrom(weights, order) }
+      let weights = weights(of: phase, orders, half)
       let reach = max(truth.count, (weights.keys.map { abs($0 - phase) }.max() ?? 0) + 1)
       return (-reach...reach).reduce(0.0) { sum, distance in
         let wanted = abs(distance) < truth.count ? truth[abs(distance)] : 0
         return sum + abs((weights[phase + distance] ?? 0) - wanted) / 2
       }
     }.max()!
+  }
+
+  /// The weights of all input pixels in one output pixel: the cascade from its end to its beginning.
+  private static func weights(of pixel: Int, _ orders: [Int], _ half: [Double]) -> [Int: Double] {
+    var weights = [pixel: 1.0]
+    for order in orders { weights = upsampledFrom(weights, order) }
+    weights = convolved(weights, half)
+    for order in orders.reversed() { weights = downsampledFrom(weights, order) }
+    return weights
   }
 
   private static func binomial(_ order: Int) -> [Double] {
