@@ -14,6 +14,15 @@ struct PartsTests {
     #expect(ranges.allSatisfy { $0.isEmpty || $0.lowerBound % phase.grain == 0 })
   }
 
+  @Test("A blur that is done before a thread is awake keeps to one; a large one does not")
+  func quickBlurs() throws {
+    for sigma in [1.0, 20] {
+      let parameters = BlurParameters(sigma: try Sigma(sigma))
+      #expect(try Pyramid(parameters, layout: ImageLayout(.gray8, width: 256, height: 256)).isQuick)
+      #expect(try !Pyramid(parameters, layout: ImageLayout(.rgba8, width: 1920, height: 1080)).isQuick)
+    }
+  }
+
   @Test("One thread gets one piece; several get a few, but none that repeats much of another")
   func pieceCounts() {
     #expect(Executor.pieces(of: Phase(units: 1000), threads: 1) == 1)

@@ -77,5 +77,12 @@ struct CommandTests {
       behind: emulator)
     #expect(verify.code == 0, "\(verify.output)")
     #expect(verify.output.contains(" 0 failed"))
+    let large = try Command(
+      [
+        "verify", "--kernel", "pyramid,dct,box-triple", "--property", "truth", "--sigma", "7", "--edge",
+        "clamp",
+      ],
+      behind: emulator)
+    #expect(large.code == 0 && large.output.contains(" 0 failed"), "\(large.output)")
   }
 }

@@ -39,7 +39,7 @@ public final class BlurPlan: Sendable {
     let memory = try Workspace(for: planned, threads: threads)
     scratchBytes = memory.byteCount
     workspace = Mutex(memory)
-    executor = Executor(threads: threads, phases: planned.phases)
+    executor = Executor(threads: planned.isQuick ? 1 : threads, phases: planned.phases)
     var used = parameters
     used.instructionSet = kernel.instructionSet(upTo: parameters.instructionSet)
     self.kernel = kernel

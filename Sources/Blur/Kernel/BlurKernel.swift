@@ -42,6 +42,9 @@ public protocol PlannedBlur: Sendable {
   /// Does the units `units` of phase number `phase`.
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers)
 
+  /// Whether a blur is done before a second thread would be awake, so that one does it all.
+  var isQuick: Bool { get }
+
   /// What went wrong in the last blur. Kernels of this library cannot fail; code behind a border can.
   var failure: BlurError? { get }
 }
@@ -49,6 +52,7 @@ public protocol PlannedBlur: Sendable {
 extension PlannedBlur {
   public var sharedBytes: Int { 0 }
   public var scratchBytes: Int { 0 }
+  public var isQuick: Bool { false }
   public var failure: BlurError? { nil }
 }
 
