@@ -115,18 +115,20 @@ private func across(
   while x < count {
     let p = line + x
     // Four vectors side by side keep the multipliers busy.
-    var sum0 = load(p) * weights[0]
-    var sum1 = load(p + lanes) * weights[0]
-    var sum2 = load(p + 2 &* lanes) * weights[0]
-    var sum3 = load(p + 3 &* lanes) * weights[0]
+    var sum0 = blur_load_f32(p) * weights[0]
+    var sum1 = blur_load_f32(p + lanes) * weights[0]
+    var sum2 = blur_load_f32(p + 2 &* lanes) * weights[0]
+    var sum3 = blur_load_f32(p + 3 &* lanes) * weights[0]
     var k = 1
     while k <= radius {
       // SAFETY: the caller's line is readable this far to both sides, and holds `radius + 1` weights.
       let (left, right, weight) = (p - k &* step, p + k &* step, weights[k])
-      sum0 = blur_add_product(sum0, load(left) + load(right), weight)
-      sum1 = blur_add_product(sum1, load(left + lanes) + load(right + lanes), weight)
-      sum2 = blur_add_product(sum2, load(left + 2 &* lanes) + load(right + 2 &* lanes), weight)
-      sum3 = blur_add_product(sum3, load(left + 3 &* lanes) + load(right + 3 &* lanes), weight)
+      sum0 = blur_add_product(sum0, blur_load_f32(left) + blur_load_f32(right), weight)
+      sum1 = blur_add_product(sum1, blur_load_f32(left + lanes) + blur_load_f32(right + lanes), weight)
+      sum2 = blur_add_product(
+        sum2, blur_load_f32(left + 2 &* lanes) + blur_load_f32(right + 2 &* lanes), weight)
+      sum3 = blur_add_product(
+        sum3, blur_load_f32(left + 3 &* lanes) + blur_load_f32(right + 3 &* lanes), weight)
       k &+= 1
     }
     let left = count &- x
@@ -136,10 +138,4 @@ private func across(
     if left > 3 &* lanes { store(x &+ 3 &* lanes, sum3, left &- 3 &* lanes) }
     x &+= 4 &* lanes
   }
-}
-
-@inline(__always)
-private func load(_ p: UnsafePointer<Float>) -> blur_f32 {
-  // SAFETY: lines are readable for four vectors beyond what is asked for.
-  blur_f32_from_f32(p, blur_f32_lanes)
 }

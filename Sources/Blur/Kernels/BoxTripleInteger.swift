@@ -31,7 +31,7 @@ struct BoxTripleInteger: BoxAlgorithm {
 
   private var rowsPerBlock: Int { Step.scalarCount / format.channels }
 
-  var phases: [Phase] { [Phase(units: region.height, grain: rowsPerBlock)] }
+  var phases: [Phase] { [Phase(units: region.height, grain: rowsPerBlock, leadIn: 2 * down.radius)] }
   var sharedBytes: Int { 0 }
   var scratchBytes: Int { memoryPlan.bytes }
 

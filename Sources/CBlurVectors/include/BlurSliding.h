@@ -15,7 +15,7 @@
 
 #include <stdbool.h>
 
-#include "BlurVectors.h"
+#include "BlurReorder.h"
 
 // Up to this many cosines are summed in single precision, more in double.
 enum { blur_narrow_cosines = 4, blur_most_cosines = 7 };
@@ -74,8 +74,6 @@ typedef struct {
 #undef BLUR_NAME
 
 // Double precision: half a vector of lines at a time.
-typedef double blur_f64 __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 8)));
-
 #define BLUR_SCALAR double
 #define BLUR_VECTOR blur_f64
 #define BLUR_LANES (BLUR_VECTOR_BYTES / 8)
@@ -150,16 +148,6 @@ BLUR_INLINE bool blur_slide(
 // MARK: Rows to columns
 
 #if BLUR_VECTOR_BYTES == 64
-#define BLUR_PAIRS(A, B, SECOND)                                                                 \
-  __builtin_shufflevector(                                                                       \
-      A, B, SECOND + 0, SECOND + 16, SECOND + 1, SECOND + 17, SECOND + 4, SECOND + 20, SECOND + 5, \
-      SECOND + 21, SECOND + 8, SECOND + 24, SECOND + 9, SECOND + 25, SECOND + 12, SECOND + 28,   \
-      SECOND + 13, SECOND + 29)
-#define BLUR_QUADS(A, B, SECOND)                                                                 \
-  __builtin_shufflevector(                                                                       \
-      A, B, SECOND + 0, SECOND + 1, SECOND + 16, SECOND + 17, SECOND + 4, SECOND + 5, SECOND + 20, \
-      SECOND + 21, SECOND + 8, SECOND + 9, SECOND + 24, SECOND + 25, SECOND + 12, SECOND + 13,   \
-      SECOND + 28, SECOND + 29)
 // The quarters number SECOND / 4 and the next but one of each vector.
 #define BLUR_QUARTERS(A, B, SECOND)                                                              \
   __builtin_shufflevector(                                                                       \
@@ -167,23 +155,11 @@ BLUR_INLINE bool blur_slide(
       SECOND + 11, SECOND + 16, SECOND + 17, SECOND + 18, SECOND + 19, SECOND + 24, SECOND + 25, \
       SECOND + 26, SECOND + 27)
 #elif BLUR_VECTOR_BYTES == 32
-#define BLUR_PAIRS(A, B, SECOND)                                                                 \
-  __builtin_shufflevector(                                                                       \
-      A, B, SECOND + 0, SECOND + 8, SECOND + 1, SECOND + 9, SECOND + 4, SECOND + 12, SECOND + 5, \
-      SECOND + 13)
-#define BLUR_QUADS(A, B, SECOND)                                                                 \
-  __builtin_shufflevector(                                                                       \
-      A, B, SECOND + 0, SECOND + 1, SECOND + 8, SECOND + 9, SECOND + 4, SECOND + 5, SECOND + 12, \
-      SECOND + 13)
 #define BLUR_QUARTERS(A, B, SECOND)                                                              \
   __builtin_shufflevector(                                                                       \
       A, B, SECOND + 0, SECOND + 1, SECOND + 2, SECOND + 3, SECOND + 8, SECOND + 9, SECOND + 10, \
       SECOND + 11)
 #else
-#define BLUR_PAIRS(A, B, SECOND)                                                                 \
-  __builtin_shufflevector(A, B, SECOND + 0, SECOND + 4, SECOND + 1, SECOND + 5)
-#define BLUR_QUADS(A, B, SECOND)                                                                 \
-  __builtin_shufflevector(A, B, SECOND + 0, SECOND + 1, SECOND + 4, SECOND + 5)
 #define BLUR_QUARTERS(A, B, SECOND) A
 #endif
 
@@ -198,12 +174,12 @@ BLUR_INLINE void blur_transpose(
     blur_f32 a = blur_f32_from_f32(row, lanes), b = blur_f32_from_f32(row + from_pitch, lanes);
     blur_f32 c = blur_f32_from_f32(row + 2 * from_pitch, lanes);
     blur_f32 d = blur_f32_from_f32(row + 3 * from_pitch, lanes);
-    blur_f32 ab = BLUR_PAIRS(a, b, 0), cd = BLUR_PAIRS(c, d, 0);
-    blur_f32 ab2 = BLUR_PAIRS(a, b, 2), cd2 = BLUR_PAIRS(c, d, 2);
-    r[i] = BLUR_QUADS(ab, cd, 0);
-    r[i + 1] = BLUR_QUADS(ab, cd, 2);
-    r[i + 2] = BLUR_QUADS(ab2, cd2, 0);
-    r[i + 3] = BLUR_QUADS(ab2, cd2, 2);
+    blur_f32 ab = BLUR_ZIP_LOW_32(a, b), cd = BLUR_ZIP_LOW_32(c, d);
+    blur_f32 ab2 = BLUR_ZIP_HIGH_32(a, b), cd2 = BLUR_ZIP_HIGH_32(c, d);
+    r[i] = BLUR_ZIP_LOW_64(ab, cd);
+    r[i + 1] = BLUR_ZIP_HIGH_64(ab, cd);
+    r[i + 2] = BLUR_ZIP_LOW_64(ab2, cd2);
+    r[i + 3] = BLUR_ZIP_HIGH_64(ab2, cd2);
   }
   BLUR_UNROLL for (int width = squares; width > 1; width /= 2) {
     // The even quarters of neighbouring squares to the first half, the odd ones to the second.

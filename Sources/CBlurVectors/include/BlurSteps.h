@@ -27,27 +27,6 @@ BLUR_INLINE blur_i32 blur_gather_quads(const void *address, ptrdiff_t distance) 
   return v;
 }
 
-#if BLUR_VECTOR_BYTES == 64
-#define BLUR_ZIP_LOW_32(A, B) \
-  __builtin_shufflevector(A, B, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29)
-#define BLUR_ZIP_HIGH_32(A, B) \
-  __builtin_shufflevector(A, B, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31)
-#define BLUR_ZIP_LOW_64(A, B) \
-  __builtin_shufflevector(A, B, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29)
-#define BLUR_ZIP_HIGH_64(A, B) \
-  __builtin_shufflevector(A, B, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31)
-#elif BLUR_VECTOR_BYTES == 32
-#define BLUR_ZIP_LOW_32(A, B) __builtin_shufflevector(A, B, 0, 8, 1, 9, 4, 12, 5, 13)
-#define BLUR_ZIP_HIGH_32(A, B) __builtin_shufflevector(A, B, 2, 10, 3, 11, 6, 14, 7, 15)
-#define BLUR_ZIP_LOW_64(A, B) __builtin_shufflevector(A, B, 0, 1, 8, 9, 4, 5, 12, 13)
-#define BLUR_ZIP_HIGH_64(A, B) __builtin_shufflevector(A, B, 2, 3, 10, 11, 6, 7, 14, 15)
-#else
-#define BLUR_ZIP_LOW_32(A, B) __builtin_shufflevector(A, B, 0, 4, 1, 5)
-#define BLUR_ZIP_HIGH_32(A, B) __builtin_shufflevector(A, B, 2, 6, 3, 7)
-#define BLUR_ZIP_LOW_64(A, B) __builtin_shufflevector(A, B, 0, 1, 4, 5)
-#define BLUR_ZIP_HIGH_64(A, B) __builtin_shufflevector(A, B, 2, 3, 6, 7)
-#endif
-
 // Rows and columns exchanged within each 4 × 4 block that the vectors' quads form.
 BLUR_INLINE void blur_transpose_quads(blur_i32 *a, blur_i32 *b, blur_i32 *c, blur_i32 *d) {
   blur_i32 ab = BLUR_ZIP_LOW_32(*a, *b), cd = BLUR_ZIP_LOW_32(*c, *d);

@@ -11,7 +11,6 @@
 #pragma clang assume_nonnull begin
 
 typedef int16_t blur_i16 __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 2)));
-typedef double blur_f64 __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 8)));
 
 enum {
   blur_step_lanes = 16,

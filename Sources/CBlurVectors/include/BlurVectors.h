@@ -30,6 +30,7 @@ typedef uint8_t blur_u8 __attribute__((ext_vector_type(BLUR_VECTOR_BYTES)));
 typedef uint16_t blur_u16 __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 2)));
 typedef int32_t blur_i32 __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 4)));
 typedef float blur_f32 __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 4)));
+typedef double blur_f64 __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 8)));
 
 #define BLUR_INLINE static inline __attribute__((always_inline))
 
