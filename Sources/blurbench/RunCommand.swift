@@ -32,6 +32,11 @@ struct RunCommand: ParsableCommand {
     help: ArgumentHelp(
       "Skip cases of which a single blur takes longer, and say so in the records.", valueName: "seconds"))
   var maxCaseSeconds = 3.0
+  @Option(
+    help: ArgumentHelp(
+      "Leave certified_levels empty where a certificate would take longer; 0 for none.", valueName: "seconds")
+  )
+  var certifySeconds = 1.0
   @Option(help: ArgumentHelp("Write FILE.csv, FILE.json and FILE.txt.", valueName: "FILE.csv"))
   var output: String?
   @Flag(help: "Go on with the files of --output: cases that are complete there are not measured again.")
@@ -50,6 +55,7 @@ struct RunCommand: ParsableCommand {
       throw ValidationError("--min-time \(minTime): must be from 1e-6 to 3600 seconds")
     }
     guard maxCaseSeconds > 0 else { throw ValidationError("--max-case-seconds: must be above 0") }
+    guard certifySeconds >= 0 else { throw ValidationError("--certify-seconds: must not be below 0") }
   }
 
   private static func checkPath(_ output: String) throws {
@@ -80,7 +86,8 @@ struct RunCommand: ParsableCommand {
     for note in files?.notes ?? [] { Terminal.say("note: \(note)") }
 
     let options = RunnerOptions(
-      settings: plan.suite.settings, maxCaseSeconds: maxCaseSeconds, machineKey: machine.key)
+      settings: plan.suite.settings, maxCaseSeconds: maxCaseSeconds, certifySeconds: certifySeconds,
+      machineKey: machine.key)
     var records = files?.kept ?? []
     try measure(plan.jobs, options, done: files?.done ?? []) { (new) throws(MeasurementError) in
       Terminal.progress("")

@@ -9,7 +9,7 @@ import Foundation
 struct WorkerCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "worker", abstract: "Run other people's kernels apart from everything else.",
-    shouldDisplay: false, subcommands: [Describe.self, Measure.self, Check.self])
+    shouldDisplay: false, subcommands: [Describe.self, Measure.self, Check.self, Certify.self])
 
   /// What plug-ins offer.
   struct Describe: ParsableCommand {
@@ -49,6 +49,22 @@ struct WorkerCommand: ParsableCommand {
       var run = try choices.run(properties: property)
       run.kernels = kernels.filter { $0.name == kernel }
       try JSONEncoder().encode(VerificationReport(try run.checks()).rows).write(to: URL(filePath: answer))
+    }
+  }
+
+  /// Certifies one kernel.
+  struct Certify: ParsableCommand {
+    @OptionGroup var choices: CertificateChoices
+    @Option var kernel: String
+    @Argument var libraries: [String]
+    @Option var answer: String
+
+    func run() throws {
+      Lifeline.watch()
+      let kernels = try libraries.flatMap { try PluginLibrary.kernels(at: $0).map(\.kernel) }
+      let subjects = try choices.subjects(kernels.filter { $0.name == kernel })
+      try JSONEncoder().encode(CertificateReport(subjects, limit: choices.limit).rows)
+        .write(to: URL(filePath: answer))
     }
   }
 }

@@ -10,6 +10,7 @@ public struct WorkerRequest: Codable, Sendable {
   var minTime: Double
   var warmUp: Double
   var maxCaseSeconds: Double
+  var certifySeconds: Double
   var seed: UInt64
   var machineKey: String
 
@@ -21,6 +22,7 @@ public struct WorkerRequest: Codable, Sendable {
     minTime = options.settings.minTime
     warmUp = options.settings.warmUp
     maxCaseSeconds = options.maxCaseSeconds
+    certifySeconds = options.certifySeconds
     seed = options.seed
     machineKey = options.machineKey
   }
@@ -28,7 +30,7 @@ public struct WorkerRequest: Codable, Sendable {
   var options: RunnerOptions {
     var options = RunnerOptions(
       settings: TimingSettings(repetitions: repetitions, minTime: minTime, warmUp: warmUp),
-      maxCaseSeconds: maxCaseSeconds, seed: seed, machineKey: machineKey)
+      maxCaseSeconds: maxCaseSeconds, certifySeconds: certifySeconds, seed: seed, machineKey: machineKey)
     options.countsThreads = true
     return options
   }

@@ -7,6 +7,8 @@ public struct RunnerOptions: Sendable {
   public var settings: TimingSettings
   /// A case whose single blur takes longer is skipped, in seconds.
   public var maxCaseSeconds: Double
+  /// Certificates that would take more seconds are left out.
+  public var certifySeconds: Double
   /// The seed of the input images.
   public var seed: UInt64
   /// The machine's key for the records.
@@ -16,8 +18,12 @@ public struct RunnerOptions: Sendable {
   public var countsThreads = false
 
   /// Makes options.
-  public init(settings: TimingSettings, maxCaseSeconds: Double = 3, seed: UInt64 = 1, machineKey: String) {
+  public init(
+    settings: TimingSettings, maxCaseSeconds: Double = 3, certifySeconds: Double = 1, seed: UInt64 = 1,
+    machineKey: String
+  ) {
     self.settings = settings
+    self.certifySeconds = certifySeconds
     self.maxCaseSeconds = maxCaseSeconds
     self.seed = seed
     self.machineKey = machineKey
@@ -51,6 +57,7 @@ public struct Runner<Watch: Stopwatch> {
   private let options: RunnerOptions
   private let witness: any CaseWitness
   private let progress: (Progress) -> Void
+  private let certificates: CertificateBook
 
   /// Makes a runner of these kernels; `progress` is called before each job that is measured, and the witness
   /// is told which case runs at each moment.
@@ -63,6 +70,7 @@ public struct Runner<Watch: Stopwatch> {
     self.kernels = kernels
     self.options = options
     self.progress = progress
+    certificates = CertificateBook(limit: options.certifySeconds)
   }
 
   /// Measures each job, and hands its records on before the next begins.
@@ -163,7 +171,7 @@ public struct Runner<Watch: Stopwatch> {
     do throws(BlurError) {
       let estimate = try BlurEstimate(item, kernel, scene.input, stopwatch, limit: options.maxCaseSeconds)
       if let seconds = estimate.beyondLimit { return .settled(blank(item).skipped(tooLong(seconds))) }
-      let subject = try PlannedKernel(item, kernel, scene, stopwatch)
+      let subject = try PlannedKernel(item, kernel, scene, stopwatch, certificates)
       let record = subject.record(machineKey: options.machineKey)
       if let breach = subject.judgement.breach { return .settled(record.wrong(breach)) }
       guard subject.firstBlur <= options.maxCaseSeconds else {

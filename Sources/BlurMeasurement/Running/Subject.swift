@@ -27,6 +27,8 @@ final class PlannedKernel: Subject {
   /// Seconds of the first blur.
   let firstBlur: Double
   let judgement: Judgement
+  /// What any image can get, where that could be found out.
+  let certificate: Certificate?
   /// The standard deviation the kernel really has, in pixels.
   let achieved: Double?
 
@@ -36,7 +38,10 @@ final class PlannedKernel: Subject {
   private let planTime: Double
 
   /// Plans, blurs once, and judges the result.
-  init(_ item: Case, _ kernel: Kernel, _ scene: Scene, _ stopwatch: some Stopwatch) throws(BlurError) {
+  init(
+    _ item: Case, _ kernel: Kernel, _ scene: Scene, _ stopwatch: some Stopwatch,
+    _ certificates: CertificateBook
+  ) throws(BlurError) {
     let workload = item.workload
     let parameters = try workload.parameters(isa: item.isa)
     var times: [Double] = []
@@ -65,11 +70,14 @@ final class PlannedKernel: Subject {
     verifiedHash = hash
     self.output = output
     // Not asked of a kernel that is already found out: it may write where nothing guards.
+    let isFoundOut = judgement.breach != nil
+    certificate = isFoundOut ? nil : try certificates.certificate(kernel, item)
     achieved =
-      judgement.breach != nil
+      isFoundOut
       ? nil
-      : achievedSigma(
-        of: kernel, format: workload.layout.format, sigma: parameters.sigma, instructionSet: item.isa)
+      : certificate?.achievedSigma
+        ?? achievedSigma(
+          of: kernel, format: workload.layout.format, sigma: parameters.sigma, instructionSet: item.isa)
     self.item = item
     input = scene.input
   }
@@ -93,6 +101,7 @@ final class PlannedKernel: Subject {
     var record = Record(item, machineKey: machineKey)
     record.planTime = planTime
     record.maxErrorLevels = judgement.deviation.maxLevels.finite
+    record.certifiedLevels = certificate?.worst?.levels.finite
     record.psnr = judgement.deviation.psnr.finite
     record.achievedSigma = achieved?.finite
     record.outputHash = verifiedHash

@@ -134,9 +134,6 @@ extension Trial {
   }
 }
 
-/// The direction of a one-dimensional pattern.
-private enum Axis: CaseIterable { case across, down }
-
 extension Image {
   /// A row of a pattern laid along `axis`, and back.
   fileprivate func turned(_ axis: Axis) throws -> Image { axis == .across ? self : try transposed() }

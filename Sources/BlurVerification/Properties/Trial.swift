@@ -74,6 +74,9 @@ struct Trial: Sendable {
   }
 }
 
+/// The direction of a line.
+enum Axis: CaseIterable { case across, down }
+
 extension Sequence<Finding> {
   /// The finding with the largest deviation.
   var worst: Finding? { self.max { ($0.deviation?.maxLevels ?? 0) < ($1.deviation?.maxLevels ?? 0) } }

@@ -80,10 +80,8 @@ public struct Check: Sendable {
 
   /// The command that makes this check again, and no other.
   public var command: String {
-    let sigma = subject.sigma
-    let spelled = sigma.x == sigma.y ? "\(sigma.x)" : "\(sigma.x)x\(sigma.y)"
     return "blurbench verify --kernel \(kernel.name) --property \(property.name) --format \(subject.format)"
-      + " --sigma \(spelled) --edge \(subject.edgeName) --isa \(subject.instructionSet.name)"
+      + " --sigma \(subject.sigma.spelled) --edge \(subject.edgeName) --isa \(subject.instructionSet.name)"
       + " --threads \(subject.threads)"
   }
 

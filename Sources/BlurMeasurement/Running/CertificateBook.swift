@@ -1,0 +1,27 @@
+import Blur
+import BlurVerification
+
+/// The certificates of a run. Cases that differ by size or threads share one.
+final class CertificateBook {
+  private let limit: Double
+  private var certificates: [Page: Certificate?] = [:]
+
+  private struct Page: Hashable {
+    let kernel: String, subject: BlurVerification.Subject
+  }
+
+  /// - Parameter limit: certificates that would take more seconds are not made.
+  init(limit: Double) { self.limit = limit }
+
+  /// The certificate of a case, or nil where the kernel is not linear, refuses, or is too slow.
+  func certificate(_ kernel: Kernel, _ item: Case) throws(BlurError) -> Certificate? {
+    let workload = item.workload
+    let subject = BlurVerification.Subject(
+      workload.layout.format, sigma: try Sigma(workload.sigma), edge: workload.edge, instructionSet: item.isa)
+    let page = Page(kernel: kernel.name, subject: subject)
+    if let known = certificates[page] { return known }
+    let made = try? Certificate.of(kernel, subject, isPrecise: false, limit: limit)
+    certificates[page] = .some(made)
+    return made
+  }
+}

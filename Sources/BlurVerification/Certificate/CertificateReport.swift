@@ -1,0 +1,76 @@
+import Blur
+import BlurText
+import Foundation
+
+/// Certificates in words, CSV and JSON.
+public struct CertificateReport: Sendable {
+  /// What was certified, and what could not be.
+  public let rows: [CertificateRow]
+
+  /// Takes certificates.
+  public init(_ rows: [CertificateRow]) { self.rows = rows }
+
+  /// Certifies each kernel for each of its subjects; what cannot be is taken down as skipped.
+  ///
+  /// - Parameters:
+  ///   - limit: seconds that one certificate may take.
+  ///   - progress: called before each, with its number and the number of all.
+  public init(
+    _ subjects: [(Kernel, Subject)], limit: Double,
+    progress: (_ number: Int, _ all: Int) -> Void = { _, _ in }
+  ) {
+    self.init(
+      subjects.enumerated().map { index, subject in
+        progress(index + 1, subjects.count)
+        do {
+          return CertificateRow(try Certificate.of(subject.0, subject.1, limit: limit))
+        } catch {
+          return CertificateRow(subject.0, subject.1, skipped: "\(error)")
+        }
+      })
+  }
+
+  /// Whether a promise is broken, or a worst image is not as bad as predicted.
+  public var hasFailures: Bool { rows.contains(where: \.isFailure) }
+
+  /// Whether nothing was certified.
+  public var isEmpty: Bool { rows.allSatisfy { $0.figures == nil } }
+
+  /// The certificates, one after the other, for a person.
+  public var text: String { rows.map(\.text).joined(separator: "\n") }
+
+  /// A header line and a line for each case; missing values are empty.
+  public var csv: String {
+    ([CertificateRow.columns] + rows.map(\.fields))
+      .map { $0.map(CSVField.quoted).joined(separator: ",") + "\n" }.joined()
+  }
+
+  /// A JSON array with an object for each case.
+  public func json() throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    encoder.keyEncodingStrategy = .convertToSnakeCase
+    return String(decoding: try encoder.encode(rows), as: UTF8.self) + "\n"
+  }
+}
+
+extension Certificate {
+  /// Where the worst case is, in words.
+  var place: String? {
+    worst.map { worst in
+      let reach = Trial(kernel: kernel, subject: subject).reach
+      let edges = [
+        (worst.x, reach.x, "left"), (side - 1 - worst.x, reach.x, "right"), (worst.y, reach.y, "top"),
+        (side - 1 - worst.y, reach.y, "bottom"),
+      ]
+      let near = edges.filter { $0.0 <= $0.1 }.map { "\($0.0) px from the \($0.2) edge" }
+      let place = near.isEmpty ? "inside" : near.joined(separator: " and ")
+      return "x \(worst.x), y \(worst.y) of \(side)x\(side), \(place)"
+    }
+  }
+}
+
+extension Sigma {
+  /// "5", or "5x2" where it differs by axis.
+  var spelled: String { x == y ? "\(x)" : "\(x)x\(y)" }
+}

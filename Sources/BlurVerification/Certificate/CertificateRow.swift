@@ -1,0 +1,149 @@
+import Blur
+import BlurText
+import Foundation
+
+/// A certificate as a record, or why there is none.
+public struct CertificateRow: Codable, Sendable {
+  /// The case.
+  public let kernel: String, isa: String, format: String, sigma: String, edge: String
+  /// What the kernel promises, and how the certificate breaks it.
+  public let promise: String, breach: String?
+  /// Why nothing was certified.
+  public let skipped: String?
+  /// What the certificate says; nil where there is none.
+  public let figures: Figures?
+
+  /// The numbers of a certificate.
+  public struct Figures: Codable, Sendable {
+    /// What kind of operator the kernel is.
+    public let kind: Linearity
+    /// Width and height of the images.
+    public let side: Int
+    /// The worst case in the plane, against the Gaussian and against the promised specification.
+    public let worst: WorstCase?, specified: WorstCase?
+    /// The worst image.
+    public let adversary: Certificate.Adversary?
+    /// Along rows and columns.
+    public let across: AxisFigures, down: AxisFigures
+    /// Where the worst case is, in words, and what is not known.
+    public let place: String?, note: String?
+  }
+
+  /// Takes down a certificate.
+  public init(_ certificate: Certificate) {
+    self.init(certificate.kernel, certificate.subject, skipped: nil, certificate)
+  }
+
+  /// Takes down that there is none.
+  public init(_ kernel: Kernel, _ subject: Subject, skipped: String) {
+    self.init(kernel, subject, skipped: skipped, nil)
+  }
+
+  private init(_ kernel: Kernel, _ subject: Subject, skipped: String?, _ certificate: Certificate?) {
+    self.kernel = kernel.name
+    (isa, format, edge) = (subject.instructionSet.name, subject.format.rawValue, subject.edgeName)
+    (sigma, promise) = (subject.sigma.spelled, kernel.promise.description)
+    (breach, self.skipped) = (certificate?.breach, skipped)
+    figures = certificate.map {
+      Figures(
+        kind: $0.linearity, side: $0.side, worst: $0.worst, specified: $0.specified, adversary: $0.adversary,
+        across: $0.across, down: $0.down, place: $0.place, note: $0.note)
+    }
+  }
+
+  /// Whether the promise is broken, or the worst image is not as bad as predicted.
+  public var isFailure: Bool { breach != nil || figures?.adversary?.agrees == false }
+}
+
+extension CertificateRow {
+  /// The columns of a CSV file.
+  static let columns =
+    [
+      "kernel", "isa", "format", "sigma", "edge", "kind", "certified_levels", "uncertainty_levels",
+      "specified_levels", "worst_x", "worst_y", "predicted_levels", "measured_levels",
+    ] + ["across", "down"].flatMap { axis in AxisFigures.columns.map { "\(axis)_\($0)" } } + [
+      "promise", "breach", "skipped", "note",
+    ]
+
+  /// The values of ``columns``; missing ones are empty.
+  var fields: [String] {
+    func text(_ value: (some CustomStringConvertible)?) -> String { value?.description ?? "" }
+    let (worst, adversary) = (figures?.worst, figures?.adversary)
+    let none = AxisFigures.columns.map { _ in "" }
+    return [kernel, isa, format, sigma, edge, text(figures?.kind.rawValue)]
+      + [text(worst?.levels), text(worst?.uncertainty), text(figures?.specified?.levels)]
+      + [text(worst?.x), text(worst?.y), text(adversary?.predicted), text(adversary?.measured)]
+      + (figures?.across.fields ?? none) + (figures?.down.fields ?? none)
+      + [promise, text(breach), text(skipped), text(figures?.note)]
+  }
+
+  /// The certificate for a person.
+  var text: String {
+    let subject = "\(kernel)  \(format) sigma \(sigma) \(edge) \(isa)"
+    guard let figures else { return "SKIPPED(\(skipped ?? "")) \(subject)\n" }
+    let verdict = breach.map { "BROKEN: \($0)" } ?? kept(figures)
+    let lines = [subject, figures.worstLine, "  promise: \(promise): \(verdict)", figures.specifiedLine]
+    let rest = [figures.table, figures.adversaryLine, figures.note.map { "  note: \($0)" }]
+    return (lines + rest).compactMap(\.self).joined(separator: "\n") + "\n"
+  }
+
+  private func kept(_ figures: Figures) -> String {
+    if promise == Promise.nothing.description { return "nothing to keep" }
+    return figures.worst == nil && figures.specified == nil ? "not certified" : "kept"
+  }
+}
+
+extension CertificateRow.Figures {
+  fileprivate var worstLine: String? {
+    worst.map {
+      "  worst case of any image: \($0.levels.inLevels) (± \($0.uncertainty.short)), at \(place ?? "")"
+    }
+  }
+
+  fileprivate var specifiedLine: String? {
+    specified.map { "  from its own definition: \($0.levels.inLevels) (± \($0.uncertainty.short))" }
+  }
+
+  fileprivate var adversaryLine: String? {
+    adversary.map {
+      "  the worst image: predicted \($0.predicted.short), measured \($0.measured.short) levels, which "
+        + ($0.agrees ? "agree within rounding" : "DISAGREE by more than \($0.allowance.short)")
+    }
+  }
+
+  fileprivate var table: String {
+    let header = [
+      "  lines", "worst", "l1", "achieved sigma", "ratio", "least sum", "greatest", "least weight",
+      "asymmetry", "period", "shift variance",
+    ]
+    let rows = [("  across", across), ("  down", down)].map { name, axis in
+      [
+        name, axis.worstLevels.short, axis.l1.short, axis.achievedSigma.precise,
+        axis.sigmaRatio?.precise ?? "", axis.leastSum.precise, axis.greatestSum.precise,
+        axis.leastWeight.short, axis.asymmetry.short, "\(axis.period)", axis.shiftVariance.short,
+      ]
+    }
+    return TextTable.aligned([header] + rows)
+  }
+}
+
+extension AxisFigures {
+  /// Names of ``fields``.
+  fileprivate static let columns = [
+    "period", "worst_levels", "worst_at", "l1", "achieved_sigma", "sigma_ratio", "least_sum", "greatest_sum",
+    "least_weight", "asymmetry_levels", "shift_variance_levels",
+  ]
+
+  fileprivate var fields: [String] {
+    let numbers = [
+      l1, achievedSigma, sigmaRatio ?? .nan, leastSum, greatestSum, leastWeight, asymmetry, shiftVariance,
+    ]
+    return ["\(period)", "\(worstLevels)", "\(worstAt)"] + numbers.map { $0.isNaN ? "" : "\($0)" }
+  }
+}
+
+extension Double {
+  /// Three significant digits, and five places.
+  fileprivate var short: String { String(format: "%.3g", self) }
+  fileprivate var precise: String { String(format: "%.5f", self) }
+}

@@ -1,0 +1,78 @@
+import Blur
+
+/// The worst case of a linear kernel that does not work by rows and columns, from its impulse responses in the
+/// plane: one for each phase, in the interior. For float formats, whose single impulses are not lost to rounding.
+struct PlanarResponses {
+  let trial: Trial
+  let side: Int
+  /// After how many pixels the kernel repeats, along both axes.
+  let period: Int
+
+  /// More impulses than this are not tried.
+  static let mostImpulses = 4096
+
+  /// How many impulses there are.
+  var impulses: Int { period * period }
+
+  /// A pixel of the middle that all phases are counted from.
+  private var centre: Int { side / 2 / period * period }
+
+  /// Finds the phase with the worst case.
+  func worst() throws -> WorstCase {
+    var sums = [(absolute: Double, signed: Double)](repeating: (0, 0), count: impulses)
+    try forEachWeight { x, y, _, _, error in
+      let phase = modulo(y) * period + modulo(x)
+      sums[phase].absolute += abs(error)
+      sums[phase].signed += error
+    }
+    let levels = sums.map { 255 / 2 * ($0.absolute + abs($0.signed)) }
+    let phase = levels.indices.max { levels[$0] < levels[$1] }!
+    return WorstCase(
+      levels: levels[phase], isBright: sums[phase].signed >= 0, x: centre + phase % period,
+      y: centre + phase / period, uncertainty: 0)
+  }
+
+  /// For each pixel of the image, by rows: whether it weighs more in the worst case's output than it should.
+  func excess(at worst: WorstCase) throws -> [Bool] {
+    var isExcess = [Bool](repeating: false, count: side * side)
+    try forEachWeight { x, y, dx, dy, error in
+      guard modulo(x) == modulo(worst.x), modulo(y) == modulo(worst.y) else { return }
+      let (k, l) = (worst.x + dx, worst.y + dy)
+      if (0..<side).contains(k) && (0..<side).contains(l) { isExcess[l * side + k] = error > 0 }
+    }
+    return isExcess
+  }
+
+  private func modulo(_ x: Int) -> Int { (x - centre + side * period) % period }
+
+  /// Calls `body` with each output pixel (x, y), the distance (dx, dy) from it to an impulse, and how much more
+  /// the impulse weighs in it than it should.
+  private func forEachWeight(_ body: (Int, Int, Int, Int, Double) -> Void) throws {
+    let channels = trial.format.channels
+    let layout = try trial.layout(side, side)
+    let plan = try trial.plan(layout)
+    let gaussian = (x: Self.weights(trial.sigma.x, side), y: Self.weights(trial.sigma.y, side))
+    var result = try Image(layout)
+    for q in 0..<period {
+      for p in 0..<period {
+        let (k, l) = (centre + p, centre + q)
+        let image = try Image.painted(layout) { x, y, _ in x == k && y == l ? 1 : 0 }
+        try plan.blur(image, into: &result)
+        result.withView { view in
+          for y in 0..<side {
+            for x in 0..<side {
+              let wanted = gaussian.x[abs(k - x)] * gaussian.y[abs(l - y)]
+              body(x, y, k - x, l - y, view.value(x * channels, y) - wanted)
+            }
+          }
+        }
+      }
+    }
+  }
+
+  /// The weights of the distances from 0 to `count`.
+  private static func weights(_ sigma: Double, _ count: Int) -> [Double] {
+    let half = Array(Truth.gaussian(sigma).suffix(Truth.gaussian(sigma).count / 2 + 1))
+    return (0...count).map { $0 < half.count ? half[$0] : 0 }
+  }
+}

@@ -1,0 +1,178 @@
+import Blur
+
+/// The values that probes of a format are painted with, in its own units: far enough from both ends that
+/// overshooting answers are not cut off.
+struct ProbeScale {
+  let middle: Double
+  let swing: Double
+  /// Whether values are rounded, so that a dither is needed.
+  let isDithered: Bool
+  /// Weights smaller than this may be rounding of the same kind in many answers: a fiftieth of a code.
+  var leastWeight: Double { isDithered ? 0.02 / swing : 0 }
+
+  init(_ format: PixelFormat) {
+    let full = format.fullScale
+    isDithered = format.component != .float32
+    (middle, swing) = isDithered ? ((full / 2).rounded(.down), (full * 3 / 8).rounded(.down)) : (0.5, 0.5)
+  }
+}
+
+/// The image, the result and the plan of a line probe, used over and over.
+struct ProbeSheet {
+  private let probe: LineProbe
+  private let plan: BlurPlan
+  private var input: Image
+  private var output: Image
+  /// Codes to add, for each pixel.
+  private var dither: [UInt8]
+
+  init(_ probe: LineProbe) throws {
+    self.probe = probe
+    let layout = try probe.trial.layout(probe.count, probe.count)
+    plan = try probe.trial.plan(layout, threads: 1)
+    input = try Image(layout)
+    output = try Image(layout)
+    dither = [UInt8](repeating: 0, count: probe.count * probe.count)
+  }
+
+  /// Chooses another dither: for small sigmas noise of 0 to 15 codes, otherwise a ramp.
+  mutating func dither(seed: UInt64) {
+    guard probe.scale.isDithered else { return }
+    var random = SplitMix64(seed: seed)
+    let sigma = max(probe.trial.sigma.x, probe.trial.sigma.y)
+    if sigma < 1.5 {
+      for i in dither.indices { dither[i] = UInt8(random.next() & 15) }
+    } else {
+      ramp(&random)
+    }
+  }
+
+  /// A dither of 0 to 3 codes that rises by one code over the used positions of the other axis. Between codes,
+  /// pixels are rounded up or down by turns, as a low-discrepancy sequence says (M. Roberts, "R2", 2018), so
+  /// that a blur makes it smooth.
+  private mutating func ramp(_ random: inout SplitMix64) {
+    let (start, phase) = (random.nextShare(), random.nextShare())
+    let levels = (0..<probe.count).map { i in
+      min(1.5, max(-0.5, Double(i - probe.used.lowerBound) / Double(probe.used.count))) + start + 0.5
+    }
+    for y in 0..<probe.count {
+      let row = 0.569_840_290_998 * Double(y) + phase
+      for x in 0..<probe.count {
+        let threshold = 0.754_877_666_2 * Double(x) + row
+        let level = levels[probe.axis == .across ? y : x]
+        dither[y * probe.count + x] = UInt8(level + threshold - Double(Int(threshold)))
+      }
+    }
+  }
+
+  /// Blurs lines of these values, one for each channel, and returns the answers, pattern by pattern: the mean
+  /// over the used positions of the other axis.
+  mutating func answers(_ value: (_ k: Int, _ channel: Int) -> Double) throws -> [[Double]] {
+    switch probe.trial.format.component {
+    case .uint8: try answers(value) { UInt8($0) }
+    case .uint16: try answers(value) { UInt16($0) }
+    case .float32: try answers(value) { Float($0) }
+    }
+  }
+
+  private mutating func answers<C: ProbeComponent>(
+    _ value: (Int, Int) -> Double, _ stored: (Double) -> C
+  ) throws -> [[Double]] {
+    let channels = probe.trial.format.channels
+    let line = (0..<probe.count * channels).map { stored(value($0 / channels, $0 % channels)) }
+    paint(line)
+    try plan.blur(input, into: &output)
+    let sums: [Double] = sums(C.self)
+    return (0..<channels).map { c in
+      (0..<probe.count).map { sums[$0 * channels + c] / Double(probe.used.count) }
+    }
+  }
+
+  private mutating func paint<C: ProbeComponent>(_ line: [C]) {
+    let (count, channels) = (probe.count, probe.trial.format.channels)
+    let isAcross = probe.axis == .across
+    line.withUnsafeBufferPointer { line in
+      dither.withUnsafeBufferPointer { dither in
+        input.withMutableView { view in
+          for y in 0..<count {
+            // SAFETY: images own aligned memory and have no padding: a row holds `count` pixels of `channels`
+            // components, as `line` does; the dither has one value for each pixel.
+            let row = view.row(y).assumingMemoryBound(to: C.self)
+            let steps = dither.baseAddress! + y * count
+            let values = line.baseAddress! + (isAcross ? 0 : y * channels)
+            for x in 0..<count {
+              let step = C(small: steps[x])
+              for c in 0..<channels {
+                row[x * channels + c] = values[(isAcross ? x * channels : 0) + c].plus(step)
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+
+  /// For each component of a line, the sum over the used positions of the other axis.
+  private func sums<C: ProbeComponent>(_ type: C.Type) -> [Double] {
+    let (count, channels, used) = (probe.count, probe.trial.format.channels, probe.used)
+    var sums = [Double](repeating: 0, count: count * channels)
+    sums.withUnsafeMutableBufferPointer { sums in
+      output.withView { view in
+        for y in probe.axis == .across ? used : 0..<count {
+          // SAFETY: as above.
+          let row = view.row(y).assumingMemoryBound(to: C.self)
+          if probe.axis == .across {
+            for i in 0..<count * channels { sums[i] += row[i].number }
+          } else {
+            for c in 0..<channels {
+              sums[y * channels + c] = used.reduce(0) { $0 + row[$1 * channels + c].number }
+            }
+          }
+        }
+      }
+    }
+    return sums
+  }
+}
+
+/// A stored component, so that painting and summing are compiled for each type.
+private protocol ProbeComponent: BitwiseCopyable {
+  init(small value: UInt8)
+  var number: Double { get }
+  /// The sum, which fits.
+  func plus(_ other: Self) -> Self
+}
+
+extension UInt8: ProbeComponent {
+  fileprivate init(small value: UInt8) { self = value }
+  fileprivate var number: Double { Double(self) }
+  fileprivate func plus(_ other: UInt8) -> UInt8 { self &+ other }
+}
+extension UInt16: ProbeComponent {
+  fileprivate init(small value: UInt8) { self = UInt16(value) }
+  fileprivate var number: Double { Double(self) }
+  fileprivate func plus(_ other: UInt16) -> UInt16 { self &+ other }
+}
+extension Float: ProbeComponent {
+  fileprivate init(small value: UInt8) { self = Float(value) }
+  fileprivate var number: Double { Double(self) }
+  fileprivate func plus(_ other: Float) -> Float { self + other }
+}
+
+/// The fast Walsh–Hadamard transform in natural order.
+enum WalshTransform {
+  /// The sums of `values` with the signs of each Walsh function; the number of values is a power of two.
+  static func of(_ values: [Double]) -> [Double] {
+    var sums = values
+    var half = 1
+    while half < sums.count {
+      for start in stride(from: 0, to: sums.count, by: 2 * half) {
+        for i in start..<start + half {
+          (sums[i], sums[i + half]) = (sums[i] + sums[i + half], sums[i] - sums[i + half])
+        }
+      }
+      half *= 2
+    }
+    return sums
+  }
+}

@@ -1,0 +1,140 @@
+import Blur
+import Foundation
+import Testing
+
+@testable import BlurVerification
+
+/// Certificates against kernels whose weights are known.
+@Suite("Certificates")
+struct CertificateTests {
+  private static func certificate<B: Bend>(
+    _ bend: B.Type, _ format: PixelFormat = .grayf32, sigma: Double = 2, edge: EdgeMode = .clamp
+  ) throws -> Certificate {
+    try Certificate.of(Kernel(Bent<B>.self), Subject(format, sigma: Sigma(sigma), edge: edge))
+  }
+
+  @Test("The plain blur has no error, at any pixel", arguments: EdgeMode.all)
+  func honest(edge: EdgeMode) throws {
+    let certificate = try Self.certificate(Honest.self, edge: edge)
+    let worst = try #require(certificate.worst)
+    #expect(worst.levels < 1e-3 && certificate.linearity == .separable && certificate.breach == nil)
+    #expect(certificate.across.period == 1 && abs(certificate.across.sigmaRatio! - 1) < 1e-4)
+    #expect(certificate.adversary?.agrees == true)
+  }
+
+  /// σ · 1.04 in place of σ: the sum of the positive differences of two windows, written out.
+  @Test(
+    "The worst case of a wrong sigma is what its weights say",
+    arguments: [PixelFormat.grayf32, .rgba16, .gray8])
+  func known(format: PixelFormat) throws {
+    let (found, wanted) = (Self.window(2 * 1.04, radius: 12), Self.window(2, radius: 12))
+    var positive = 0.0
+    for i in found.indices {
+      for j in found.indices { positive += max(0, found[i] * found[j] - wanted[i] * wanted[j]) }
+    }
+    let certificate = try Self.certificate(WrongSigma.self, format)
+    let worst = try #require(certificate.worst)
+    #expect(abs(worst.levels - 255 * positive) < 1e-3 + worst.uncertainty)
+    #expect(worst.uncertainty < 0.2)
+    #expect(abs(certificate.down.sigmaRatio! - 1.04) < 2e-3)
+    #expect(certificate.breach != nil)
+  }
+
+  private static func window(_ sigma: Double, radius: Int) -> [Double] {
+    let samples = (-radius...radius).map { exp(-pow(Double($0) / sigma, 2) / 2) }
+    return samples.map { $0 / samples.reduce(0, +) }
+  }
+
+  @Test("An error at an edge alone is found there, with its distance")
+  func edges() throws {
+    let certificate = try Self.certificate(ClampOffByOne.self)
+    let worst = try #require(certificate.worst)
+    #expect(worst.x >= certificate.side - 13 || worst.y >= certificate.side - 13)
+    #expect(certificate.place?.contains("edge") == true && worst.levels > 1)
+  }
+
+  @Test("A kernel that differs from pixel to pixel has its period and its worst phase", arguments: [3, 8])
+  func phases(period: Int) throws {
+    let certificate = try Certificate.of(
+      CertifiedKernels.phased(period: period), Subject(.grayf32, sigma: Sigma(2)))
+    #expect(certificate.across.period == period && certificate.down.period == 1)
+    #expect(certificate.worst!.x % period == period - 1)
+    // One phase alone is darker, by a tenth.
+    #expect(abs(certificate.worst!.levels - 25.5) < 0.01 && certificate.worst?.isBright == false)
+    #expect(abs(certificate.across.shiftVariance - 255 * 0.05) < 0.01)
+  }
+
+  @Test("Asymmetry is half of what two mirrored windows differ by")
+  func asymmetry() throws {
+    let samples = (-12...12).map { exp(-pow((Double($0) - 0.5) / 2, 2) / 2) }
+    let sum = samples.reduce(0, +)
+    let mirrored = zip(samples, samples.reversed()).map { abs($0 - $1) / sum }
+    let certificate = try Self.certificate(OffCentre.self)
+    #expect(abs(certificate.across.asymmetry - 255 / 2 * mirrored.reduce(0, +)) < 0.01)
+  }
+
+  @Test("A median is not linear, and a kernel that remembers has a state; both are named")
+  func named() throws {
+    let median = try Certificate.of(CertifiedKernels.median, Subject(.gray8, sigma: Sigma(2)))
+    #expect(
+      median.linearity == .nonlinear && median.worst == nil && median.note?.contains("nonlinear") == true)
+    #expect(median.breach?.contains("not linear") == true)
+    let drifting = try Certificate.of(CertifiedKernels.drifting, Subject(.grayf32, sigma: Sigma(2)))
+    #expect(drifting.linearity == .stateful && drifting.breach?.contains("different results") == true)
+  }
+
+  @Test("A linear kernel that does not work by rows and columns has its worst case from impulses")
+  func planar() throws {
+    let certificate = try Certificate.of(CertifiedKernels.diagonal, Subject(.grayf32, sigma: Sigma(1)))
+    #expect(certificate.linearity == .planar)
+    // Half of the image, half of the image one pixel down and to the right, blurred.
+    let half = Self.window(1, radius: 6)
+    var absolute = 0.0
+    for i in -1...13 {
+      for j in -1...13 {
+        let at = { (k: Int) in half.indices.contains(k) ? half[k] : 0 }
+        absolute += abs(at(i) * at(j) + at(i - 1) * at(j - 1) - 2 * at(i) * at(j)) / 2
+      }
+    }
+    #expect(abs(certificate.worst!.levels - 255 / 2 * absolute) < 0.01)
+    #expect(certificate.adversary?.agrees == true)
+    let coarse = try Certificate.of(CertifiedKernels.diagonal, Subject(.gray8, sigma: Sigma(1)))
+    #expect(coarse.worst == nil && coarse.note?.contains("grayf32") == true)
+  }
+
+  @Test("What cannot be certified says why")
+  func refusals() throws {
+    let huge = Subject(.gray8, sigma: try Sigma(400))
+    #expect(throws: Certificate.Refusal.self) { try Certificate.of(Registry.kernels[0], huge) }
+    let slow = Subject(.gray8, sigma: try Sigma(20))
+    #expect(throws: Certificate.Refusal.self) { try Certificate.of(Kernel(Naive.self), slow, limit: 0.001) }
+    let tiny = Subject(.gray8, sigma: try Sigma(0.2))
+    #expect(throws: Certificate.Refusal.self) { try Certificate.of(Kernel(Separable.self), tiny) }
+  }
+
+  @Test("The transform of a Walsh function is one line")
+  func transform() {
+    for k in 0..<16 {
+      let walsh = (0..<16).map { (k & $0).nonzeroBitCount & 1 == 1 ? -1.0 : 1 }
+      #expect(WalshTransform.of(walsh) == (0..<16).map { $0 == k ? 16 : 0 })
+    }
+  }
+}
+
+/// The worst image of each kernel is as bad as its weights predict, and its promise is kept for all images.
+@Suite("Certificates of all kernels")
+struct KernelCertificateTests {
+  @Test(
+    "The worst image is as bad as predicted",
+    arguments: Registry.kernels.filter { $0.name != "naive" }.map(\.name),
+    [PixelFormat.gray8, .rgba16, .grayf32])
+  func adversary(kernel: String, format: PixelFormat) throws {
+    let kernel = try Registry.kernel(named: kernel)
+    let subject = Subject(
+      format, sigma: try Sigma(5), edge: .reflect, instructionSet: kernel.instructionSet(upTo: .best))
+    let certificate = try Certificate.of(kernel, subject, isPrecise: false)
+    #expect(certificate.breach == nil)
+    #expect(certificate.linearity == .separable || certificate.linearity == .planar)
+    #expect(certificate.adversary?.agrees ?? true, "\(String(describing: certificate.adversary))")
+  }
+}

@@ -1,0 +1,95 @@
+import Blur
+import Foundation
+import Synchronization
+
+@testable import BlurVerification
+
+/// One channel of an image as numbers, continued by the edge mode.
+struct Plane {
+  fileprivate let values: [Double]
+  fileprivate let width: Int, height: Int
+  fileprivate let edge: EdgeMode
+
+  subscript(x: Int, y: Int) -> Double {
+    guard let x = edge.index(of: x, count: width), let y = edge.index(of: y, count: height) else { return 0 }
+    return values[y * width + x]
+  }
+
+  /// The Gaussian by its definition, rows and then columns.
+  func blurred(_ sigma: Sigma) -> Plane {
+    filtered(Truth.gaussian(sigma.x)) { self[$0 + $2, $1] }
+      .filtered(Truth.gaussian(sigma.y)) { $3[$0, $1 + $2] }
+  }
+
+  private func filtered(_ weights: [Double], _ value: (Int, Int, Int, Plane) -> Double) -> Plane {
+    map { x, y in
+      weights.indices.reduce(0) { $0 + weights[$1] * value(x, y, $1 - weights.count / 2, self) }
+    }
+  }
+
+  /// The plane of these values.
+  func map(_ value: (_ x: Int, _ y: Int) -> Double) -> Plane {
+    Plane(
+      values: (0..<width * height).map { value($0 % width, $0 / width) }, width: width, height: height,
+      edge: edge)
+  }
+}
+
+/// A kernel that makes a plane of a plane, and promises the Gaussian.
+private struct PlaneKernel: PlannedBlur {
+  typealias Body = @Sendable (Plane, Sigma) -> Plane
+
+  let parameters: BlurParameters
+  let layout: ImageLayout
+  let body: Body
+
+  var phases: [Phase] { [Phase(units: 1)] }
+
+  func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
+    let blur = PlainBlur(parameters, layout)
+    let (width, height) = (layout.width, layout.height)
+    for c in 0..<layout.format.channels {
+      let values = (0..<width * height).map { blur.read(buffers.source, $0 % width, $0 / width, c) }
+      let source = Plane(values: values, width: width, height: height, edge: parameters.edge)
+      let result = body(source, parameters.sigma)
+      for y in 0..<height { for x in 0..<width { blur.write(buffers.destination, x, y, c, result[x, y]) } }
+    }
+  }
+
+  static func kernel(_ name: String, _ body: @escaping Body) -> Kernel {
+    Kernel(name: name, summary: "for tests", promise: .exact()) {
+      (parameters, layout, _) throws(BlurError) -> any PlannedBlur in
+      PlaneKernel(parameters: parameters, layout: layout, body: body)
+    }
+  }
+}
+
+/// Kernels with something to certify.
+enum CertifiedKernels {
+  /// Darker by a tenth in the last of each `period` columns.
+  static func phased(period: Int) -> Kernel {
+    PlaneKernel.kernel("phased") { plane, sigma in
+      let blurred = plane.blurred(sigma)
+      return blurred.map { x, y in blurred[x, y] * (x % period == period - 1 ? 0.9 : 1) }
+    }
+  }
+
+  /// The median of nine pixels.
+  static let median = PlaneKernel.kernel("median") { plane, _ in
+    plane.map { x, y in (0..<9).map { plane[x + $0 % 3 - 1, y + $0 / 3 - 1] }.sorted()[4] }
+  }
+
+  /// The mean of the blurred image and of the same one pixel up and to the left.
+  static let diagonal = PlaneKernel.kernel("diagonal") { plane, sigma in
+    let blurred = plane.blurred(sigma)
+    return blurred.map { x, y in (blurred[x, y] + blurred[x - 1, y - 1]) / 2 }
+  }
+
+  private static let turns = Atomic(0)
+
+  /// A little brighter each time.
+  static let drifting = PlaneKernel.kernel("drifting") { plane, _ in
+    let gain = 1 + 0.001 * Double(turns.add(1, ordering: .relaxed).newValue)
+    return plane.map { x, y in plane[x, y] * gain }
+  }
+}
