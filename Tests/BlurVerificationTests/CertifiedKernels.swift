@@ -17,13 +17,13 @@ struct Plane {
 
   /// The Gaussian by its definition, rows and then columns.
   func blurred(_ sigma: Sigma) -> Plane {
-    filtered(Truth.gaussian(sigma.x)) { self[$0 + $2, $1] }
-      .filtered(Truth.gaussian(sigma.y)) { $3[$0, $1 + $2] }
+    filtered(Truth.gaussian(sigma.x)) { plane, x, y, k in plane[x + k, y] }
+      .filtered(Truth.gaussian(sigma.y)) { plane, x, y, k in plane[x, y + k] }
   }
 
-  private func filtered(_ weights: [Double], _ value: (Int, Int, Int, Plane) -> Double) -> Plane {
+  private func filtered(_ weights: [Double], _ value: (Plane, Int, Int, Int) -> Double) -> Plane {
     map { x, y in
-      weights.indices.reduce(0) { $0 + weights[$1] * value(x, y, $1 - weights.count / 2, self) }
+      weights.indices.reduce(0) { $0 + weights[$1] * value(self, x, y, $1 - weights.count / 2) }
     }
   }
 
