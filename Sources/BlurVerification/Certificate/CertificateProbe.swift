@@ -64,14 +64,15 @@ struct CertificateProbe {
     let probes = Axis.allCases.map { LineProbe(trial, $0, count: side) }
     let measured = try probes.map { try $0.measured() }
     let least = probes[0].scale.leastWeight
-    let noise = zip(measured, interiors).map { found, interior in
-      (0..<side).map { max(found.noise($0, beyond: interior.lowerBound), least / 50) }
+    let gaussian = wanted(.gaussian)
+    let noise = zip(measured, gaussian).map { found, wanted in
+      (0..<side).map { max(found.noise($0, outside: wanted), least / 500) }
     }
-    let found = zip(measured, zip(noise, interiors)).map {
-      $0.cleaned(of: $1.0, least: least, beyond: $1.1.lowerBound)
+    let found = zip(measured, zip(noise, gaussian)).map {
+      $0.cleaned(of: $1.0, least: least, outside: $1.1)
     }
-    let specified = specification.map { pair(found, noise, $0) }
-    return try certificate(pair(found, noise, .gaussian), specified)
+    let specified = specification.map { pair(found, wanted($0), noise) }
+    return try certificate(pair(found, gaussian, noise), specified)
   }
 
   private func certificate(_ pair: SeparablePair, _ specified: SeparablePair?) throws -> Certificate {
@@ -96,14 +97,16 @@ struct CertificateProbe {
     [trial.reach.x, trial.reach.y].map { $0 + 1..<side - $0 - 1 }
   }
 
-  private func pair(
-    _ found: [LineOperator], _ noise: [[Double]], _ definition: Truth.Definition
-  ) -> SeparablePair {
-    let pairs = [trial.sigma.x, trial.sigma.y].enumerated().map { axis, sigma in
-      AxisPair(
-        found: found[axis],
-        wanted: LineOperator(definition, sigma: sigma, edge: trial.subject.edge, count: side),
-        interior: interiors[axis], noise: noise[axis])
+  /// A definition's operators.
+  private func wanted(_ definition: Truth.Definition) -> [LineOperator] {
+    [trial.sigma.x, trial.sigma.y].map {
+      LineOperator(definition, sigma: $0, edge: trial.subject.edge, count: side)
+    }
+  }
+
+  private func pair(_ found: [LineOperator], _ wanted: [LineOperator], _ noise: [[Double]]) -> SeparablePair {
+    let pairs = [0, 1].map {
+      AxisPair(found: found[$0], wanted: wanted[$0], interior: interiors[$0], noise: noise[$0])
     }
     return SeparablePair(x: pairs[0], y: pairs[1])
   }

@@ -13,7 +13,7 @@ struct ProbeScale {
   init(_ format: PixelFormat) {
     let full = format.fullScale
     isDithered = format.component != .float32
-    (middle, swing) = isDithered ? ((full / 2).rounded(.down), (full * 3 / 8).rounded(.down)) : (0.5, 0.5)
+    (middle, swing) = isDithered ? ((full / 2).rounded(.down), (full * 5 / 16).rounded(.down)) : (0.5, 0.5)
   }
 }
 
@@ -23,6 +23,9 @@ struct ProbeSheet {
   private let plan: BlurPlan
   private var input: Image
   private var output: Image
+  /// A prime, so that the fractions of all positions differ.
+  private static let rampCodes = 17.0
+
   /// Codes to add, for each pixel.
   private var dither: [UInt8]
 
@@ -47,13 +50,14 @@ struct ProbeSheet {
     }
   }
 
-  /// A dither of 0 to 3 codes that rises by one code over the used positions of the other axis. Between codes,
-  /// pixels are rounded up or down by turns, as a low-discrepancy sequence says (M. Roberts, "R2", 2018), so
-  /// that a blur makes it smooth.
+  /// A dither that rises by a number of codes over the used positions of the other axis: by several, because
+  /// outputs near a constant edge see a part of it only. Between codes, pixels are rounded up or down by turns,
+  /// as a low-discrepancy sequence says (M. Roberts, "R2", 2018), so that a blur makes it smooth.
   private mutating func ramp(_ random: inout SplitMix64) {
     let (start, phase) = (random.nextShare(), random.nextShare())
     let levels = (0..<probe.count).map { i in
-      min(1.5, max(-0.5, Double(i - probe.used.lowerBound) / Double(probe.used.count))) + start + 0.5
+      let share = Double(i - probe.used.lowerBound) / Double(probe.used.count)
+      return Self.rampCodes * (min(1.5, max(-0.5, share)) + 0.5) + start
     }
     for y in 0..<probe.count {
       let row = 0.569_840_290_998 * Double(y) + phase
