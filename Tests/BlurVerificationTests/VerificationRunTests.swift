@@ -22,7 +22,7 @@ import Testing
     var run = VerificationRun(
       kernels: [try Registry.kernel(named: name)],
       properties: [
-        .truth, .impulse, .constant, .sizes, .region, .threads, .guards, .strides, .crops, .nanLocal,
+        .truth, .impulse, .constant, .sizes, .region, .tiles, .threads, .guards, .strides, .crops, .nanLocal,
       ])
     run.sigmas = [try Sigma(sigma)]
     let failures = try run.checks().compactMap { check in

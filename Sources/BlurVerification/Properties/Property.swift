@@ -48,8 +48,8 @@ public struct Property: Sendable {
 extension Property {
   /// Every property that needs nothing but a kernel. ``goldens(in:)`` needs a folder.
   public static let all: [Property] = [
-    truth, axes, identity, constant, impulse, step, monotone, symmetries, sizes, region, threads, guards,
-    strides, crops, inPlace, repeatable, nanLocal,
+    truth, axes, identity, constant, impulse, step, monotone, symmetries, sizes, region, tiles, threads,
+    guards, strides, crops, inPlace, repeatable, nanLocal,
   ]
 
   /// The formats, sigmas and edge modes that a property is tried with by default.
