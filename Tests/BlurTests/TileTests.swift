@@ -5,20 +5,26 @@ import Testing
 
 @Suite("Tiles")
 struct TileTests {
-  @Test("Every kernel reads less than all of a large image for a small region, and enough for its window")
-  func lessThanEverything() throws {
+  /// The kernels that say what they read.
+  static let modest = [
+    "naive", "separable", "box-triple", "dct-fine", "dct", "simd-fine", "simd", "pyramid-fine", "pyramid",
+  ]
+
+  @Test(
+    "A small region of a large image is read from less than all of it, and enough for its window",
+    arguments: modest)
+  func lessThanEverything(name: String) throws {
+    let kernel = try Registry.kernel(named: name)
     let layout = try ImageLayout(.gray8, width: 400, height: 300)
     let pixel = Region(x: 200, y: 150, width: 1, height: 1)
-    for kernel in Registry.kernels {
-      for sigma in [0, 2.0, 12] {
-        let plan = try BlurPlan(kernel, for: layout, BlurParameters(sigma: Sigma(sigma), region: pixel))
-        let reads = plan.reads
-        #expect(reads.fits(layout) && reads.width < 400 && reads.height < 300, "\(kernel.name) \(reads)")
-        // Nothing promises an error of 1 level with less than two sigma to each side.
-        let reach = Int(2 * sigma)
-        #expect(reads.columns.contains(200 - reach) && reads.columns.contains(200 + reach), "\(kernel.name)")
-        #expect(reads.rows.contains(150 - reach) && reads.rows.contains(150 + reach), "\(kernel.name)")
-      }
+    for sigma in [0, 2.0, 12] {
+      let plan = try BlurPlan(kernel, for: layout, BlurParameters(sigma: Sigma(sigma), region: pixel))
+      let reads = plan.reads
+      #expect(reads.fits(layout) && reads.width < 400 && reads.height < 300, "\(reads)")
+      // Nothing promises an error of 1 level with less than two sigma to each side.
+      let reach = Int(2 * sigma)
+      #expect(reads.columns.contains(200 - reach) && reads.columns.contains(200 + reach))
+      #expect(reads.rows.contains(150 - reach) && reads.rows.contains(150 + reach))
     }
   }
 

@@ -58,6 +58,14 @@ import Testing
     #expect(!report.hasFailures && !report.isEmpty)
   }
 
+  @Test func whoDoesNotSayWhatItReadsNeedsNoTiles() throws {
+    var run = VerificationRun(kernels: [Kernel(NoFloat.self)], properties: [.tiles])
+    (run.formats, run.sigmas) = ([.gray8], [try Sigma(1)])
+    let report = VerificationReport(try run.checks())
+    #expect(report.rows.map(\.status) == [.skipped])
+    #expect(report.rows[0].message == "kernel no-float reads the whole image, whatever the region")
+  }
+
   @Test func anInstructionSetThatAKernelLacksIsSkippedNotReplaced() throws {
     var run = VerificationRun(kernels: [Kernel(Bent<Honest>.self)], properties: [.constant])
     run.instructionSets = [.avx512]

@@ -5,13 +5,13 @@ extension Property {
   static let tiles = Property(
     "tiles", "tiles, blurred each from the pixels it says it reads alone, make up the whole result"
   ) { trial in
-    // Strips of one pixel and odd sizes, whose windows cross edges; then an image so long along one axis that
-    // most of its tiles read a part of it.
+    // Strips of one pixel and odd sizes, whose windows cross edges; then images so long along one axis that most
+    // of their tiles read a part of them, and broad enough to be worth resampling.
     let long = 3 * max(trial.reach.x, trial.reach.y) + 37
     let cuts: [(image: (Int, Int), tiles: [(Int, Int)])] = [
-      ((37, 29), [(1, 29), (37, 1), (13, 11), (37, 8)]), ((long, 3), [(17, 3)]), ((3, long), [(3, 17)]),
+      ((37, 29), [(1, 29), (37, 1), (13, 11), (37, 8)]), ((long, 20), [(17, 20)]), ((20, long), [(20, 17)]),
     ]
-    guard try trial.readsLess(long, 3) || trial.readsLess(3, long) else {
+    guard try trial.readsLess(long, 20) || trial.readsLess(20, long) else {
       throw NotApplicable("kernel \(trial.kernel.name) reads the whole image, whatever the region")
     }
     for (size, tiles) in cuts {
