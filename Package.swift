@@ -82,7 +82,9 @@ let package = Package(
 
     .testTarget(name: "BlurTests", dependencies: ["Blur"], swiftSettings: strict),
     .testTarget(name: "BlurImageIOTests", dependencies: ["BlurImageIO"], swiftSettings: strict),
-    .testTarget(name: "BlurVerificationTests", dependencies: ["BlurVerification"], swiftSettings: strict),
+    .testTarget(
+      name: "BlurVerificationTests", dependencies: ["BlurVerification"], exclude: ["Fixtures"],
+      swiftSettings: strict),
     .testTarget(name: "BlurMeasurementTests", dependencies: ["BlurMeasurement"], swiftSettings: strict),
     .testTarget(
       name: "BlurbenchTests", dependencies: ["blurbench"], exclude: ["Fixtures"], swiftSettings: strict),

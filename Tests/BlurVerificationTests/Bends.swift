@@ -133,6 +133,32 @@ enum BlindToRegion: Bend {
   }
 }
 
+/// Pixels are read two at a time, from where the region begins.
+enum GridOfRegion: Bend {
+  static func bend(_ blur: inout PlainBlur) {
+    let region = blur.region
+    blur.index = { i, count, edge in
+      edge.index(of: region.x + (i - region.x) & ~1, count: count)
+    }
+  }
+}
+
+/// Says that it reads two sigma to each side, where it reads six.
+enum SmallHalo: Bend {
+  static func bend(_ blur: inout PlainBlur) {
+    blur.claimedReach = (Int(2 * blur.sigma.x), Int(2 * blur.sigma.y))
+  }
+}
+
+/// Leaves out the last row that it reads.
+enum HaloOffByOne: Bend {
+  static func bend(_ blur: inout PlainBlur) {
+    // The outermost weights do not reach an integer's last place: as heavy as the others, they do.
+    blur.weight = { _, _ in 1 }
+    blur.claimedReach = (Int((6 * blur.sigma.x).rounded(.up)), Int((6 * blur.sigma.y).rounded(.up)) - 1)
+  }
+}
+
 enum PaddingWriter: Bend {
   static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: BlurBuffers) {
     blur.run(units, buffers)

@@ -22,7 +22,7 @@ import Testing
     var run = VerificationRun(
       kernels: [try Registry.kernel(named: name)],
       properties: [
-        .truth, .impulse, .constant, .sizes, .region, .threads, .guards, .strides, .crops, .nanLocal,
+        .truth, .impulse, .constant, .sizes, .region, .tiles, .threads, .guards, .strides, .crops, .nanLocal,
       ])
     run.sigmas = [try Sigma(sigma)]
     let failures = try run.checks().compactMap { check in
@@ -56,6 +56,14 @@ import Testing
     #expect(
       report.text.contains("SKIPPED(kernel no-float does not support format grayf32) no-float nan-local"))
     #expect(!report.hasFailures && !report.isEmpty)
+  }
+
+  @Test func whoDoesNotSayWhatItReadsNeedsNoTiles() throws {
+    var run = VerificationRun(kernels: [Kernel(NoFloat.self)], properties: [.tiles])
+    (run.formats, run.sigmas) = ([.gray8], [try Sigma(1)])
+    let report = VerificationReport(try run.checks())
+    #expect(report.rows.map(\.status) == [.skipped])
+    #expect(report.rows[0].message == "kernel no-float reads the whole image, whatever the region")
   }
 
   @Test func anInstructionSetThatAKernelLacksIsSkippedNotReplaced() throws {

@@ -29,13 +29,33 @@ struct PlainBlur: Sendable {
     (edge, sigma) = (parameters.edge, parameters.sigma)
   }
 
+  /// Taps to each side that the blur says it reads, in place of those it does read.
+  var claimedReach: (x: Int, y: Int)?
+
+  /// What the blur says it reads. Where windows cross an edge that repeats pixels of the image, all of the axis.
+  var reads: Region {
+    let reach = claimedReach ?? (radius(sigma.x), radius(sigma.y))
+    let columns = span(region.x - reach.x, region.x + region.width + reach.x, width)
+    let rows = span(region.y - reach.y, region.y + region.height + reach.y, height)
+    return Region(x: columns.lowerBound, y: rows.lowerBound, width: columns.count, height: rows.count)
+  }
+
+  private func span(_ first: Int, _ end: Int, _ count: Int) -> Range<Int> {
+    switch edge {
+    case .clamp, .constant: (first..<end).clamped(to: 0..<count)
+    case .mirror, .reflect, .wrap: first >= 0 && end <= count ? first..<end : 0..<count
+    }
+  }
+
   /// Blurs the rows `units` of the region.
   func run(_ units: Range<Int>, _ buffers: BlurBuffers) {
     let (across, down) = (weights(sigma.x), weights(sigma.y))
+    let needed = span(region.x - across.count / 2, region.x + region.width + across.count / 2, width)
     for y in units {
       for c in 0..<format.channels {
-        let line = (0..<width).map { x in
-          afterDown(
+        let line = (0..<width).map { x -> Double in
+          guard needed.contains(x) else { return 0 }
+          return afterDown(
             sum(down, at: y + region.y, height, c) { row in read(buffers.source, x, row, channel(c)) })
         }
         for x in 0..<region.width {
@@ -45,9 +65,11 @@ struct PlainBlur: Sendable {
     }
   }
 
+  private func radius(_ sigma: Double) -> Int { Int((6 * sigma).rounded(.up)) }
+
   private func weights(_ sigma: Double) -> [Double] {
     guard sigma > 0 else { return [1] }
-    let radius = Int((6 * sigma).rounded(.up))
+    let radius = radius(sigma)
     let samples = (-radius...radius).map { weight($0, sigma) }
     let sum = samples.reduce(0, +)
     return samples.map { $0 / sum }
@@ -123,6 +145,7 @@ struct Bent<B: Bend>: BlurKernel {
 
   var phases: [Phase] { [Phase(units: blur.region.height)] }
   var scratchBytes: Int { 64 }
+  var reads: Region? { blur.reads }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) { B.run(blur, units, buffers) }
 }

@@ -15,6 +15,11 @@ public final class BlurPlan: Sendable {
   public let threads: Int
   /// The part of the blurred image that is written.
   public let region: Region
+  /// The part of an image that is read for ``region``: all of it for kernels that do not say.
+  ///
+  /// An image can be blurred in tiles by plans for its whole layout, one for each tile's ``region``, from the
+  /// pixels of their `reads` alone: see ``blur(tile:into:)-(Image,_)``. The tiles make up the whole result.
+  public let reads: Region
   /// Bytes the plan holds for its scratch, all threads together, beside the image and the result.
   public let scratchBytes: Int
 
@@ -47,6 +52,7 @@ public final class BlurPlan: Sendable {
     self.parameters = used
     self.threads = threads
     region = parameters.region ?? layout.bounds
+    reads = planned.reads ?? layout.bounds
   }
 
   /// Blurs `image` into `result`, which has the format of the image and the size of ``region``.
@@ -55,6 +61,15 @@ public final class BlurPlan: Sendable {
   public func blur(_ image: Image, into result: inout Image) throws(BlurError) {
     try image.withView { (source) throws(BlurError) in
       try result.withMutableView { (target) throws(BlurError) in try blur(source, into: target) }
+    }
+  }
+
+  /// Blurs ``region`` of an image from a part of it: `tile` holds the pixels of ``reads`` and nothing else.
+  ///
+  /// - Throws: ``BlurError/layoutMismatch(expected:found:)`` for a tile that has not the size of ``reads``.
+  public func blur(tile: Image, into result: inout Image) throws(BlurError) {
+    try tile.withView { (source) throws(BlurError) in
+      try result.withMutableView { (target) throws(BlurError) in try blur(tile: source, into: target) }
     }
   }
 
@@ -94,10 +109,22 @@ public final class BlurPlan: Sendable {
   /// - Throws: ``BlurError/layoutMismatch(expected:found:)``, ``BlurError/overlap(kernel:)``.
   public func blur(_ source: ImageView, into target: MutableImageView) throws(BlurError) {
     try check(source.layout, is: (layout.format, layout.width, layout.height))
+    try blur(tile: source.cropped(to: reads), into: target)
+  }
+
+  /// Blurs ``region`` of an image from a part of it: the form for buffers of one's own. `tile` holds the pixels
+  /// of ``reads``; the rest of the image need not exist.
+  ///
+  /// - Throws: ``BlurError/layoutMismatch(expected:found:)``, ``BlurError/overlap(kernel:)``.
+  public func blur(tile: ImageView, into target: MutableImageView) throws(BlurError) {
+    try check(tile.layout, is: (layout.format, reads.width, reads.height))
     try check(target.layout, is: (layout.format, region.width, region.height))
-    guard canShare(source, target) else { throw .overlap(kernel: kernel.name) }
+    guard canShare(tile, target) else { throw .overlap(kernel: kernel.name) }
+    // SAFETY: the address of the image's first pixel, which may not exist. Kernels count from there and touch
+    // nothing outside `reads`: the property `tiles` and a test with unreadable surroundings hold them to it.
+    let first = tile.base - reads.y * tile.layout.stride - reads.x * layout.format.bytesPerPixel
     let failure = workspace.withLock { workspace in
-      executor.run(planned, workspace, from: source, to: target)
+      executor.run(planned, workspace, from: ImageView(first, tile.layout), to: target)
       return planned.failure
     }
     if let failure { throw failure }

@@ -39,6 +39,10 @@ public protocol PlannedBlur: Sendable {
   /// Bytes of scratch each thread has to itself within a phase.
   var scratchBytes: Int { get }
 
+  /// The smallest rectangle of the source that holds every pixel read for the wanted region, or nil where the
+  /// kernel does not say: then it is the whole image. A tile of an image is blurred from these pixels alone.
+  var reads: Region? { get }
+
   /// Does the units `units` of phase number `phase`.
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers)
 
@@ -52,6 +56,7 @@ public protocol PlannedBlur: Sendable {
 extension PlannedBlur {
   public var sharedBytes: Int { 0 }
   public var scratchBytes: Int { 0 }
+  public var reads: Region? { nil }
   public var isQuick: Bool { false }
   public var failure: BlurError? { nil }
 }
@@ -77,7 +82,8 @@ public struct Phase: Hashable, Sendable {
 
 /// The memory of one call: valid only while the kernel runs.
 public struct BlurBuffers: @unchecked Sendable {
-  /// The whole image to read, in the planned layout (its stride may differ).
+  /// The image to read: pixel (0, 0) is that of the whole image, whose format it has. Only pixels inside
+  /// ``PlannedBlur/reads`` are there; the view's layout has the size of that part.
   public let source: ImageView
   /// The region to write: pixel (0, 0) is the region's top left.
   public let destination: MutableImageView

@@ -26,6 +26,12 @@ public struct BoxTriple: BlurKernel {
   public var phases: [Phase] { algorithm.phases }
   public var sharedBytes: Int { algorithm.sharedBytes }
   public var scratchBytes: Int { algorithm.scratchBytes }
+  public var reads: Region? {
+    let frame = algorithm.frame
+    return Region(
+      columns: frame.line.columns, rows: frame.rows.span(of: frame.region.rows.widened(by: frame.down.radius))
+    )
+  }
 
   public func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
     algorithm.run(phase, units, buffers)

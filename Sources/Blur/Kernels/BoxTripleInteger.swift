@@ -41,7 +41,7 @@ struct BoxTripleInteger: BoxAlgorithm {
     // The window of the first row fills during whole blocks.
     let filling = (2 * down.radius + rowsPerBlock - 1) / rowsPerBlock * rowsPerBlock
     for y in stride(from: units.lowerBound - filling, to: units.upperBound, by: rowsPerBlock) {
-      collectTaps(around: y, start: units.lowerBound, buffers.source, into: memory.taps)
+      collectTaps(around: y, for: units, buffers.source, into: memory.taps)
       sumDown(memory, isFilling: y < units.lowerBound)
       guard y >= units.lowerBound else { continue }
       line.fill(memory.low, channels: 1) { _ in constant.low }
@@ -51,16 +51,21 @@ struct BoxTripleInteger: BoxAlgorithm {
   }
 
   /// The addresses of the rows that a block takes in, `down.radius` below those it gives, and of those at the
-  /// delays of (1 − zᵈ)²(1 − zᵉ). Rows above the window of row `start` are zero.
+  /// delays of (1 − zᵈ)²(1 − zᵉ). Rows outside the windows of the rows `units` are zero: above for the sums to
+  /// begin, below because the block's last rows may not be wanted.
   private func collectTaps(
-    around y: Int, start: Int, _ source: ImageView, into taps: UnsafeMutablePointer<UnsafeRawPointer>
+    around y: Int, for units: Range<Int>, _ source: ImageView,
+    into taps: UnsafeMutablePointer<UnsafeRawPointer>
   ) {
     let skipped = line.columns.lowerBound * format.bytesPerPixel
+    let windows = units.widened(by: down.radius)
     for i in 0..<rowsPerBlock {
       func row(_ delay: Int) -> UnsafeRawPointer {
         let wanted = y + i + down.radius - delay
-        let isZero = wanted < start - down.radius
-        return (isZero ? UnsafeRawPointer(zeros.base) : rows.row(at: region.y + wanted, of: source)) + skipped
+        let row =
+          windows.contains(wanted)
+          ? rows.row(at: region.y + wanted, of: source) : UnsafeRawPointer(zeros.base)
+        return row + skipped
       }
       let (d, e) = (down.twice, down.once)
       // SAFETY: there are six addresses for each row of a block.

@@ -11,6 +11,7 @@ struct Identity: BlurKernel {
     region = parameters.region ?? layout.bounds
   }
 
+  var reads: Region? { region }
   var phases: [Phase] { [Phase(units: region.height)] }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {

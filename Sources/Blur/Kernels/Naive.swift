@@ -22,11 +22,18 @@ public struct Naive: BlurKernel {
     rows = try EdgeRows(edge, layout: layout)
     across = GaussianTaps(sigma: parameters.sigma.x, for: layout.format)
     down = GaussianTaps(sigma: parameters.sigma.y, for: layout.format)
-    let reach = region.x - across.radius..<region.x + region.width + across.radius
-    columns = reach.map { parameters.edge.index(of: $0, count: layout.width) ?? -1 }
+    columns = region.columns.widened(by: across.radius).map {
+      parameters.edge.index(of: $0, count: layout.width) ?? -1
+    }
   }
 
   public var phases: [Phase] { [Phase(units: region.height)] }
+
+  public var reads: Region? {
+    Region(
+      columns: edge.span(of: region.columns.widened(by: across.radius), count: layout.width),
+      rows: rows.span(of: region.rows.widened(by: down.radius)))
+  }
 
   public func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
     switch layout.format.component {

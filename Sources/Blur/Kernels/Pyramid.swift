@@ -31,6 +31,7 @@ public struct Pyramid: GradedKernel {
   public var phases: [Phase] { plan.phases }
   public var sharedBytes: Int { plan.sharedBytes }
   public var scratchBytes: Int { plan.scratchBytes }
+  public var reads: Region? { plan.reads }
   public var isQuick: Bool { plan.isQuick }
 
   public func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {

@@ -29,6 +29,11 @@ public struct SIMDSeparable: GradedKernel {
 
   public var phases: [Phase] { [Phase(units: region.height, grain: FilterLoops.rowsPerBlock)] }
   public var scratchBytes: Int { filter.scratchBytes }
+  public var reads: Region? {
+    Region(
+      columns: filter.frame.line.columns,
+      rows: rows.span(of: region.rows.widened(by: filter.frame.radius)))
+  }
 
   public func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
     filter.run(units, buffers.scratch) {

@@ -35,6 +35,10 @@ public struct Separable: BlurKernel {
     (line.positions.count + region.width) * layout.format.channels * MemoryLayout<Float>.stride
   }
 
+  public var reads: Region? {
+    Region(columns: line.columns, rows: rows.span(of: region.rows.widened(by: down.count / 2)))
+  }
+
   public func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
     switch layout.format.component {
     case .uint8: blur(units, buffers, UInt8.self)

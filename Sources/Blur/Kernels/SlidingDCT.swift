@@ -48,6 +48,13 @@ public struct SlidingDCT: GradedKernel {
     )
   }
 
+  /// Rows, also outside the image, that the windows hold: sums begin with the first of a whole block.
+  private var windowRows: Range<Int> {
+    (firstBlock * downBlock..<region.y + region.height).widened(by: down.window.radius)
+  }
+
+  public var reads: Region? { Region(columns: line.columns, rows: rows.span(of: windowRows)) }
+
   private var firstBlock: Int { region.y / downBlock }
 
   public var phases: [Phase] {
@@ -141,12 +148,13 @@ public struct SlidingDCT: GradedKernel {
     return isFinite
   }
 
-  /// The addresses of rows from `y` on.
+  /// The addresses of rows from `y` on; those below all windows, whose sums are thrown away, are repeated.
   private func collect(
     _ y: Int, _ count: Int, _ source: ImageView, into addresses: UnsafeMutablePointer<UnsafeRawPointer?>
   ) {
     let skipped = line.columns.lowerBound * format.bytesPerPixel
-    for i in 0..<count { addresses[i] = rows.row(at: y + i, of: source) + skipped }
+    let last = windowRows.upperBound - 1
+    for i in 0..<count { addresses[i] = rows.row(at: min(y + i, last), of: source) + skipped }
   }
 }
 

@@ -61,6 +61,12 @@ struct Cascade: PlannedBlur {
     ]
   }
 
+  var reads: Region? {
+    let halved = levels.count > 1 ? levels[1].rows.stored : coarsest.y.stored
+    return Region(
+      columns: lines[0].columns, rows: imageRows.span(of: CascadeAxis.halvingReach(halved, levels[0].order)))
+  }
+
   /// Bytes from one row of the coarsest level to the next, before and after the window.
   private var storedStride: Int { stride(coarsest.x.stored) }
   private var blurredStride: Int { stride(coarsest.x.blurred) }

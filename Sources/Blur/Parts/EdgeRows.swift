@@ -30,4 +30,7 @@ struct EdgeRows: Sendable {
     if let y = edge.index(of: position, count: height) { return source.row(y) }
     return UnsafeRawPointer(constantRow!.base)
   }
+
+  /// The image's rows, from the first to the last, that stand at `positions`.
+  func span(of positions: Range<Int>) -> Range<Int> { edge.span(of: positions, count: height) }
 }

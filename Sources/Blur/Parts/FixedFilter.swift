@@ -6,7 +6,7 @@ struct FixedFilter: WindowFilter {
   /// How far rounding to 16 bits between the passes can put a result off, as a share of full scale.
   static let rounding = 0.5 / 65280
 
-  private let frame: WindowFrame
+  let frame: WindowFrame
   private let downWeights: [Int32]
   private let acrossWeights: [Int32]
   /// The first pair of a window, relative to the pair of its output pixel.

@@ -1,6 +1,6 @@
 /// A window filter in single precision, for every component type.
 struct FloatFilter: WindowFilter {
-  private let frame: WindowFrame
+  let frame: WindowFrame
   private let downWeights: [Float]
   private let acrossWeights: [Float]
 

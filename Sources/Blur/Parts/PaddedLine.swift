@@ -2,7 +2,7 @@
 /// horizontal pass never asks where the image ends.
 ///
 /// The line holds the pixels `positions`, in image coordinates. The vertical pass computes those in
-/// `columns`; ``fill(_:_:channels:constant:)`` copies them to the positions outside the image.
+/// `columns`, all that stand at any of them; ``fill(_:_:channels:constant:)`` copies them to the positions outside the image.
 struct PaddedLine: Sendable {
   /// Columns inside the image that must be computed.
   let columns: Range<Int>
@@ -17,7 +17,9 @@ struct PaddedLine: Sendable {
   /// - Parameter pairs: whether pixels are taken in pairs: then the line begins with an even pixel, and so
   ///   does its computed part unless the image itself begins with an odd one.
   init(_ reach: Range<Int>, inside: Range<Int>, edge: EdgeMode, pairs: Bool) {
-    var needed = inside.contains(reach) ? reach : inside
+    let start = inside.lowerBound
+    let span = edge.span(of: reach.lowerBound - start..<reach.upperBound - start, count: inside.count)
+    var needed = start + span.lowerBound..<start + span.upperBound
     var first = min(reach.lowerBound, needed.lowerBound)
     if pairs {
       needed = max(needed.lowerBound & ~1, inside.lowerBound)..<needed.upperBound
@@ -26,15 +28,14 @@ struct PaddedLine: Sendable {
     columns = needed
     positions = first..<max(reach.upperBound, needed.upperBound)
     outside = reach.filter { !inside.contains($0) }.map { position in
-      let column = edge.index(of: position - inside.lowerBound, count: inside.count)
-      return (Int32(position - first), column.map { Int32($0 + inside.lowerBound - first) } ?? -1)
+      let column = edge.index(of: position - start, count: inside.count)
+      return (Int32(position - first), column.map { Int32($0 + start - first) } ?? -1)
     }
   }
 
   /// A line for the output pixels `wanted` of rows of `width` pixels and a window of `radius`.
   init(_ wanted: Range<Int>, radius: Int, width: Int, edge: EdgeMode) {
-    self.init(
-      wanted.lowerBound - radius..<wanted.upperBound + radius, inside: 0..<width, edge: edge, pairs: false)
+    self.init(wanted.widened(by: radius), inside: 0..<width, edge: edge, pairs: false)
   }
 
   /// The index of the pixel at `position` in a line.

@@ -4,6 +4,7 @@
 /// sums, into lines that stay in the cache; then each line is continued by the edge mode and summed across.
 /// Interiors never test for edges. The inner loops are in `Sources/BlurLanes`.
 protocol WindowFilter: Sendable {
+  var frame: WindowFrame { get }
   /// Bytes of scratch for ``run(_:_:from:into:)``.
   var scratchBytes: Int { get }
 
@@ -50,8 +51,7 @@ struct WindowFrame: Sendable {
     let isPaired = order == .pairs
     let reach = isPaired ? (across + 1) & ~1 : across
     line = PaddedLine(
-      shape.wanted.lowerBound - reach..<shape.wanted.upperBound + reach, inside: shape.inside,
-      edge: shape.edge, pairs: isPaired)
+      shape.wanted.widened(by: reach), inside: shape.inside, edge: shape.edge, pairs: isPaired)
     radius = down
     loops = .compiled(for: shape.instructionSet)
     firstOutput = isPaired ? shape.wanted.lowerBound & ~1 : shape.wanted.lowerBound
@@ -98,7 +98,8 @@ struct WindowFrame: Sendable {
     let skipped = (line.columns.lowerBound - shape.inside.lowerBound) * shape.bytesPerPixel
     for y in stride(from: rows.lowerBound, to: rows.upperBound, by: FilterLoops.rowsPerBlock) {
       for i in 0..<2 * radius + 2 * FilterLoops.rowsPerBlock {
-        addresses[i] = source(y - radius + i) + skipped
+        // Sums of rows beyond the last are thrown away; what they would read may not be there.
+        addresses[i] = source(min(y - radius + i, rows.upperBound - 1 + radius)) + skipped
       }
       sumDown(addresses, lines + firstComputed, line.columns.count * shape.channels)
       for j in 0..<min(FilterLoops.rowsPerBlock, rows.upperBound - y) {

@@ -11,13 +11,11 @@ extension Property {
       Region(x: 0, y: 7, width: 37, height: 6), Region(x: 32, y: 0, width: 5, height: 29),
       image.layout.bounds,
     ]
-    // Bit for bit in 8 and 16 bits; sums of floats may begin elsewhere.
-    let allowed = trial.format.component == .float32 ? 1e-6 * 255 : 0
     for region in regions {
       for threads in [1, 3] {
         let part = try trial.blurred(image, region: region, threads: threads)
         let name = "region \(region.width)x\(region.height)+\(region.x)+\(region.y), threads \(threads)"
-        try trial.expectSame(part, whole.cropped(to: region), within: allowed, name)
+        try trial.expectSame(part, whole.cropped(to: region), within: trial.regionTolerance, name)
       }
     }
     return nil

@@ -48,7 +48,8 @@ public struct Property: Sendable {
 extension Property {
   /// Every property that needs nothing but a kernel. ``goldens(in:)`` needs a folder.
   public static let all: [Property] = [
-    truth, axes, identity, constant, impulse, step, monotone, symmetries, sizes, region, threads, guards,
+    truth, axes, identity, constant, impulse, step, monotone, symmetries, sizes, region, tiles, threads,
+    guards,
     strides, crops, inPlace, repeatable, nanLocal, certificate,
   ]
 

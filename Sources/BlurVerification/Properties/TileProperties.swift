@@ -1,0 +1,63 @@
+import Blur
+
+extension Property {
+  /// A tile and what it reads around it are enough.
+  static let tiles = Property(
+    "tiles", "tiles, blurred each from the pixels it says it reads alone, make up the whole result"
+  ) { trial in
+    // Strips of one pixel and odd sizes, whose windows cross edges; then images so long along one axis that most
+    // of their tiles read a part of them, and broad enough to be worth resampling.
+    let long = 3 * max(trial.reach.x, trial.reach.y) + 37
+    let cuts: [(image: (Int, Int), tiles: [(Int, Int)])] = [
+      ((37, 29), [(1, 29), (37, 1), (13, 11), (37, 8)]), ((long, 20), [(17, 20)]), ((20, long), [(20, 17)]),
+    ]
+    guard try trial.readsLess(long, 20) || trial.readsLess(20, long) else {
+      throw NotApplicable("kernel \(trial.kernel.name) reads the whole image, whatever the region")
+    }
+    for (size, tiles) in cuts {
+      let image = try trial.image(.noise, size.0, size.1)
+      let whole = try trial.blurred(image)
+      for tile in tiles {
+        let name = "tiles of \(tile.0)x\(tile.1), size \(size.0)x\(size.1)"
+        try trial.expectSame(trial.tiled(image, tile), whole, within: trial.regionTolerance, name)
+      }
+    }
+    return nil
+  }
+}
+
+extension Trial {
+  /// By how many levels a part may differ from that part of the whole: integers not at all, sums of floats may
+  /// begin elsewhere.
+  var regionTolerance: Double { format.component == .float32 ? 1e-6 * 255 : 0 }
+
+  /// Whether the middle pixel of an image of that size is blurred from less than all of it.
+  fileprivate func readsLess(_ width: Int, _ height: Int) throws -> Bool {
+    let middle = Region(x: width / 2, y: height / 2, width: 1, height: 1)
+    let plan = try plan(layout(width, height), region: middle)
+    return plan.reads != plan.layout.bounds
+  }
+
+  /// The blurred image, put together from tiles of that size.
+  fileprivate func tiled(_ image: Image, _ size: (width: Int, height: Int)) throws -> Image {
+    let layout = image.layout
+    // Around the pixels that a tile may read stands what shows wherever it is read.
+    let hostile = format.component == .float32 ? Double.nan : format.fullScale
+    let paper = try Image.painted(layout) { _, _, _ in hostile }
+    var result = try Image(layout)
+    for y in stride(from: 0, to: layout.height, by: size.height) {
+      for x in stride(from: 0, to: layout.width, by: size.width) {
+        let tile = Region(
+          x: x, y: y, width: min(size.width, layout.width - x), height: min(size.height, layout.height - y))
+        let plan = try plan(layout, region: tile)
+        var canvas = paper
+        try canvas.withMutableView { canvas in
+          let part = try canvas.cropped(to: plan.reads)
+          try image.withView { try part.copyPixels(of: $0.cropped(to: plan.reads)) }
+          try result.withMutableView { try plan.blur(tile: part.readOnly, into: $0.cropped(to: tile)) }
+        }
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,141 @@
+import Blur
+import Foundation
+import Testing
+
+@testable import BlurVerification
+
+/// The triple box against the words of the specification, followed one by one: integers exactly, ties up.
+@Suite struct BoxDefinitionTests {
+  /// Windows are up to 37 pixels: most of them larger than two of these images.
+  private static let sizes = [(40, 21), (5, 3), (1, 9)]
+
+  @Test(arguments: PixelFormat.allCases, 1...12)
+  func threeBoxMeansWithTheirOffsets(_ format: PixelFormat, _ d: Int) throws {
+    // d and 13 − d: one axis odd, one even; and both the same, which makes ties for even d.
+    for (across, down) in [(d, 13 - d), (d, d)] {
+      for (width, height) in Self.sizes {
+        let layout = try ImageLayout(format, width: width, height: height)
+        for image in [try TestImage.noise.image(layout, seed: 5), try Self.stripes(layout)] {
+          for edge in Subject.edgeNames { try Self.check(image, across, down, edge) }
+        }
+      }
+    }
+  }
+
+  /// Columns of two neighbouring values by turns: the mean of an even number of them is half way.
+  private static func stripes(_ layout: ImageLayout) throws -> Image {
+    let step = layout.format.component == .float32 ? 0.5 : 1
+    return try .painted(layout) { x, _, c in Double(x & 1 + c) * step }
+  }
+
+  @Test func evenBoxesOfStripesAreTies() throws {
+    let image = try Self.stripes(ImageLayout(.gray8, width: 19, height: 1))
+    let boxes = BoxDefinition(image, across: 4, down: 1, edge: .reflect)
+    #expect(boxes.sum(x: 9, y: 0, channel: 0) * 2 == boxes.gain)
+    #expect(boxes.stored(x: 9, y: 0, channel: 0) == 1)
+  }
+
+  private static func check(_ image: Image, _ across: Int, _ down: Int, _ edgeName: String) throws {
+    let format = image.layout.format
+    let edge = try #require(Subject.edge(named: edgeName, for: format))
+    let kernel = try Registry.kernel(named: "box-triple")
+    let definition = BoxDefinition(image, across: across, down: down, edge: edge)
+    let expected = try Image.painted(image.layout) { definition.stored(x: $0, y: $1, channel: $2) }
+    let allowed = format.component == .float32 ? 1e-6 * 255 : 0
+    for set in InstructionSet.available {
+      let parameters = BlurParameters(
+        sigma: try Sigma(x: sigma(across), y: sigma(down)), edge: edge, instructionSet: set)
+      var result = try Image(image.layout)
+      try BlurPlan(kernel, for: image.layout, parameters).blur(image, into: &result)
+      let deviation = result.withView { result in expected.withView { Deviation.between(result, $0) } }
+      let size = "\(image.layout.width)x\(image.layout.height)"
+      #expect(
+        deviation.maxLevels <= allowed,
+        "\(set.name), \(edgeName), \(size), boxes \(across) and \(down): \(deviation.description)")
+    }
+  }
+
+  /// A sigma whose boxes have the size d = floor(s · 3 · sqrt(2π) / 4 + 0.5).
+  private static func sigma(_ d: Int) -> Double { Double(d) / (3 * (2 * Double.pi).squareRoot() / 4) }
+}
+
+/// The blur that W3C Filter Effects 1 words for `feGaussianBlur`, with sums in place of means: in double
+/// precision those of integers are exact.
+private struct BoxDefinition {
+  /// What all weights of a result sum to.
+  let gain: Double
+  private let format: PixelFormat
+  /// For each channel the rows of the result.
+  private let sums: [[[Double]]]
+
+  init(_ image: Image, across: Int, down: Int, edge: EdgeMode) {
+    let layout = image.layout
+    format = layout.format
+    gain = Self.gain(across) * Self.gain(down)
+    let constant = edge.constantRow(layout)
+    let (columns, rows) = (Self.positions(layout.width, across), Self.positions(layout.height, down))
+    sums = image.withView { view in
+      (0..<layout.format.channels).map { c in
+        // The input, continued on all sides.
+        let input = rows.map { row in
+          columns.map { column -> Double in
+            guard let x = edge.index(of: column, count: layout.width),
+              let y = edge.index(of: row, count: layout.height)
+            else { return constant[c] }
+            return view.value(x * layout.format.channels + c, y)
+          }
+        }
+        let blurred = Self.transposed(input.map { Self.threeBoxes($0, across) })
+        return Self.transposed(blurred.map { Self.threeBoxes($0, down) })
+      }
+    }
+  }
+
+  func sum(x: Int, y: Int, channel: Int) -> Double { sums[channel][y][x] }
+
+  /// The mean as the format stores it: the nearest integer, the upper one of two.
+  func stored(x: Int, y: Int, channel: Int) -> Double {
+    let sum = sum(x: x, y: y, channel: channel)
+    return format.component == .float32 ? sum / gain : Double((2 * Int(sum) + Int(gain)) / (2 * Int(gain)))
+  }
+
+  private static func gain(_ d: Int) -> Double { Double(d * d * (d.isMultiple(of: 2) ? d + 1 : d)) }
+
+  /// What three boxes of d read for a line of `count` pixels.
+  private static func positions(_ count: Int, _ d: Int) -> Range<Int> {
+    let reach = (d.isMultiple(of: 2) ? 3 * d - 2 : 3 * d - 3) / 2
+    return -reach..<count + reach
+  }
+
+  /// The boxes of a line that was continued to ``positions(_:_:)``.
+  private static func threeBoxes(_ values: [Double], _ d: Int) -> [Double] {
+    let line = Line(first: positions(1, d).lowerBound, values: values)
+    let half = d / 2
+    let blurred =
+      d.isMultiple(of: 2)
+      // "if d is even, two box-blurs of size 'd' (the first one centered on the pixel boundary between the
+      // output pixel and the one to the left, the second one centered on the pixel boundary between the
+      // output pixel and the one to the right) and one box blur of size 'd+1' centered on the output pixel"
+      ? line.box(d, from: -half).box(d, from: 1 - half).box(d + 1, from: -half)
+      // "if d is odd, use three box-blurs of size 'd', centered on the output pixel"
+      : line.box(d, from: -half).box(d, from: -half).box(d, from: -half)
+    precondition(blurred.first == 0)
+    return blurred.values
+  }
+
+  private static func transposed(_ rows: [[Double]]) -> [[Double]] {
+    rows[0].indices.map { x in rows.map { $0[x] } }
+  }
+}
+
+/// Values at the positions from `first` on.
+private struct Line {
+  let first: Int
+  let values: [Double]
+
+  /// For each position whose box is on the line, the sum of `size` values that begin `offset` from it.
+  func box(_ size: Int, from offset: Int) -> Line {
+    let sums = (0...values.count - size).map { values[$0..<$0 + size].reduce(0, +) }
+    return Line(first: first - offset, values: sums)
+  }
+}
