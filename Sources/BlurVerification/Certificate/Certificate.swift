@@ -52,7 +52,7 @@ public struct Certificate: Sendable {
     if linearity == .stateful { return "gives different results for the same image" }
     if case .specification(let name) = kernel.promise {
       // Pictures show that integer results are the same; the weights are known to a share of a code only.
-      let allowed = max(Judge.specifiedShare * 255, subject.format.codeInLevels / 8)
+      let allowed = max(Judge.specifiedShare * 255, subject.format.codeInLevels / 4)
       guard let specified, specified.sureLevels > allowed else { return nil }
       return "worst case \(specified.levels.inLevels) from the definition '\(name)'"
     }

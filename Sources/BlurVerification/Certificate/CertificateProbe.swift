@@ -53,7 +53,8 @@ struct CertificateProbe {
       throw Certificate.Refusal.tooSmall(sigma: smallest)
     }
     let least = LineProbe.side(for: trial.sigma)
-    side = isPrecise && trial.format.component == .uint8 && least <= 256 ? 2 * least : least
+    let precise = least <= 256 ? max(256, 2 * least) : least
+    side = isPrecise && trial.format.component == .uint8 ? precise : least
     guard side <= Self.largestSide else {
       throw Certificate.Refusal.tooLarge(sigma: max(trial.sigma.x, trial.sigma.y))
     }
