@@ -5,6 +5,7 @@ public enum Registry {
     Kernel(Naive.self),
     Kernel(Separable.self),
     Kernel(BoxTriple.self),
+    Kernel(Stack.self),
     Kernel(SlidingDCT.self, .fine),
     Kernel(SlidingDCT.self, .standard),
     Kernel(SIMDSeparable.self, .fine),
