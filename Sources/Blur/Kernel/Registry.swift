@@ -6,6 +6,7 @@ public enum Registry {
     Kernel(Separable.self),
     Kernel(BoxTriple.self),
     Kernel(DualKawase.self),
+    Kernel(Stack.self),
     Kernel(SlidingDCT.self, .fine),
     Kernel(SlidingDCT.self, .standard),
     Kernel(SIMDSeparable.self, .fine),

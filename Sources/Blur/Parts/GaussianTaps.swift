@@ -48,6 +48,15 @@ struct GaussianTaps: Hashable, Sendable {
     return (kept.map { $0 / total }, outside)
   }
 
+  /// The standard deviation, in pixels, of the Gaussian of `sigma` sampled at the integers, which is smaller
+  /// where sigma is small: .464 for .5. Filters that are designed for a variance are designed for this one.
+  static func deviation(_ sigma: Double) -> Double {
+    guard sigma < 2 else { return sigma }
+    let weights = GaussianTaps(sigma: sigma, tail: 0).half
+    let moments = weights.enumerated().map { Double($0.offset * $0.offset) * $0.element }
+    return (2 * moments.reduce(0, +)).squareRoot()
+  }
+
   /// A window narrow enough to be quick and wide enough for the exact promise in `format`.
   init(sigma: Double, for format: PixelFormat) { self.init(sigma: sigma, tail: Self.tail(for: format)) }
 
