@@ -7,6 +7,7 @@ public enum Registry {
     Kernel(BoxTriple.self),
     Kernel(DualKawase.self),
     Kernel(Stack.self),
+    Kernel(Fourier.self),
     Kernel(SlidingDCT.self, .fine),
     Kernel(SlidingDCT.self, .standard),
     Kernel(SIMDSeparable.self, .fine),

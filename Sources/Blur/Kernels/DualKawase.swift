@@ -90,9 +90,7 @@ public struct DualKawase: BlurKernel {
     case (0, .uint8): halve(level, units, buffers, UInt8.self)
     case (0, .uint16): halve(level, units, buffers, UInt16.self)
     case (..<filter.levels, _): halve(level, units, buffers, Float.self)
-    case (2 * filter.levels - 1, .uint8): finish(units, buffers, UInt8.self)
-    case (2 * filter.levels - 1, .uint16): finish(units, buffers, UInt16.self)
-    case (2 * filter.levels - 1, .float32): finish(units, buffers, Float.self)
+    case (2 * filter.levels - 1, _): finish(units, buffers)
     default: double(level, units, buffers)
     }
   }
@@ -195,25 +193,15 @@ extension DualKawase {
   }
 
   /// Makes rows of the result from rows of level 1, and rounds.
-  @inline(__always)
-  private func finish<C: PixelComponent>(_ units: Range<Int>, _ buffers: BlurBuffers, _ type: C.Type) {
+  private func finish(_ units: Range<Int>, _ buffers: BlurBuffers) {
     // SAFETY: `scratchBytes` reserves a row after the lines.
     let row = buffers.scratch.assumingMemoryBound(to: Float.self) + 3 * lineValues
-    let blurred = row + (region.x & 1) * channels
-    let count = region.width * channels
-    let share = filter.share
     for unit in units {
       doubleRow(region.y + unit, 0, buffers, into: row)
-      let target = buffers.destination.row(unit)
-      if share == 1 {
-        for i in 0..<count { target.setComponent(i, to: C(rounding: blurred[i])) }
-        continue
-      }
-      let source = buffers.source.row(region.y + unit) + region.x * layout.format.bytesPerPixel
-      for i in 0..<count {
-        let value = source.component(i, as: type).single
-        target.setComponent(i, to: C(rounding: (1 - share) * value + share * blurred[i]))
-      }
+      DualFilterLoops.finish(
+        row + (region.x & 1) * channels, share: filter.share,
+        buffers.source.row(region.y + unit) + region.x * layout.format.bytesPerPixel,
+        into: buffers.destination.row(unit), region.width * channels, layout.format.component)
     }
   }
 }

@@ -1,3 +1,5 @@
+import CBlurVectors
+
 /// The inner loops of the dual filter. Levels are rows of single precision, in the units of the format; vectors
 /// of 4 values are a pixel of four channels, or four gray ones. Lines and rows have room for one vector more.
 enum DualFilterLoops {
@@ -16,8 +18,8 @@ enum DualFilterLoops {
     // SAFETY: the caller's rows and the line hold `count` values.
     for i in 0..<count {
       line[i] =
-        weight[0] * a.component(i, as: type).single + weight[1] * b.component(i, as: type).single
-        + (weight[2] * c.component(i, as: type).single + weight[3] * d.component(i, as: type).single)
+        weight[0] * single(a, i, type) + weight[1] * single(b, i, type)
+        + (weight[2] * single(c, i, type) + weight[3] * single(d, i, type))
     }
   }
 
@@ -30,8 +32,15 @@ enum DualFilterLoops {
     // SAFETY: the caller's rows and the line hold `count` values.
     for i in 0..<count {
       line[i] =
-        weight * near.component(i, as: type).single + (1 - weight) * far.component(i, as: type).single
+        weight * single(near, i, type) + (1 - weight) * single(far, i, type)
     }
+  }
+
+  /// Without a check for overflow, which would keep loops scalar.
+  @inline(__always)
+  private static func single<C: PixelComponent>(_ row: UnsafeRawPointer, _ i: Int, _ type: C.Type) -> Float {
+    // SAFETY: callers stay inside the row; no alignment is assumed.
+    row.loadUnaligned(fromByteOffset: i &* MemoryLayout<C>.size, as: type).single
   }
 
   /// Halves a row: `count` values of pixels of which each covers two of the lines'.
@@ -86,6 +95,33 @@ enum DualFilterLoops {
       // SAFETY: rows have `slack`.
       storeTwo(pixel(i, -1), pixel(i, 1), row + 2 &* i, channels)
       i &+= 4
+    }
+  }
+
+  /// Mixes a row with `share` of weight and the image's own, and writes it rounded.
+  @inline(__always)
+  static func finish(
+    _ row: Line, share: Float, _ source: UnsafeRawPointer, into target: UnsafeMutableRawPointer, _ count: Int,
+    _ component: PixelFormat.Component
+  ) {
+    let bytes = component.bytes
+    @inline(__always) func run(
+      _ load: (UnsafeRawPointer, Int) -> blur_f32, _ store: (UnsafeMutableRawPointer, blur_f32, Int) -> Void
+    ) {
+      var i = 0
+      while i < count {
+        let left = count &- i
+        var value = blur_load_f32(row + i)
+        // SAFETY: rows of the image hold `count` components, of which no more than `left` are touched.
+        if share < 1 { value = value * share + load(source + bytes &* i, left) * (1 - share) }
+        store(target + bytes &* i, value, left)
+        i &+= blur_f32_lanes
+      }
+    }
+    switch component {
+    case .uint8: run({ blur_f32_from_u8($0, $1) }, { blur_u8_from_f32($0, $1, $2) })
+    case .uint16: run({ blur_f32_from_u16($0, $1) }, { blur_u16_from_f32($0, $1, $2) })
+    case .float32: run({ blur_f32_from_f32($0, $1) }, { blur_f32_to_f32($0, $1, $2) })
     }
   }
 
