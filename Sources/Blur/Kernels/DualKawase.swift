@@ -1,3 +1,5 @@
+import CBlurVectors
+
 /// The dual filter, known as dual Kawase blur: halve the image some times by five bilinear samples, double it as
 /// often by eight. What games and window managers put behind translucent surfaces.
 ///
@@ -16,10 +18,13 @@ public struct DualKawase: BlurKernel {
   /// sigmas 0.01 to 30, two percent apart; further levels repeat the same curve.
   public static let promise = Promise.approximation(levels: 97)
 
+  public static let instructionSets = InstructionSet.allCases
+
   private let layout: ImageLayout
   private let region: Region
   private let edge: EdgeMode
   private let filter: DualFilter
+  private let loops: DualFilterLoops
   private let imageRows: EdgeRows
   private let x: DualFilterAxis
   private let y: DualFilterAxis
@@ -41,6 +46,7 @@ public struct DualKawase: BlurKernel {
     let filter = DualFilter(sigma: sigma.x)
     let x = DualFilterAxis(wanted: region.columns, length: layout.width, edge: edge, filter)
     let y = DualFilterAxis(wanted: region.rows, length: layout.height, edge: edge, filter)
+    loops = .compiled(for: parameters.instructionSet)
     imageRows = try EdgeRows(edge, layout: layout)
     downLines = (0..<filter.levels).map { level in
       PaddedLine(
@@ -68,10 +74,13 @@ public struct DualKawase: BlurKernel {
 
   public var sharedBytes: Int { sharedValues * MemoryLayout<Float>.stride }
 
-  /// Three lines, and a row of the image.
+  /// Addresses of rows, three lines, and a row of the image.
   public var scratchBytes: Int {
-    (3 * lineValues + (region.width + 2) * channels + DualFilterLoops.slack) * MemoryLayout<Float>.stride
+    Self.addressBytes + (3 * lineValues + (region.width + 2) * channels + FilterLoops.slack)
+      * MemoryLayout<Float>.stride
   }
+
+  private static let addressBytes = AlignedBuffer.alignment
 
   /// Up to about 80 µs; waking a thread takes 50.
   public var isQuick: Bool { region.width * region.height * layout.format.channels < 60_000 }
@@ -81,50 +90,56 @@ public struct DualKawase: BlurKernel {
   /// Values of the longest line.
   private var lineValues: Int {
     let longest = (downLines + upLines).map(\.positions.count).max()!
-    return longest * channels + DualFilterLoops.slack
+    return longest * channels + FilterLoops.slack
   }
 
   public func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
-    let level = phase < filter.levels ? phase : 2 * filter.levels - 1 - phase
-    switch (phase, layout.format.component) {
-    case (0, .uint8): halve(level, units, buffers, UInt8.self)
-    case (0, .uint16): halve(level, units, buffers, UInt16.self)
-    case (..<filter.levels, _): halve(level, units, buffers, Float.self)
-    case (2 * filter.levels - 1, _): finish(units, buffers)
-    default: double(level, units, buffers)
+    if phase < filter.levels { return halve(phase, units, buffers) }
+    let level = 2 * filter.levels - 1 - phase
+    if level == 0 { return finish(units, buffers) }
+    for unit in units {
+      let y = self.y.blurred[level].lowerBound + unit
+      double(y, level, buffers, into: levels[level - 1].row(unit, buffers))
     }
   }
 }
 
 extension DualKawase {
-  /// Makes rows of level + 1, counted from its first, from rows of `level`.
-  @inline(__always)
-  private func halve<C: PixelComponent>(
-    _ level: Int, _ units: Range<Int>, _ buffers: BlurBuffers, _ type: C.Type
+  /// Line number `index` of a thread's scratch; the row after the three lines is number 3.
+  private func scratchLine(_ index: Int, _ buffers: BlurBuffers) -> UnsafeMutablePointer<Float> {
+    // SAFETY: `scratchBytes` reserves them after the addresses.
+    (buffers.scratch + Self.addressBytes).assumingMemoryBound(to: Float.self) + index * lineValues
+  }
+
+  /// Samples between the rows that `row` names, in a line that is then continued to both sides.
+  private func blend(
+    _ samples: blur_samples, bytes: Int, _ line: PaddedLine, into values: UnsafeMutablePointer<Float>,
+    _ buffers: BlurBuffers, _ row: (Int) -> UnsafeRawPointer
   ) {
-    let line = downLines[level]
-    // SAFETY: `scratchBytes` reserves the lines.
-    let centre = buffers.scratch.assumingMemoryBound(to: Float.self)
-    let corners = centre + lineValues
+    // SAFETY: `scratchBytes` reserves room for four addresses, and lines hold all positions.
+    let rows = buffers.scratch.assumingMemoryBound(to: UnsafeRawPointer.self)
+    let index = samples.index
+    (rows[0], rows[1], rows[2], rows[3]) = (row(index.0), row(index.1), row(index.2), row(index.3))
     let skipped = line.offset(of: line.columns.lowerBound) * channels
-    let first = line.offset(of: 2 * x.stored[level + 1].lowerBound) * channels
-    let count = line.columns.count * channels
-    let pair = filter.corners
+    loops.blend(rows, samples, bytes, values + skipped, line.columns.count * channels)
+    line.fill(values, channels: channels) { edge.constant($0, in: layout.format) }
+  }
+
+  /// Makes rows of level + 1, counted from its first, from rows of `level`.
+  private func halve(_ level: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
+    let line = downLines[level]
+    let (centre, corners) = (scratchLine(0, buffers), scratchLine(1, buffers))
+    let target = x.stored[level + 1]
+    let first = line.offset(of: 2 * target.lowerBound) * channels
+    let bytes = level == 0 ? layout.format.component.bytes : MemoryLayout<Float>.size
     for unit in units {
       let y = 2 * (self.y.stored[level + 1].lowerBound + unit)
-      func row(_ offset: Int) -> UnsafeRawPointer { storedRow(y + offset, level, buffers) }
-      DualFilterLoops.blend(row(0), 0.5, row(1), type, into: centre + skipped, count)
-      DualFilterLoops.blend(pair, type, into: corners + skipped, count, row)
-      fill(centre, line)
-      fill(corners, line)
-      let target = levels[level].row(unit, buffers)
-      let values = x.stored[level + 1].count * channels
-      // The number of channels is known in each branch, so that loops need not ask for it.
-      if channels == 4 {
-        DualFilterLoops.halve(centre: centre + first, corners: corners + first, pair, 4, into: target, values)
-      } else {
-        DualFilterLoops.halve(centre: centre + first, corners: corners + first, pair, 1, into: target, values)
-      }
+      let row = { offset in storedRow(y + offset, level, buffers) }
+      blend(filter.centre, bytes: bytes, line, into: centre, buffers, row)
+      blend(filter.corners, bytes: bytes, line, into: corners, buffers, row)
+      loops.halve(
+        centre + first, corners + first, filter.corners, channels, levels[level].row(unit, buffers),
+        target.count * channels)
     }
   }
 
@@ -139,46 +154,22 @@ extension DualKawase {
       levels[level - 1].row(row, buffers) + (column - x.stored[level].lowerBound) * channels)
   }
 
-  private func fill(_ values: UnsafeMutablePointer<Float>, _ line: PaddedLine) {
-    line.fill(values, channels: channels) { edge.constant($0, in: layout.format) }
-  }
-
-  /// Makes rows of `level`, counted from its first, from rows of level + 1.
-  private func double(_ level: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
-    for unit in units {
-      let y = self.y.blurred[level].lowerBound + unit
-      doubleRow(y, level, buffers, into: levels[level - 1].row(unit, buffers))
-    }
-  }
-
-  /// Makes row `y` of `level`, from the even pixel at or before its first on.
-  private func doubleRow(
-    _ y: Int, _ level: Int, _ buffers: BlurBuffers, into row: UnsafeMutablePointer<Float>
-  ) {
+  /// Makes row `y` of `level` from rows of level + 1, from the even pixel at or before its first on.
+  private func double(_ y: Int, _ level: Int, _ buffers: BlurBuffers, into row: UnsafeMutablePointer<Float>) {
     let line = upLines[level]
-    // SAFETY: `scratchBytes` reserves three lines.
-    let centre = buffers.scratch.assumingMemoryBound(to: Float.self)
-    let (far, half) = (centre + lineValues, centre + 2 * lineValues)
-    let skipped = line.offset(of: line.columns.lowerBound) * channels
-    let count = line.columns.count * channels
     let side = y & 1 == 0 ? -1 : 1
-    func coarse(_ offset: Int) -> UnsafeRawPointer {
-      coarseRow(y >> 1 + side * offset, level + 1, buffers)
-    }
-    DualFilterLoops.blend(coarse(0), 0.75, coarse(1), Float.self, into: centre + skipped, count)
-    DualFilterLoops.blend(filter.far, Float.self, into: far + skipped, count, coarse)
-    DualFilterLoops.blend(filter.half, Float.self, into: half + skipped, count, coarse)
-    for values in [centre, far, half] { fill(values, line) }
+    let coarse = { offset in coarseRow(y >> 1 + side * offset, level + 1, buffers) }
+    let (centre, far, half) = (scratchLine(0, buffers), scratchLine(1, buffers), scratchLine(2, buffers))
+    let bytes = MemoryLayout<Float>.size
+    blend(filter.near, bytes: bytes, line, into: centre, buffers, coarse)
+    blend(filter.far, bytes: bytes, line, into: far, buffers, coarse)
+    blend(filter.half, bytes: bytes, line, into: half, buffers, coarse)
     let columns = x.blurred[level]
     let (begin, end) = (columns.lowerBound >> 1, (columns.upperBound - 1) >> 1 + 1)
     let first = line.offset(of: begin) * channels
-    let lines = DualFilterLoops.UpLines(centre: centre + first, far: far + first, half: half + first)
-    let values = (end - begin) * channels
-    if channels == 4 {
-      DualFilterLoops.double(lines, far: filter.far, half: filter.half, 4, into: row, values)
-    } else {
-      DualFilterLoops.double(lines, far: filter.far, half: filter.half, 1, into: row, values)
-    }
+    loops.double(
+      centre + first, far + first, half + first, filter.near, filter.far, filter.half, channels, row,
+      (end - begin) * channels)
   }
 
   /// Row `y` of a level that is doubled, from the first column that is read.
@@ -194,14 +185,14 @@ extension DualKawase {
 
   /// Makes rows of the result from rows of level 1, and rounds.
   private func finish(_ units: Range<Int>, _ buffers: BlurBuffers) {
-    // SAFETY: `scratchBytes` reserves a row after the lines.
-    let row = buffers.scratch.assumingMemoryBound(to: Float.self) + 3 * lineValues
+    let row = scratchLine(3, buffers)
     for unit in units {
-      doubleRow(region.y + unit, 0, buffers, into: row)
-      DualFilterLoops.finish(
-        row + (region.x & 1) * channels, share: filter.share,
-        buffers.source.row(region.y + unit) + region.x * layout.format.bytesPerPixel,
-        into: buffers.destination.row(unit), region.width * channels, layout.format.component)
+      let y = region.y + unit
+      double(y, 0, buffers, into: row)
+      loops.finish(
+        row + (region.x & 1) * channels, filter.share,
+        buffers.source.row(y) + region.x * layout.format.bytesPerPixel, buffers.destination.row(unit),
+        layout.format.component.bytes, region.width * channels)
     }
   }
 }
@@ -214,7 +205,7 @@ private struct DualFilterLevel: Sendable {
 
   init(_ level: Int, _ x: DualFilterAxis, _ y: DualFilterAxis, channels: Int, first: Int) {
     self.first = first
-    stride = max(x.stored[level].count, x.blurred[level].count + 1) * channels + DualFilterLoops.slack
+    stride = max(x.stored[level].count, x.blurred[level].count + 1) * channels + FilterLoops.slack
     rows = max(y.stored[level].count, y.blurred[level].count)
   }
 

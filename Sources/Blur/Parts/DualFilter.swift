@@ -1,3 +1,5 @@
+import CBlurVectors
+
 /// The dual filter's strength and samples: how often it halves an image, and how far apart it samples.
 ///
 /// Positions are in pixels of the level that is read. Samples are bilinear. With the offset o:
@@ -55,13 +57,15 @@ struct DualFilter: Hashable, Sendable {
     }
   }
 
-  /// The samples of a halving, counted from the even one of a pair of pixels.
-  var corners: SamplePair { SamplePair(around: 0.5, distance: offset) }
+  /// The samples of a halving: the centre, between a pair of pixels, and the corners; counted from the even one.
+  var centre: blur_samples { blur_samples(at: 0.5) }
+  var corners: blur_samples { blur_samples(around: 0.5, offset) }
 
-  /// The samples of a doubling for an odd pixel, counted from the coarse pixel that covers it; even ones are
-  /// their mirror image.
-  var far: SamplePair { SamplePair(around: 0.25, distance: offset) }
-  var half: SamplePair { SamplePair(around: 0.25, distance: offset / 2) }
+  /// The samples of a doubling for an odd pixel, counted from the coarse pixel that covers it; those of even ones
+  /// are their mirror image.
+  var near: blur_samples { blur_samples(at: 0.25) }
+  var far: blur_samples { blur_samples(around: 0.25, offset) }
+  var half: blur_samples { blur_samples(around: 0.25, offset / 2) }
 
   /// Pixels before and after a pair of them that halving reads.
   var reachDown: Int { Int((0.5 + offset).rounded(.down)) }
@@ -70,23 +74,24 @@ struct DualFilter: Hashable, Sendable {
   var reachUp: Int { Int((0.25 + offset).rounded(.down)) + 1 }
 }
 
-/// The mean of two bilinear samples along one axis, as four pixels and their weights, which sum to 1.
-struct SamplePair: Hashable, Sendable {
-  let index: SIMD4<Int>
-  let weight: SIMD4<Float>
-
-  /// Samples `distance` to either side of `centre`, in pixels.
-  init(around centre: Double, distance: Double) {
-    let (before, after) = (centre - distance, centre + distance)
-    let (left, right) = (before.rounded(.down), after.rounded(.down))
-    index = SIMD4(Int(left), Int(left) + 1, Int(right), Int(right) + 1)
-    weight = SIMD4(SIMD4(1 - (before - left), before - left, 1 - (after - right), after - right) / 2)
+extension blur_samples {
+  /// One bilinear sample.
+  fileprivate init(at position: Double) {
+    self.init(around: position, 0)
+    weight = (2 * weight.0, 2 * weight.1, 0, 0)
   }
 
-  private init(_ index: SIMD4<Int>, _ weight: SIMD4<Float>) { (self.index, self.weight) = (index, weight) }
-
-  /// The samples seen in a mirror at pixel 0.
-  var mirrored: SamplePair { SamplePair(0 &- index, weight) }
+  /// The mean of two bilinear samples `distance` to either side of `centre`, in pixels.
+  fileprivate init(around centre: Double, _ distance: Double) {
+    let (before, after) = (centre - distance, centre + distance)
+    let (left, right) = (before.rounded(.down), after.rounded(.down))
+    self.init(
+      index: (Int(left), Int(left) + 1, Int(right), Int(right) + 1),
+      weight: (
+        Float(1 - (before - left)) / 2, Float(before - left) / 2, Float(1 - (after - right)) / 2,
+        Float(after - right) / 2
+      ))
+  }
 }
 
 /// Which pixels of each level are computed, along one axis. Level 0 is the image; pixel i of a level covers the
