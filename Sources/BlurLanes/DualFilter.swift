@@ -42,23 +42,30 @@ private func blend(
 ) {
   let w = weights(samples, 1)
   let (a, b, c, d) = (rows[0], rows[1], rows[2], rows[3])
-  var x = 0
+  // SAFETY: the caller's rows hold `count` components; no more than the rest of them are read.
   if w.2 == 0 && w.3 == 0 {
-    while x < count {
-      // SAFETY: the caller's rows hold `count` components; no more than the rest of them are read.
-      let left = count &- x
-      blur_store_f32(line + x, blur_add_product(load(a, x, left) * w.0, load(b, x, left), w.1))
-      x &+= blur_f32_lanes
+    vectors(count) { x, loaded in
+      blur_store_f32(line + x, blur_add_product(load(a, x, loaded) * w.0, load(b, x, loaded), w.1))
     }
-    return
+  } else {
+    vectors(count) { x, loaded in
+      blur_store_f32(
+        line + x, sum(load(a, x, loaded), load(b, x, loaded), load(c, x, loaded), load(d, x, loaded), w))
+    }
   }
-  while x < count {
-    // SAFETY: as above.
-    let left = count &- x
-    blur_store_f32(
-      line + x, sum(load(a, x, left), load(b, x, left), load(c, x, left), load(d, x, left), w))
-    x &+= blur_f32_lanes
+}
+
+/// Calls `body` for each vector of `count` values, with its place and how many of them there are. Only the last
+/// may have fewer than a vector holds: where that is known, loads and stores are single instructions.
+@inline(__always)
+private func vectors(_ count: Int, _ body: (_ place: Int, _ values: Int) -> Void) {
+  let lanes = blur_f32_lanes
+  var x = 0
+  while x &+ lanes <= count {
+    body(x, lanes)
+    x &+= lanes
   }
+  if x < count { body(x, count &- x) }
 }
 
 /// Halves a row: the mean of each pair of pixels, and samples around it, in equal parts.
@@ -159,14 +166,11 @@ public func dualFinish(
   @inline(__always) func run(
     _ load: (UnsafeRawPointer, Int) -> blur_f32, _ store: (UnsafeMutableRawPointer, blur_f32, Int) -> Void
   ) {
-    var x = 0
-    while x < count {
-      // SAFETY: rows of the image hold `count` components, of which no more than the rest are touched.
-      let left = count &- x
+    // SAFETY: rows of the image hold `count` components, of which no more than the rest are touched.
+    vectors(count) { x, values in
       var value = blur_load_f32(row + x)
-      if share < 1 { value = blur_add_product(value * share, load(source + bytes &* x, left), 1 - share) }
-      store(target + bytes &* x, value, left)
-      x &+= blur_f32_lanes
+      if share < 1 { value = blur_add_product(value * share, load(source + bytes &* x, values), 1 - share) }
+      store(target + bytes &* x, value, values)
     }
   }
   switch bytes {

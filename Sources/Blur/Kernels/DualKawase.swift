@@ -33,6 +33,8 @@ public struct DualKawase: BlurKernel {
   private let upLines: [PaddedLine]
   private let levels: [DualFilterLevel]
   private let sharedValues: Int
+  /// Values of the longest line, with room for more vectors.
+  private let lineValues: Int
 
   public init(_ parameters: BlurParameters, layout: ImageLayout) throws(BlurError) {
     let sigma = parameters.sigma
@@ -63,6 +65,8 @@ public struct DualKawase: BlurKernel {
       levels.append(DualFilterLevel(level, x, y, channels: layout.format.channels, first: first))
       first += levels.last!.values
     }
+    let longest = (downLines + upLines).map(\.positions.count).max()!
+    lineValues = longest * layout.format.channels + FilterLoops.slack
     (self.layout, self.region, self.edge, self.filter) = (layout, region, edge, filter)
     (self.x, self.y, self.levels, sharedValues) = (x, y, levels, first)
   }
@@ -86,12 +90,6 @@ public struct DualKawase: BlurKernel {
   public var isQuick: Bool { region.width * region.height * layout.format.channels < 60_000 }
 
   private var channels: Int { layout.format.channels }
-
-  /// Values of the longest line.
-  private var lineValues: Int {
-    let longest = (downLines + upLines).map(\.positions.count).max()!
-    return longest * channels + FilterLoops.slack
-  }
 
   public func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
     if phase < filter.levels { return halve(phase, units, buffers) }
@@ -134,7 +132,7 @@ extension DualKawase {
     let bytes = level == 0 ? layout.format.component.bytes : MemoryLayout<Float>.size
     for unit in units {
       let y = 2 * (self.y.stored[level + 1].lowerBound + unit)
-      let row = { offset in storedRow(y + offset, level, buffers) }
+      func row(_ offset: Int) -> UnsafeRawPointer { storedRow(y + offset, level, buffers) }
       blend(filter.centre, bytes: bytes, line, into: centre, buffers, row)
       blend(filter.corners, bytes: bytes, line, into: corners, buffers, row)
       loops.halve(
@@ -158,7 +156,7 @@ extension DualKawase {
   private func double(_ y: Int, _ level: Int, _ buffers: BlurBuffers, into row: UnsafeMutablePointer<Float>) {
     let line = upLines[level]
     let side = y & 1 == 0 ? -1 : 1
-    let coarse = { offset in coarseRow(y >> 1 + side * offset, level + 1, buffers) }
+    func coarse(_ offset: Int) -> UnsafeRawPointer { coarseRow(y >> 1 + side * offset, level + 1, buffers) }
     let (centre, far, half) = (scratchLine(0, buffers), scratchLine(1, buffers), scratchLine(2, buffers))
     let bytes = MemoryLayout<Float>.size
     blend(filter.near, bytes: bytes, line, into: centre, buffers, coarse)
