@@ -44,11 +44,11 @@ enum Line {
     return (0..<count).map { pixels[$0] }
   }
 
-  /// The Gaussian of the definition of truth.
-  static func gaussian(_ sigma: Double) -> [Double] {
-    let radius = Int((6 * sigma).rounded(.up))
+  /// The variance of the Gaussian sampled at the integers.
+  static func sampledVariance(_ sigma: Double) -> Double {
+    let radius = Int(12 * sigma) + 2
     let samples = (-radius...radius).map { exp(-pow(Double($0) / sigma, 2) / 2) }
-    return samples.map { $0 / samples.reduce(0, +) }
+    return variance(samples) / samples.reduce(0, +)
   }
 
   static func variance(_ weights: [Double]) -> Double {
