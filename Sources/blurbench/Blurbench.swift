@@ -11,7 +11,7 @@ struct Blurbench: ParsableCommand {
       """,
     subcommands: [
       ListCommand.self, VerifyCommand.self, RunCommand.self, RankCommand.self, BlurCommand.self,
-      PictureCommand.self,
+      PictureCommand.self, PaperCommand.self,
       WorkerCommand.self,
     ])
 

@@ -16,7 +16,8 @@ public struct DualKawase: BlurKernel {
   /// The worst case over all images, 255 · max(Σe⁺, Σe⁻) of the operator's error, is 96.2 levels, at sigma 0.69.
   /// It is 78 from sigma 1 on, 56 from 2, 36 from 2.89, 20 from 6.46, 16 from 13.2: with each level it repeats
   /// the curve of the one before, lower. Computed in double precision from the operator written as matrices, for
-  /// all positions of an output pixel on the coarsest grid, at some 500 sigmas from 0.01 to 53. The promise is a quarter above, for samples below 0.
+  /// all positions of an output pixel on the coarsest grid, at some 500 sigmas from 0.01 to 53. The
+  /// promise is a quarter above, for samples below 0.
   public static let promise = Promise.approximation(levels: 122)
   public static let instructionSets = InstructionSet.allCases
 
