@@ -9,6 +9,11 @@ public protocol OrderedKernel: BlurKernel {
 }
 
 extension OrderedKernel {
+  /// The order that is planned: the lowest where none of the family's is asked for.
+  static func order(_ parameters: BlurParameters) -> Int {
+    orders.contains(parameters.order) ? parameters.order : orders.lowerBound
+  }
+
   /// The weakest claim of the family.
   public static var promise: Promise { promise(order: orders.lowerBound) }
 }

@@ -24,9 +24,8 @@ package struct Deriche: AxisKernel, OrderedKernel {
   package let plan: AxisBlur
 
   package init(_ parameters: BlurParameters, layout: ImageLayout) throws(BlurError) {
-    plan = AxisBlur(parameters, layout) {
-      DericheFilter(sigma: $0, order: parameters.order, isNormalized: true)
-    }
+    let order = Self.order(parameters)
+    plan = AxisBlur(parameters, layout) { DericheFilter(sigma: $0, order: order, isNormalized: true) }
   }
 }
 
@@ -50,6 +49,8 @@ package struct DericheFilter: AxisFilter {
   /// their sum.
   package init(sigma: Double, order: Int, isNormalized: Bool) {
     let terms = Self.published[order]!
+    // Below, nothing is left but the sample itself, and soon 1/σ is infinite.
+    let sigma = max(sigma, 0.01)
     let fitted = terms.map { term in
       let scale = 1 / (sigma * (2 * Double.pi).squareRoot())
       return Section(

@@ -25,7 +25,8 @@ package struct VanVlietYoungVerbeek: AxisKernel, OrderedKernel {
   package let plan: AxisBlur
 
   package init(_ parameters: BlurParameters, layout: ImageLayout) throws(BlurError) {
-    plan = AxisBlur(parameters, layout) { VanVlietYoungVerbeekFilter(sigma: $0, order: parameters.order) }
+    let order = Self.order(parameters)
+    plan = AxisBlur(parameters, layout) { VanVlietYoungVerbeekFilter(sigma: $0, order: order) }
   }
 }
 
@@ -41,7 +42,7 @@ package struct VanVlietYoungVerbeekFilter: AxisFilter {
   /// A pole, with its conjugate unless it is real; outside the unit circle, as the paper has them.
   private typealias Pole = (real: Double, imaginary: Double)
 
-  /// Table 1 of the paper: fitted for the largest error.
+  /// The paper's poles for smoothing.
   private static let published: [Int: [Pole]] = [
     3: [(1.41650, 1.00829), (1.86543, 0)],
     4: [(1.13228, 1.28114), (1.78534, 0.46763)],

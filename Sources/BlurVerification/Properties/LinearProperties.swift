@@ -28,8 +28,8 @@ extension Property {
     guard trial.format.component != .uint8 else {
       throw NotApplicable("8 bits cannot hold an impulse response; property step takes its place")
     }
-    // Room for tails, which count in pixels where sigma is small.
-    let (width, height) = (2 * trial.reach.x + 21, 2 * trial.reach.y + 21)
+    // Room for the tails of recursions, which are longer than the Gaussian's.
+    let (width, height) = (2 * Int(8 * trial.sigma.x) + 21, 2 * Int(8 * trial.sigma.y) + 21)
     let layout = try trial.layout(width, height)
     let (low, high) = trial.impulseRange
     let edge = trial.subject.edge.ifConstant(SIMD4(repeating: Float(low)))
