@@ -10,10 +10,8 @@ struct Blurbench: ParsableCommand {
       Exit codes: 0 good, 1 could not do it, 3 a check failed or a result was wrong, 4 cannot tell, 64 usage.
       """,
     subcommands: [
-      ListCommand.self, VerifyCommand.self, CertifyCommand.self, RunCommand.self, RankCommand.self,
-      BlurCommand.self,
-      PictureCommand.self,
-      WorkerCommand.self,
+      ListCommand.self, VerifyCommand.self, CertifyCommand.self, PaperCommand.self, RunCommand.self,
+      RankCommand.self, BlurCommand.self, PictureCommand.self, WorkerCommand.self,
     ])
 
   static func main() {

@@ -16,8 +16,8 @@ import Testing
     #expect(checks.filter { $0.outcome.reason == nil }.count > 500)
   }
 
-  /// Sigmas at which kernels resample: their own ways to edges, regions, threads and strides.
-  @Test(arguments: ["pyramid", "pyramid-fine"], [9.0, 30])
+  /// Sigmas at which kernels resample, or lines are mostly what continues them: their own ways to edges, regions, threads and strides.
+  @Test(arguments: ["pyramid", "pyramid-fine", "dual-kawase", "fft"], [9.0, 30])
   func largeSigmasHoldTheProperties(_ name: String, _ sigma: Double) throws {
     var run = VerificationRun(
       kernels: [try Registry.kernel(named: name)],

@@ -37,6 +37,8 @@ public struct BlurParameters: Hashable, Sendable {
   public var instructionSet: InstructionSet
   /// What a ``GradedKernel`` plans for; the entry of the list of kernels sets it.
   public internal(set) var accuracy = Accuracy.standard
+  /// Which filter of a family an ``OrderedKernel`` plans; the entry of the list of kernels sets it.
+  public internal(set) var order = 0
 
   /// Makes parameters; by default the whole image, clamped edges, the best instruction set of this CPU.
   public init(

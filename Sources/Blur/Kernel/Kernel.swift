@@ -44,6 +44,19 @@ public struct Kernel: Sendable {
     }
   }
 
+  /// Lists one of a family of filters, with its order appended to the name (`deriche-3`).
+  public init<K: OrderedKernel>(_ type: K.Type, order: Int) {
+    self.init(
+      name: "\(K.name)-\(order)", summary: "\(K.summary), order \(order)", promise: K.promise(order: order),
+      instructionSets: K.instructionSets, worksInPlace: K.worksInPlace
+    ) { (parameters, layout, _) throws(BlurError) -> any PlannedBlur in
+      if parameters.sigma.isIdentity { return Identity(parameters, layout: layout) }
+      var parameters = parameters
+      parameters.order = order
+      return try K(parameters, layout: layout)
+    }
+  }
+
   /// Lists a kernel from elsewhere, such as a plug-in.
   public init(
     name: String, summary: String, promise: Promise, instructionSets: [InstructionSet] = [.baseline],

@@ -48,6 +48,20 @@ struct GaussianTaps: Hashable, Sendable {
     return (kept.map { $0 / total }, outside)
   }
 
+  /// The standard deviation, in pixels, of the Gaussian of `sigma` sampled at the integers, which is smaller
+  /// where sigma is small: .464 for .5. Filters that are designed for a variance are designed for this one.
+  static func deviation(_ sigma: Double) -> Double {
+    // Sampling takes 8π²σ⁴ e^(−2π²σ²) from the variance: nothing from here on.
+    guard sigma < 2 else { return sigma }
+    var (sum, moment) = (1.0, 0.0)
+    for i in 1...24 {
+      let weight = 2 * exp(-Double(i * i) / (2 * sigma * sigma))
+      sum += weight
+      moment += Double(i * i) * weight
+    }
+    return (moment / sum).squareRoot()
+  }
+
   /// A window narrow enough to be quick and wide enough for the exact promise in `format`.
   init(sigma: Double, for format: PixelFormat) { self.init(sigma: sigma, tail: Self.tail(for: format)) }
 

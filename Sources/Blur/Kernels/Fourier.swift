@@ -1,0 +1,68 @@
+/// The Gaussian by the fast Fourier transform: a product of spectra in place of a sum over the window.
+///
+/// Source: the convolution theorem, with the transform of J. W. Cooley and J. W. Tukey (``FourierTransform``).
+/// The window is the sampled Gaussian out to six sigma, as in the definition of truth. The cost hardly depends
+/// on sigma.
+package struct Fourier: AxisKernel {
+  package static let name = "fft"
+  package static let summary = "product of spectra, by the fast Fourier transform in double precision"
+  package static let promise = Promise.exact()
+
+  package let plan: AxisBlur
+
+  package init(_ parameters: BlurParameters, layout: ImageLayout) throws(BlurError) {
+    let longest = max(layout.width, layout.height)
+    plan = AxisBlur(parameters, layout) { FourierFilter(sigma: $0, longest: longest) }
+  }
+}
+
+/// Convolution with the sampled Gaussian of lines of any length up to a longest one.
+package struct FourierFilter: AxisFilter {
+  /// Taps to each side.
+  package let reach: Int
+  package var constantReach: Int { reach }
+
+  private let transform: FourierTransform
+  /// The Gaussian's spectrum in the order of the transform. It is real, for the window is symmetric; so the two
+  /// lines that are packed into one of complex numbers stay apart.
+  private let spectrum: [Double]
+
+  /// The filter of `sigma` pixels for lines of up to `longest` samples, not counting what continues them.
+  package init(sigma: Double, longest: Int) {
+    let taps = GaussianTaps(sigma: sigma, tail: 0)
+    reach = taps.radius
+    let length = FourierTransform.length(for: longest + 2 * taps.radius)
+    transform = FourierTransform(largest: length)
+    var window = [Lanes](repeating: .zero, count: length)
+    for (k, weight) in taps.half.enumerated() {
+      window[k] = Lanes(repeating: weight)
+      window[k == 0 ? 0 : length - k] = Lanes(repeating: weight)
+    }
+    for k in window.indices { window[k].highHalf = .zero }
+    window.withUnsafeMutableBufferPointer { [transform] in
+      // SAFETY: a length is 1 at least.
+      transform.forward($0.baseAddress!, length)
+    }
+    // The spectrum at the places of a shorter transform is the beginning of this one.
+    spectrum = window.map { $0[0] }
+  }
+
+  package func scratchCount(_ count: Int) -> Int { FourierTransform.length(for: count) }
+
+  /// The convolution is circular: what is nearer than `reach` to an end mixes with the other end.
+  package func filter(
+    _ line: UnsafeMutablePointer<Lanes>, _ count: Int, _ scratch: UnsafeMutablePointer<Lanes>
+  ) {
+    let length = FourierTransform.length(for: count)
+    // SAFETY: scratch has room for `length` lanes.
+    scratch.update(from: line, count: count)
+    (scratch + count).update(repeating: .zero, count: length - count)
+    transform.forward(scratch, length)
+    spectrum.withUnsafeBufferPointer { spectrum in
+      let scale = 1 / Double(length)
+      for i in 0..<length { scratch[i] *= spectrum[i] * scale }
+    }
+    transform.backward(scratch, length)
+    line.update(from: scratch, count: count)
+  }
+}

@@ -1,0 +1,133 @@
+/// A blur that filters along all rows and then along all columns, eight lines at a time.
+///
+/// The first phase takes groups of eight rows (of two in colour, whose channels are lines of their own) and
+/// keeps the wanted columns of the result in single precision, group by group of eight columns; the second
+/// takes those groups and writes the wanted rows.
+package struct AxisBlur: PlannedBlur {
+  private typealias Step = SIMD8<Float>
+
+  private let layout: ImageLayout
+  private let region: Region
+  private let across: AxisLine
+  private let down: AxisLine
+
+  /// Plans the filters that `filter` makes for the sigma of each axis; where that is 0, there is none.
+  package init(
+    _ parameters: BlurParameters, _ layout: ImageLayout, _ filter: (_ sigma: Double) -> any AxisFilter
+  ) {
+    self.layout = layout
+    region = parameters.region ?? layout.bounds
+    across = AxisLine(
+      layout.width, sigma: parameters.sigma.x, edge: parameters.edge, format: layout.format, filter)
+    down = AxisLine(
+      layout.height, sigma: parameters.sigma.y, edge: parameters.edge, format: layout.format, filter)
+  }
+
+  private var channels: Int { layout.format.channels }
+  private var rowsPerGroup: Int { Lanes.scalarCount / channels }
+  private var components: Int { region.width * channels }
+  private var columnGroups: Int { (components + Lanes.scalarCount - 1) / Lanes.scalarCount }
+
+  package var phases: [Phase] {
+    [Phase(units: (layout.height + rowsPerGroup - 1) / rowsPerGroup), Phase(units: columnGroups)]
+  }
+
+  /// The wanted columns of all rows, one group of eight components after the other.
+  package var sharedBytes: Int { columnGroups * layout.height * MemoryLayout<Step>.stride }
+  package var scratchBytes: Int { max(across.scratchBytes, down.scratchBytes) }
+
+  package func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
+    switch layout.format.component {
+    case .uint8: run(phase, units, buffers, UInt8.self)
+    case .uint16: run(phase, units, buffers, UInt16.self)
+    case .float32: run(phase, units, buffers, Float.self)
+    }
+  }
+
+  @inline(__always)
+  private func run<C: PixelComponent>(
+    _ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers, _ type: C.Type
+  ) {
+    for unit in units {
+      if phase == 0 {
+        let rows = unit * rowsPerGroup..<min((unit + 1) * rowsPerGroup, layout.height)
+        load(rows, buffers, type)
+        across.run(buffers.scratch)
+        store(rows, buffers)
+      } else {
+        load(group: unit, buffers)
+        down.run(buffers.scratch)
+        store(group: unit, buffers, type)
+      }
+    }
+  }
+
+  /// Turns rows into lanes, a few pixels of all rows at a time, so that they stay in the nearest cache. The
+  /// lanes of rows that a last group lacks are 0.
+  @inline(__always)
+  private func load<C: PixelComponent>(_ rows: Range<Int>, _ buffers: BlurBuffers, _ type: C.Type) {
+    let pixels = across.pixels(in: buffers.scratch)
+    if rows.count < rowsPerGroup { pixels.update(repeating: .zero, count: layout.width) }
+    // SAFETY: a line holds `width` lanes of eight numbers each; rows of the source hold `width` pixels.
+    let numbers = UnsafeMutableRawPointer(pixels).assumingMemoryBound(to: Double.self)
+    for block in blocks(of: layout.width) {
+      for i in 0..<rows.count * channels {
+        let (row, c) = (buffers.source.row(rows.lowerBound + i / channels), i % channels)
+        for x in block {
+          numbers[x * Lanes.scalarCount + i] = row.component(x * channels + c, as: type).number
+        }
+      }
+    }
+  }
+
+  /// Turns the wanted columns of filtered rows back, into the shared image. What its last group has beyond
+  /// the region stays 0.
+  private func store(_ rows: Range<Int>, _ buffers: BlurBuffers) {
+    let pixels = across.pixels(in: buffers.scratch) + region.x
+    // SAFETY: `sharedBytes` reserves a step for each row of each group; lines hold the region's pixels.
+    let numbers = UnsafeMutableRawPointer(pixels).assumingMemoryBound(to: Double.self)
+    let shared = buffers.shared.assumingMemoryBound(to: Float.self)
+    for block in blocks(of: region.width) {
+      for i in 0..<rows.count * channels {
+        let (y, c) = (rows.lowerBound + i / channels, i % channels)
+        for x in block {
+          let (group, k) = (x * channels + c).quotientAndRemainder(dividingBy: Lanes.scalarCount)
+          shared[(group * layout.height + y) * Lanes.scalarCount + k] = Float(
+            numbers[x * Lanes.scalarCount + i])
+        }
+      }
+    }
+  }
+
+  /// The pixels 0..<count in pieces.
+  @inline(__always)
+  private func blocks(of count: Int) -> some Sequence<Range<Int>> {
+    let length = 64
+    return stride(from: 0, to: count, by: length).lazy.map { $0..<min($0 + length, count) }
+  }
+
+  private func load(group: Int, _ buffers: BlurBuffers) {
+    // SAFETY: phase 0 has filled the shared image; a line holds `height` lanes.
+    let steps = buffers.shared.assumingMemoryBound(to: Step.self) + group * layout.height
+    let pixels = down.pixels(in: buffers.scratch)
+    for y in 0..<layout.height {
+      let step = steps[y]
+      pixels[y] = Lanes(
+        Double(step[0]), Double(step[1]), Double(step[2]), Double(step[3]), Double(step[4]), Double(step[5]),
+        Double(step[6]), Double(step[7]))
+    }
+  }
+
+  /// Rounds the wanted rows of filtered columns.
+  @inline(__always)
+  private func store<C: PixelComponent>(group: Int, _ buffers: BlurBuffers, _ type: C.Type) {
+    let pixels = down.pixels(in: buffers.scratch) + region.y
+    let first = group * Lanes.scalarCount
+    let count = min(Lanes.scalarCount, components - first)
+    for y in 0..<region.height {
+      let row = buffers.destination.row(y)
+      let step = pixels[y]
+      for i in 0..<count { row.setComponent(first + i, to: C(rounding: step[i])) }
+    }
+  }
+}

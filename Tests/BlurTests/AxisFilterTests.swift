@@ -1,0 +1,190 @@
+import Foundation
+import Testing
+
+@testable import Blur
+
+/// Responses of line filters against their papers' definitions, written plainly here.
+@Suite("Line filters")
+struct AxisFilterTests {
+  static let sigmas = [0.3, 0.7, 1, 1.7, 3, 8.3, 20]
+
+  @Test("Stack blur is a tent", arguments: sigmas)
+  func tent(sigma: Double) {
+    let filter = StackFilter(sigma: sigma)
+    let radius = filter.reach
+    let weights = (-radius...radius).map { Double(radius + 1 - abs($0)) / pow(Double(radius + 1), 2) }
+    expectSame(Line.response(filter), weights, within: 1e-14)
+    // No other radius has a variance nearer to that of the Gaussian, by half a step of the radius.
+    let ideal = (1 + 6 * Line.sampledVariance(sigma)).squareRoot() - 1
+    #expect(abs(Double(radius) - ideal) <= 0.5)
+  }
+
+  @Test("Extended boxes have the variance asked for, and three of them are convolved", arguments: sigmas)
+  func extendedBox(sigma: Double) {
+    let filter = ExtendedBoxFilter(sigma: sigma, passes: 3)
+    let (radius, share) = (filter.radius, filter.share)
+    #expect(share >= -1e-12 && share < 1)
+    let box = (-radius - 1...radius + 1).map { abs($0) <= radius ? 1 : share }
+    let mean = box.map { $0 / box.reduce(0, +) }
+    let response = Line.response(filter)
+    expectSame(response, Line.convolved([mean, mean, mean]), within: 1e-14)
+    #expect(abs(Line.variance(response) - Line.sampledVariance(sigma)) < 1e-9 * sigma * sigma)
+  }
+
+  @Test("Plain boxes are whole", arguments: [(2.0, 3, 2), (5, 3, 5), (10, 5, 7)])
+  func plainBox(sigma: Double, passes: Int, radius: Int) {
+    // ½(√(12σ²/K + 1) − 1), rounded, by hand.
+    let filter = ExtendedBoxFilter(plainSigma: sigma, passes: passes)
+    #expect(filter.radius == radius)
+    let box = [Double](repeating: 1 / Double(2 * radius + 1), count: 2 * radius + 1)
+    expectSame(Line.response(filter), Line.convolved(Array(repeating: box, count: passes)), within: 1e-14)
+  }
+
+  @Test(
+    "Stacked integrals are the published boxes at 100/π, and sums of boxes at any sigma", arguments: 3...5)
+  func stackedIntegrals(count: Int) {
+    let radii = [3: [76, 46, 23], 4: [82, 56, 37, 19], 5: [85, 61, 44, 30, 16]][count]!
+    #expect(StackedIntegralsFilter(sigma: 100 / .pi, boxes: count).boxes.map(\.radius) == radii)
+    for sigma in Self.sigmas {
+      let filter = StackedIntegralsFilter(sigma: sigma, boxes: count)
+      let weights = (-filter.reach...filter.reach).map { n in
+        filter.boxes.filter { abs(n) <= $0.radius }.reduce(0) { $0 + $1.weight }
+      }
+      expectSame(Line.response(filter), weights, within: 1e-14)
+      #expect(abs(weights.reduce(0, +) - 1) < 1e-14)
+    }
+  }
+
+  @Test(
+    "Alvarez and Mazorra's four implicit steps of the heat equation undone are the impulse", arguments: sigmas
+  )
+  func alvarezMazorra(sigma: Double) {
+    let variance = Line.sampledVariance(sigma)
+    let factor = 1 + (0.3165 * 4 + 0.5695) / pow(4.7818, 2)
+    let lambda = variance * factor * factor / 8
+    let step = [-lambda, 1 + 2 * lambda, -lambda]
+    let response = Line.response(AlvarezMazorraFilter(sigma: sigma))
+    let undone = Line.convolved([response, step, step, step, step])
+    expectSame(undone, [1], within: 1e-12 * pow(1 + 4 * lambda, 4))
+    // Symmetric and never negative, as heat is.
+    #expect(response.allSatisfy { $0 > -1e-15 })
+  }
+
+  @Test("Deriche's recursions are his sum of exponentials", arguments: 2...4, sigmas)
+  func deriche(order: Int, sigma: Double) {
+    let terms: [(alpha: Complex, lambda: Complex)] = [
+      2: [
+        (Complex(0.48145, 0.971), Complex(1.26, 0.8448)), (Complex(0.48145, -0.971), Complex(1.26, -0.8448)),
+      ],
+      3: [
+        (Complex(-0.44645, 0.5105), Complex(1.512, 1.475)),
+        (Complex(-0.44645, -0.5105), Complex(1.512, -1.475)),
+        (Complex(1.898, 0), Complex(1.556, 0)),
+      ],
+      4: [
+        (Complex(0.84, 1.8675), Complex(1.783, 0.6318)), (Complex(0.84, -1.8675), Complex(1.783, -0.6318)),
+        (Complex(-0.34015, -0.1299), Complex(1.723, 1.997)),
+        (Complex(-0.34015, 0.1299), Complex(1.723, -1.997)),
+      ],
+    ][order]!
+    let filter = DericheFilter(sigma: sigma, order: order, isNormalized: false)
+    let weights = (-filter.reach...filter.reach).map { n in
+      terms.reduce(0.0) { sum, term in
+        sum + (term.alpha * (term.lambda * Complex(-Double(abs(n)) / sigma, 0)).exponential).real
+      } / (sigma * (2 * Double.pi).squareRoot())
+    }
+    expectSame(Line.response(filter), weights, within: 2e-12)
+    let normalized = Line.response(DericheFilter(sigma: sigma, order: order, isNormalized: true))
+    let sum = weights.reduce(0, +)
+    expectSame(normalized, weights.map { $0 / sum }, within: 2e-12)
+  }
+
+  @Test(
+    "Van Vliet's recursions are the product of his poles, scaled to the variance", arguments: 3...5, sigmas)
+  func vanVliet(order: Int, sigma: Double) {
+    let published: [Complex] = [
+      3: [Complex(1.4165, 1.00829), Complex(1.4165, -1.00829), Complex(1.86543, 0)],
+      4: [
+        Complex(1.13228, 1.28114), Complex(1.13228, -1.28114), Complex(1.78534, 0.46763),
+        Complex(1.78534, -0.46763),
+      ],
+      5: [
+        Complex(0.8643, 1.45389), Complex(0.8643, -1.45389), Complex(1.61433, 0.83134),
+        Complex(1.61433, -0.83134), Complex(1.87504, 0),
+      ],
+    ][order]!
+    let variance = Line.sampledVariance(sigma)
+    let designed = max(variance, 0.49)
+    // Halving intervals of q on the brute-force response itself.
+    var (low, high) = (designed.squareRoot() / 4, 2 * designed.squareRoot())
+    for _ in 0..<50 {
+      let q = (low + high) / 2
+      if Line.variance(Line.product(published, q)) < designed { low = q } else { high = q }
+    }
+    let share = variance / designed
+    var weights = Line.product(published, high).map { $0 * share }
+    weights[weights.count / 2] += 1 - share
+    let response = Line.response(VanVlietYoungVerbeekFilter(sigma: sigma, order: order))
+    expectSame(response, weights, within: 1e-9)
+    #expect(abs(Line.variance(response) - variance) < 1e-8 * max(1, variance))
+  }
+
+  /// The filters, each at some sigma.
+  static func filters(_ sigma: Double) -> [any AxisFilter] {
+    [
+      StackFilter(sigma: sigma), ExtendedBoxFilter(sigma: sigma, passes: 3),
+      StackedIntegralsFilter(sigma: sigma, boxes: 3), AlvarezMazorraFilter(sigma: sigma),
+      DericheFilter(sigma: sigma, order: 2, isNormalized: true),
+      DericheFilter(sigma: sigma, order: 3, isNormalized: true),
+      DericheFilter(sigma: sigma, order: 4, isNormalized: true),
+      VanVlietYoungVerbeekFilter(sigma: sigma, order: 3), VanVlietYoungVerbeekFilter(sigma: sigma, order: 4),
+      VanVlietYoungVerbeekFilter(sigma: sigma, order: 5),
+    ]
+  }
+
+  @Test(
+    "Lines go on for ever as the edge mode says, however short",
+    arguments: EdgeMode.all + [.constant(SIMD4(0.75, -2, 9, 0.5))], [1, 2, 3, 7, 40])
+  func edges(edge: EdgeMode, count: Int) {
+    for sigma in [0.4, 2, 9] {
+      for filter in Self.filters(sigma) {
+        let weights = Line.response(filter)
+        let found = Line.blurred(count, sigma: sigma, edge: edge, filter)
+        for lane in 0..<Lanes.scalarCount {
+          for i in 0..<count {
+            var expected = 0.0
+            for (k, weight) in weights.enumerated() {
+              let index = edge.index(of: i + k - weights.count / 2, count: count)
+              let outside = Double(edge.constant(lane % 4, in: .rgbaf32))
+              expected += weight * (index.map { Line.sample($0, lane) } ?? outside)
+            }
+            #expect(abs(found[i][lane] - expected) < 1e-9, "\(filter) sigma \(sigma), lane \(lane) of \(i)")
+          }
+        }
+      }
+    }
+  }
+
+  /// The answer to one impulse says nothing of how errors add up over a long line.
+  @Test("What is constant stays so at any sigma", arguments: [0.01, 0.1, 1, 30, 1000])
+  func constants(sigma: Double) {
+    for filter in Self.filters(sigma) {
+      let length = max(1000, 2 * filter.reach + 9)
+      let result = Line.filtered([Lanes](repeating: Lanes(repeating: 255), count: length), filter)
+      let own = result[filter.constantReach..<length - filter.constantReach]
+      #expect(own.allSatisfy { abs($0[0] - 255) < 1e-6 }, "\(filter)")
+    }
+  }
+}
+
+private func expectSame(
+  _ found: [Double], _ expected: [Double], within tolerance: Double,
+  at location: SourceLocation = #_sourceLocation
+) {
+  let reach = max(found.count, expected.count) / 2
+  func weight(_ weights: [Double], _ n: Int) -> Double {
+    abs(n) <= weights.count / 2 ? weights[n + weights.count / 2] : 0
+  }
+  let worst = (-reach...reach).map { abs(weight(found, $0) - weight(expected, $0)) }.max()!
+  #expect(worst <= tolerance, sourceLocation: location)
+}

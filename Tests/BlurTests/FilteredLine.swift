@@ -1,0 +1,101 @@
+import Foundation
+
+@testable import Blur
+
+/// Lines that filters run over, and weights from left to right, an odd number of them.
+enum Line {
+  /// The line after the filter, which must take both ends to go on for ever.
+  static func filtered(_ line: [Lanes], _ filter: any AxisFilter) -> [Lanes] {
+    var line = line
+    var scratch = [Lanes](repeating: Lanes(repeating: .nan), count: filter.scratchCount(line.count) + 1)
+    line.withUnsafeMutableBufferPointer { line in
+      scratch.withUnsafeMutableBufferPointer { scratch in
+        // SAFETY: neither is empty, and the scratch is as long as the filter asks for.
+        filter.filter(line.baseAddress!, line.count, scratch.baseAddress!)
+      }
+    }
+    return line
+  }
+
+  /// The weights of a filter as far as it reaches: its answer to an impulse, in one lane of zeros.
+  static func response(_ filter: any AxisFilter) -> [Double] {
+    let middle = 2 * filter.reach + 2
+    var line = [Lanes](repeating: .zero, count: 2 * middle + 1)
+    line[middle][5] = 1
+    let result = filtered(line, filter)
+    return (middle - filter.reach...middle + filter.reach).map { result[$0][5] }
+  }
+
+  /// A sample of the line that ``blurred(_:sigma:edge:_:)`` filters, another one in each lane.
+  static func sample(_ i: Int, _ lane: Int) -> Double {
+    let code = (i * i * 37 + lane * 101 + i * lane) % 256
+    return Double(code) / 255
+  }
+
+  /// A line of `count` pixels of four channels, filtered under an edge mode.
+  static func blurred(_ count: Int, sigma: Double, edge: EdgeMode, _ filter: any AxisFilter) -> [Lanes] {
+    let line = AxisLine(count, sigma: sigma, edge: edge, format: .rgbaf32) { _ in filter }
+    let scratch = UnsafeMutableRawPointer.allocate(byteCount: line.scratchBytes, alignment: 64)
+    defer { scratch.deallocate() }
+    // SAFETY: the scratch is as large as the line asks for, and holds `count` lanes at `pixels`.
+    let pixels = line.pixels(in: scratch)
+    for i in 0..<count { for lane in 0..<Lanes.scalarCount { pixels[i][lane] = sample(i, lane) } }
+    line.run(scratch)
+    return (0..<count).map { pixels[$0] }
+  }
+
+  /// The variance of the Gaussian sampled at the integers.
+  static func sampledVariance(_ sigma: Double) -> Double {
+    let radius = Int(12 * sigma) + 2
+    let samples = (-radius...radius).map { exp(-pow(Double($0) / sigma, 2) / 2) }
+    return variance(samples) / samples.reduce(0, +)
+  }
+
+  static func variance(_ weights: [Double]) -> Double {
+    weights.enumerated().reduce(0) { $0 + $1.element * pow(Double($1.offset - weights.count / 2), 2) }
+  }
+
+  static func convolved(_ factors: [[Double]]) -> [Double] {
+    factors.dropFirst().reduce(factors[0]) { a, b in
+      var sums = [Double](repeating: 0, count: a.count + b.count - 1)
+      for i in a.indices { for j in b.indices { sums[i + j] += a[i] * b[j] } }
+      return sums
+    }
+  }
+
+  /// Π (1 − p)/(1 − pz⁻¹) over p = d^(−1/q), and then the same backwards: one pole after the other, each with
+  /// complex numbers and as long as anything is left.
+  static func product(_ poles: [Complex], _ q: Double) -> [Double] {
+    let scaled = poles.map { ($0.logarithm * Complex(-1 / q, 0)).exponential }
+    let reach = 8 + Int(40 / -log(scaled.map(\.modulus).max()!))
+    var line = [Complex](repeating: Complex(0, 0), count: 2 * reach + 1)
+    line[reach] = Complex(1, 0)
+    for order in [Array(line.indices), line.indices.reversed()] {
+      for pole in scaled {
+        var last = Complex(0, 0)
+        for i in order {
+          last = (Complex(1, 0) - pole) * line[i] + pole * last
+          line[i] = last
+        }
+      }
+    }
+    return line.map(\.real)
+  }
+}
+
+/// A complex number.
+struct Complex {
+  var real: Double, imaginary: Double
+
+  init(_ real: Double, _ imaginary: Double) { (self.real, self.imaginary) = (real, imaginary) }
+
+  var modulus: Double { hypot(real, imaginary) }
+  var logarithm: Complex { Complex(log(modulus), atan2(imaginary, real)) }
+  var exponential: Complex { Complex(exp(real) * cos(imaginary), exp(real) * sin(imaginary)) }
+
+  static func + (a: Complex, b: Complex) -> Complex { Complex(a.real + b.real, a.imaginary + b.imaginary) }
+  static func - (a: Complex, b: Complex) -> Complex { Complex(a.real - b.real, a.imaginary - b.imaginary) }
+  static func * (a: Complex, b: Complex) -> Complex {
+    Complex(a.real * b.real - a.imaginary * b.imaginary, a.real * b.imaginary + a.imaginary * b.real)
+  }
+}
