@@ -66,7 +66,7 @@ public struct Suite: Equatable, Sendable {
   ///   - cores: what `all` threads means.
   /// - Throws: ``MeasurementError/usage(_:)``, also for more than ``mostCases``.
   public func jobs(kernels: [Kernel], cores: Int) throws(MeasurementError) -> [Job] {
-    let count = entries.reduce(0) { $0 + $1.count }
+    let count = entries.reduce(0.0) { $0 + $1.count }
     guard count <= Double(Self.mostCases) else {
       throw .usage("suite '\(name)' names \(count.short) cases; the most is \(Self.mostCases)")
     }
@@ -113,8 +113,10 @@ extension Suite.Entry {
   /// How many cases the product has, where each name is one kernel and each choice one instruction set. As a
   /// floating-point number it cannot overflow.
   var count: Double {
-    [kernels.count, formats.count, sizes.count, sigmas.count, edges.count, threads.count, isas.count]
-      .reduce(1) { $0 * Double($1) }
+    let lists: [Int] = [
+      kernels.count, formats.count, sizes.count, sigmas.count, edges.count, threads.count, isas.count,
+    ]
+    return lists.reduce(1.0) { $0 * Double($1) }
   }
 
   /// The product without kernels and instruction sets.
