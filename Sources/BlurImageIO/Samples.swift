@@ -64,8 +64,10 @@ public struct Samples: Equatable, Sendable {
     width: Int, height: Int, channels: Int, depth: Depth
   ) throws(ImageFileError.Fault) -> Samples {
     let count = try byteCount(width: width, height: height, channels: channels, depth: depth)
-    // Arrays end the program when there is no memory; this asks first.
-    guard let memory = malloc(count) else {
+    // Arrays end the program when there is no memory; this asks first. Not with malloc, whose call the
+    // optimizer leaves out, and takes memory for granted, where nothing is done with what it returns.
+    var memory: UnsafeMutableRawPointer?
+    guard posix_memalign(&memory, 64, count) == 0 else {
       throw .init("declares \(width)x\(height) pixels, for which \(count) bytes of memory are not to be had")
     }
     free(memory)
