@@ -72,11 +72,18 @@ private struct BlurTrial {
       height: 1 + choices.number(0...most.1 - 1))
   }
 
-  /// Whether the plainest kernel for it would be done within a few milliseconds.
+  /// Whether it would be done within a few milliseconds: by taps, or in a pyramid by the pixels that it
+  /// continues the image with on all sides.
   var isAffordable: Bool {
     let (across, down) = (12 * parameters.sigma.x + 1, 12 * parameters.sigma.y + 1)
-    let values = Double(layout.pixelCount * layout.format.channels)
-    return values * (kernel.name == "naive" ? across * down : across + down) < 1e6
+    let (width, height) = (Double(layout.width), Double(layout.height))
+    let pixels =
+      switch kernel.name {
+      case "naive": width * height * across * down
+      case "pyramid", "pyramid-fine": (width + across) * (height + down)
+      default: width * height * (across + down)
+      }
+    return pixels * Double(layout.format.channels) < 1e6
   }
 
   /// Blurs, and again on one thread: nothing else may be written, and the bits must be the same.
