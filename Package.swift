@@ -92,6 +92,17 @@ let package = Package(
   cxxLanguageStandard: .cxx17
 )
 
+// Tests/fuzz builds these; a normal build never sees them.
+if Context.environment["BLURBENCH_FUZZ"] != nil {
+  package.targets += [
+    .executableTarget(
+      name: "blurbench-fuzz", dependencies: ["Blur", "BlurImageIO", "BlurMeasurement", "BlurVerification"],
+      path: "Tests/fuzz/Targets", swiftSettings: strict),
+    .executableTarget(
+      name: "blurbench-threads", dependencies: ["Blur"], path: "Tests/fuzz/Threads", swiftSettings: strict),
+  ]
+}
+
 for set in wideSets {
   let flags = set.flags.flatMap { ["-Xcc", $0] }
   package.targets.append(

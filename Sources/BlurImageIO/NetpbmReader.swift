@@ -69,7 +69,7 @@ struct NetpbmReader {
     try skipOneSpace()
     let count = try Samples.byteCount(width: width, height: height, channels: channels, depth: .float)
     try expect(count)
-    var samples = Samples(width: width, height: height, channels: channels, depth: .float)
+    var samples = try Samples.zeros(width: width, height: height, channels: channels, depth: .float)
     let perRow = width * channels
     for i in 0..<perRow * height {
       let offset = position + 4 * i
@@ -95,7 +95,7 @@ struct NetpbmReader {
     let count = width * height * channels
     // Text needs at least a digit for each sample.
     try expect(isText ? count : count * stored)
-    var samples = Samples(width: width, height: height, channels: channels, depth: depth)
+    var samples = try Samples.zeros(width: width, height: height, channels: channels, depth: depth)
     for i in 0..<count {
       let value = isText ? try isBits ? bit() : number("a sample") : binary(i, stored)
       guard value <= maximum else {
@@ -116,7 +116,7 @@ struct NetpbmReader {
     _ = try Samples.byteCount(width: width, height: height, channels: 1, depth: .bits8)
     let rowBytes = (width + 7) / 8
     try expect(rowBytes * height)
-    var samples = Samples(width: width, height: height, channels: 1, depth: .bits8)
+    var samples = try Samples.zeros(width: width, height: height, channels: 1, depth: .bits8)
     for y in 0..<height {
       for x in 0..<width where file[position + y * rowBytes + x / 8] >> (7 - x % 8) & 1 == 0 {
         samples.bytes[y * width + x] = 255

@@ -16,9 +16,9 @@ enum PNGCodec {
     guard width * Int(header.bits_per_pixel) / 8 * height <= file.count * bestRatio else {
       throw .init("declares \(width)x\(height) pixels, more than its \(file.count) bytes can hold")
     }
-    var samples = [UInt8](repeating: 0, count: count)
-    try call { png_shim_decode(file, file.count, &samples, count, $0) }
-    return Samples(width: width, height: height, channels: channels, depth: depth, bytes: samples)
+    var samples = try Samples.zeros(width: width, height: height, channels: channels, depth: depth)
+    try call { png_shim_decode(file, file.count, &samples.bytes, count, $0) }
+    return samples
   }
 
   static func encode(_ samples: Samples) throws(ImageFileError.Fault) -> [UInt8] {

@@ -54,12 +54,24 @@ public struct Samples: Equatable, Sendable {
     guard count <= mostBytes else {
       throw .init("declares \(width)x\(height) pixels, \(count) bytes decoded; the most is \(mostBytes)")
     }
-    // Arrays end the program when there is no memory; this asks first.
-    guard let memory = malloc(count) else {
+    return count
+  }
+
+  /// Zeros of this shape, for a file that was found to hold as much.
+  ///
+  /// - Throws: when there is no memory for them.
+  static func zeros(
+    width: Int, height: Int, channels: Int, depth: Depth
+  ) throws(ImageFileError.Fault) -> Samples {
+    let count = try byteCount(width: width, height: height, channels: channels, depth: depth)
+    // Arrays end the program when there is no memory; this asks first. Not with malloc, whose call the
+    // optimizer leaves out, and takes memory for granted, where nothing is done with what it returns.
+    var memory: UnsafeMutableRawPointer?
+    guard posix_memalign(&memory, 64, count) == 0 else {
       throw .init("declares \(width)x\(height) pixels, for which \(count) bytes of memory are not to be had")
     }
     free(memory)
-    return count
+    return Samples(width: width, height: height, channels: channels, depth: depth)
   }
 
   /// Sample number `index` as a share of full scale.

@@ -94,6 +94,17 @@ struct SuiteTests {
     #expect(jobs.count == 9)
   }
 
+  @Test("A few lines that name more cases than anybody can measure are refused before they are made")
+  func tooMany() throws {
+    let numbers = "[" + (1...400).map(String.init).joined(separator: ", ") + "]"
+    let yaml = Self.good.replacing("[0.5, 2]", with: numbers).replacing("[1, all]", with: numbers)
+    let suite = try read(yaml)
+    let error = #expect(throws: MeasurementError.self) {
+      try suite.jobs(kernels: Registry.kernels, cores: 1)
+    }
+    #expect(error?.description.contains("names 1280002 cases; the most is 100000") == true, "\(error as Any)")
+  }
+
   @Test("A kernel without wide code runs once, as the widest it has")
   func instructionSets() throws {
     let yaml = Self.good.replacing("threads: [1, all]", with: "isa: [baseline, avx2, avx512, best, all]")

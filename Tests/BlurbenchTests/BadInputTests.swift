@@ -79,6 +79,25 @@ struct BadInputTests {
     }
   }
 
+  #if os(Linux)
+    /// A PNG whose header claims 65536x40000 gray pixels, and that is long enough to hold them, deflated.
+    @Test("A picture that there is no memory for is one clear line, not a crash")
+    func noMemory() throws {
+      let signature: [UInt8] = [137, 80, 78, 71, 13, 10, 26, 10]
+      let header: [UInt8] = [0, 0, 0, 13, 73, 72, 68, 82, 0, 1, 0, 0, 0, 0, 156, 64, 8, 0, 0, 0, 0]
+      let pixels: [UInt8] = [162, 117, 121, 133, 0, 40, 0, 0, 73, 68, 65, 84]
+      try Scratch.folder { folder in
+        let file = Data(signature + header + pixels) + Data(count: 2_621_440)
+        try file.write(to: folder.appending(path: "large.png"))
+        let limited = ["bash", "-c", "ulimit -v 2000000; exec \"$@\"", "limited"]
+        let command = try Command(
+          ["blur", "large.png", "out.png", "--sigma", "1"], behind: limited, in: folder)
+        #expect(command.code == 1)
+        #expect(command.errors.contains("2621440000 bytes of memory are not to be had"), "\(command.errors)")
+      }
+    }
+  #endif
+
   @Test("Goldens are not rewritten under CI")
   func goldens() throws {
     try Scratch.folder { folder in

@@ -14,6 +14,9 @@ public struct Suite: Equatable, Sendable {
   /// The word that stands for all kernels of plug-ins in a list of kernels.
   public static let plugins = "plugins"
 
+  /// The most cases that a suite may name. A run of so many would take days, and a slip in a list makes more.
+  public static let mostCases = 100_000
+
   /// Makes a suite.
   public init(name: String, why: String, settings: TimingSettings, entries: [Entry]) {
     self.name = name
@@ -61,8 +64,12 @@ public struct Suite: Equatable, Sendable {
   /// - Parameters:
   ///   - kernels: the kernels that exist; others that the suite names are an error.
   ///   - cores: what `all` threads means.
-  /// - Throws: ``MeasurementError/usage(_:)``.
+  /// - Throws: ``MeasurementError/usage(_:)``, also for more than ``mostCases``.
   public func jobs(kernels: [Kernel], cores: Int) throws(MeasurementError) -> [Job] {
+    let count = entries.reduce(0.0) { $0 + $1.count }
+    guard count <= Double(Self.mostCases) else {
+      throw .usage("suite '\(name)' names \(count.short) cases; the most is \(Self.mostCases)")
+    }
     var order: [Workload] = []
     var cases: [Workload: [Case]] = [:]
     for entry in entries {
@@ -103,6 +110,15 @@ public struct Suite: Equatable, Sendable {
 }
 
 extension Suite.Entry {
+  /// How many cases the product has, where each name is one kernel and each choice one instruction set. As a
+  /// floating-point number it cannot overflow.
+  var count: Double {
+    let lists: [Int] = [
+      kernels.count, formats.count, sizes.count, sigmas.count, edges.count, threads.count, isas.count,
+    ]
+    return lists.reduce(1.0) { $0 * Double($1) }
+  }
+
   /// The product without kernels and instruction sets.
   func workloads(cores: Int) throws(MeasurementError) -> [Workload] {
     var found: [Workload] = []

@@ -1,0 +1,36 @@
+/// Takes decisions from a fuzzer's bytes. When they run out, every decision is the first.
+struct Choices {
+  private var bytes: ArraySlice<UInt8>
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes[...] }
+
+  mutating func byte() -> UInt8 { bytes.popFirst() ?? 0 }
+
+  /// A whole number of `range`, which has at most 65,536.
+  mutating func number(_ range: ClosedRange<Int>) -> Int {
+    let word = range.count > 256 ? Int(byte()) << 8 | Int(byte()) : Int(byte())
+    return range.lowerBound + word % range.count
+  }
+
+  mutating func pick<Value>(_ values: [Value]) -> Value { values[number(0...values.count - 1)] }
+
+  mutating func bits() -> UInt64 { (0..<8).reduce(0) { bits, _ in bits << 8 | UInt64(byte()) } }
+
+  /// Any number at all, or with a few bytes one of those where sums go wrong.
+  mutating func integer() -> Int {
+    let edges = [0, 1, 2, 64, 1 << 24, 1 << 24 + 1, 1 << 31, 1 << 40, .max, .max - 1, .min, -1]
+    let choice = number(0...edges.count)
+    return choice < edges.count ? edges[choice] : Int(bitPattern: UInt(bits()))
+  }
+
+  /// Any double at all, or with one byte a usual or an awkward sigma.
+  mutating func sigma() -> Double {
+    let usual = [
+      1, 0, 2.5, 0.3, 1e-9, .leastNonzeroMagnitude, 0.5, 5, 7.9, 12, 31, 100, 1000, 1000.1, -1, .nan,
+      .infinity, -0.0,
+    ]
+    let choice = number(0...usual.count + 4)
+    if choice < usual.count { return usual[choice] }
+    return choice == usual.count ? Double(bitPattern: bits()) : Double(number(0...65535)) / 2048
+  }
+}
