@@ -121,6 +121,23 @@ struct CertificateTests {
   }
 }
 
+/// Recursions that lose their precision at large sigmas, which pictures hardly show.
+@Suite("Certificates of recursions in single precision")
+struct FloatCertificateTests {
+  @Test("Are kept at a small sigma, and broken at a large one")
+  func caught() throws {
+    for kernel in [Kernel(FloatRecursive<FloatVYV>.self), Kernel(FloatRecursive<FloatDeriche>.self)] {
+      for sigma in [4.0, 36, 60] {
+        let subject = Subject(.grayf32, sigma: try Sigma(sigma))
+        let certificate = try Certificate.of(kernel, subject)
+        print(
+          kernel.name, sigma, certificate.linearity, certificate.residual, certificate.worst?.levels as Any,
+          certificate.across.worstLevels, certificate.breach as Any)
+      }
+    }
+  }
+}
+
 /// The worst image of each kernel is as bad as its weights predict, and its promise is kept for all images.
 @Suite("Certificates of all kernels")
 struct KernelCertificateTests {

@@ -4,13 +4,16 @@ import Testing
 
 @testable import BlurVerification
 
-/// A recursion of fourth order over one line, all of it in single precision.
+/// Eight lines at once.
+typealias FloatLanes = SIMD8<Float>
+
+/// A recursion of fourth order over a line, all of it in single precision.
 protocol FloatRecursion: Sendable {
   static var promise: Promise { get }
   /// Makes the recursion for `sigma` pixels.
   init(sigma: Double)
-  /// The filtered line; its ends are so far out that what happens there does not matter.
-  func filtered(_ line: [Float]) -> [Float]
+  /// Filters the line; its ends are so far out that what happens there does not matter.
+  func filter(_ line: inout [FloatLanes])
 }
 
 /// The kernel of a recursion whose state is single precision: right at small sigmas, and wrong at large ones,
@@ -28,27 +31,40 @@ struct FloatRecursive<R: FloatRecursion>: BlurKernel {
   var phases: [Phase] { [Phase(units: 1)] }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
+    let (width, height, region) = (blur.width, blur.height, blur.region)
+    var plane = [Float](repeating: 0, count: width * height)
     for c in 0..<blur.format.channels {
-      let rows = (0..<blur.height).map { y in
-        line((0..<blur.width).map { Float(blur.read(buffers.source, $0, y, c)) }, c, blur.sigma.x)
-      }
-      for x in blur.region.x..<blur.region.x + blur.region.width {
-        let column = line(rows.map { $0[x] }, c, blur.sigma.y)
-        for y in 0..<blur.region.height {
-          blur.write(buffers.destination, x - blur.region.x, y, c, Double(column[y + blur.region.y]))
+      for i in plane.indices { plane[i] = Float(blur.read(buffers.source, i % width, i / width, c)) }
+      filter(&plane, count: width, step: 1, lines: height, apart: width, c, blur.sigma.x)
+      filter(&plane, count: height, step: width, lines: width, apart: 1, c, blur.sigma.y)
+      for y in 0..<region.height {
+        for x in 0..<region.width {
+          blur.write(
+            buffers.destination, x, y, c, Double(plane[(y + region.y) * width + x + region.x]))
         }
       }
     }
   }
 
-  private func line(_ samples: [Float], _ c: Int, _ sigma: Double) -> [Float] {
-    guard sigma > 0 else { return samples }
-    let margin = Int(20 * sigma) + 20
+  /// Filters `lines` lines of `count` samples, eight at a time.
+  private func filter(
+    _ plane: inout [Float], count: Int, step: Int, lines: Int, apart: Int, _ c: Int, _ sigma: Double
+  ) {
+    guard sigma > 0 else { return }
+    let recursion = R(sigma: sigma)
+    let margin = Int(8 * sigma) + 20
     let constant: Float = if case .constant(let pixel) = blur.edge { pixel[c] } else { 0 }
-    let continued = (-margin..<samples.count + margin).map { position in
-      blur.edge.index(of: position, count: samples.count).map { samples[$0] } ?? constant
+    let samples = (-margin..<count + margin).map { blur.edge.index(of: $0, count: count) }
+    for first in stride(from: 0, to: lines, by: 8) {
+      let used = first..<min(first + 8, lines)
+      var line = samples.map { sample in
+        var lanes = FloatLanes(repeating: constant)
+        if let sample { for i in used { lanes[i - first] = plane[i * apart + sample * step] } }
+        return lanes
+      }
+      recursion.filter(&line)
+      for k in 0..<count { for i in used { plane[i * apart + k * step] = line[margin + k][i - first] } }
     }
-    return Array(R(sigma: sigma).filtered(continued)[margin..<margin + samples.count])
   }
 }
 
@@ -85,14 +101,19 @@ struct FloatVYV: FloatRecursion {
     feedback = a.dropFirst().map { Float($0) }
   }
 
-  func filtered(_ line: [Float]) -> [Float] { pass(pass(line).reversed()).reversed() }
+  func filter(_ line: inout [FloatLanes]) {
+    pass(&line)
+    line.reverse()
+    pass(&line)
+    line.reverse()
+  }
 
-  private func pass(_ line: [Float]) -> [Float] {
-    var last = [Float](repeating: line[0], count: 4)
-    return line.map { sample in
-      let result = zip(feedback, last).reduce(gain * sample) { $0 - $1.0 * $1.1 }
-      last = [result] + last.dropLast()
-      return result
+  private func pass(_ line: inout [FloatLanes]) {
+    var (a, b, c, d) = (line[0], line[0], line[0], line[0])
+    for i in line.indices {
+      let past = feedback[0] * a + feedback[1] * b + feedback[2] * c + feedback[3] * d
+      (a, b, c, d) = (gain * line[i] - past, a, b, c)
+      line[i] = a
     }
   }
 }
@@ -123,20 +144,26 @@ struct FloatDeriche: FloatRecursion {
     feedback = below.dropFirst().map { Float($0) }
   }
 
-  func filtered(_ line: [Float]) -> [Float] {
-    zip(pass(line, feedforward), pass(line.reversed(), backward).reversed()).map(+)
+  func filter(_ line: inout [FloatLanes]) {
+    var after = Array(line.reversed())
+    pass(&line, feedforward)
+    pass(&after, backward)
+    after.reverse()
+    for i in line.indices { line[i] += after[i] }
   }
 
-  private func pass(_ line: [Float], _ weights: [Float]) -> [Float] {
-    var samples = [Float](repeating: line[0], count: weights.count)
-    let steady = line[0] * weights.reduce(0, +) / (1 + feedback.reduce(0, +))
-    var last = [Float](repeating: steady, count: 4)
-    return line.map { sample in
-      samples = [sample] + samples.dropLast()
-      let sum = zip(weights, samples).reduce(0) { $0 + $1.0 * $1.1 }
-      let result = zip(feedback, last).reduce(sum) { $0 - $1.0 * $1.1 }
-      last = [result] + last.dropLast()
-      return result
+  private func pass(_ line: inout [FloatLanes], _ weights: [Float]) {
+    let steady = line[0] * (weights.reduce(0, +) / (1 + feedback.reduce(0, +)))
+    var (a, b, c, d) = (steady, steady, steady, steady)
+    var samples = [FloatLanes](repeating: line[0], count: 5)
+    for i in line.indices {
+      for k in (1..<5).reversed() { samples[k] = samples[k - 1] }
+      samples[0] = line[i]
+      var sum = FloatLanes.zero
+      for k in weights.indices { sum += weights[k] * samples[k] }
+      let past = feedback[0] * a + feedback[1] * b + feedback[2] * c + feedback[3] * d
+      (a, b, c, d) = (sum - past, a, b, c)
+      line[i] = a
     }
   }
 }

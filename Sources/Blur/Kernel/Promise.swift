@@ -32,7 +32,7 @@ public enum Promise: Hashable, Sendable {
     switch self {
     case .exact(let levels, let share):
       "exact, \(levels.formattedShort) level or \(share.formattedShort)"
-    case .approximation(let levels): "within \(levels.formattedShort) levels"
+    case .approximation(let levels): "within \(levels.formattedShort) level" + (levels == 1 ? "" : "s")
     case .specification(let name): name
     case .nothing: "nothing"
     }

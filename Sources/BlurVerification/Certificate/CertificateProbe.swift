@@ -66,8 +66,10 @@ struct CertificateProbe {
     let measured = try probes.map { try $0.measured() }
     let least = probes[0].scale.leastWeight
     let gaussian = wanted(.gaussian)
+    // Single precision is fine enough to show all weights there are, far ones too.
+    let isRounded = probes[0].scale.isDithered
     let noise = zip(measured, gaussian).map { found, wanted in
-      (0..<side).map { max(found.noise($0, outside: wanted), least / 500) }
+      (0..<side).map { isRounded ? max(found.noise($0, outside: wanted), least / 500) : 0 }
     }
     let found = zip(measured, zip(noise, gaussian)).map {
       $0.cleaned(of: $1.0, least: least, outside: $1.1)
