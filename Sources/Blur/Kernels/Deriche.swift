@@ -119,6 +119,7 @@ package struct DericheFilter: AxisFilter {
     ) {
       let (here, before) = (Lanes(repeating: here), Lanes(repeating: before))
       let (first, second) = (Lanes(repeating: first), Lanes(repeating: second))
+      // SAFETY: both hold `count` lanes, at least one.
       var sample = samples[0]
       var last = Lanes(repeating: forwardSum) * sample
       var previous = last
@@ -137,6 +138,7 @@ package struct DericheFilter: AxisFilter {
     ) {
       let (near, far) = (Lanes(repeating: after.next), Lanes(repeating: after.second))
       let (first, second) = (Lanes(repeating: first), Lanes(repeating: second))
+      // SAFETY: both hold `count` lanes, at least one.
       var (next, following) = (samples[count - 1], samples[count - 1])
       var last = Lanes(repeating: backwardSum) * next
       var previous = last

@@ -69,6 +69,7 @@ package struct ExtendedBoxFilter: AxisFilter {
     let weight = 1 / (2 * share + Double(2 * radius + 1))
     let (inner, outer) = (Lanes(repeating: weight), Lanes(repeating: weight * share))
     var sum = Lanes.zero
+    // SAFETY: `positions` leave radius + 1 samples at both ends.
     let first = positions.lowerBound
     for i in first - radius...first + radius { sum += source[i] }
     for i in positions {

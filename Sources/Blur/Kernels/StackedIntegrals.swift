@@ -44,7 +44,7 @@ package struct StackedIntegralsFilter: AxisFilter {
   package func filter(
     _ line: UnsafeMutablePointer<Lanes>, _ count: Int, _ scratch: UnsafeMutablePointer<Lanes>
   ) {
-    // SAFETY: scratch has room for `count` totals, and the line reaches beyond every box.
+    // SAFETY: scratch has room for `count` totals; `reach` is one more than the largest radius.
     var total = Lanes.zero
     for i in 0..<count {
       total += line[i]

@@ -95,7 +95,7 @@ package struct VanVlietYoungVerbeekFilter: AxisFilter {
     _ line: UnsafeMutablePointer<Lanes>, _ count: Int, _ scratch: UnsafeMutablePointer<Lanes>
   ) {
     guard share < 1 else { return cascade.filter(line, count, scratch) }
-    // SAFETY: scratch has room for the line itself after the cascade's part.
+    // SAFETY: scratch has room for `count` samples after the cascade's part.
     let samples = scratch + cascade.scratchCount
     samples.update(from: line, count: count)
     cascade.filter(line, count, scratch)

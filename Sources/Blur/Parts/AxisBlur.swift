@@ -121,6 +121,7 @@ package struct AxisBlur: PlannedBlur {
   /// Rounds the wanted rows of filtered columns.
   @inline(__always)
   private func store<C: PixelComponent>(group: Int, _ buffers: BlurBuffers, _ type: C.Type) {
+    // SAFETY: a line holds all rows, the region's among them, and the group's components are in the row.
     let pixels = down.pixels(in: buffers.scratch) + region.y
     let first = group * Lanes.scalarCount
     let count = min(Lanes.scalarCount, components - first)

@@ -57,6 +57,7 @@ struct AxisLine: Sendable {
   /// A product with 0 is 0 for what is finite, and no number for the rest.
   private static func isFinite(_ line: UnsafeMutablePointer<Lanes>, _ count: Int) -> Bool {
     var sum = Lanes.zero
+    // SAFETY: the line holds `count` lanes.
     for i in 0..<count { sum += line[i] * Lanes.zero }
     return sum == .zero
   }
@@ -66,6 +67,7 @@ struct AxisLine: Sendable {
   private static func separate(
     _ line: UnsafeMutablePointer<Lanes>, _ marks: UnsafeMutablePointer<Lanes>, _ count: Int
   ) {
+    // SAFETY: both hold `count` lanes.
     for i in 0..<count {
       marks[i] = line[i]
       for lane in 0..<Lanes.scalarCount where !line[i][lane].isFinite { line[i][lane] = 0 }
@@ -74,6 +76,7 @@ struct AxisLine: Sendable {
 
   /// Makes all of `line` NaN that the Gaussian's window connects to a sample that is not finite.
   private func spread(_ marks: UnsafeMutablePointer<Lanes>, over line: UnsafeMutablePointer<Lanes>) {
+    // SAFETY: both hold `count` lanes.
     for lane in 0..<Lanes.scalarCount {
       var (left, right) = (Int.max / 2, Int.max / 2)
       for i in 0..<count {

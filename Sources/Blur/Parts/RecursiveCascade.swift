@@ -133,6 +133,7 @@ package struct RecursiveSection: Hashable, Sendable {
   func forward(_ line: UnsafeMutablePointer<Lanes>, _ count: Int, _ state: inout (Lanes, Lanes)) {
     let (gain, first, second) = (Lanes(repeating: gain), Lanes(repeating: first), Lanes(repeating: second))
     var (last, previous) = state
+    // SAFETY: the line holds `count` lanes.
     for i in 0..<count {
       // What is known early is summed first.
       let result = (gain * line[i] + second * previous) + first * last
@@ -147,6 +148,7 @@ package struct RecursiveSection: Hashable, Sendable {
   func backward(_ line: UnsafeMutablePointer<Lanes>, _ count: Int, _ state: inout (Lanes, Lanes)) {
     let (gain, first, second) = (Lanes(repeating: gain), Lanes(repeating: first), Lanes(repeating: second))
     var (last, previous) = state
+    // SAFETY: the line holds `count` lanes.
     var i = count
     while i > 0 {
       i -= 1

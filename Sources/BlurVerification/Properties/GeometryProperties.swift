@@ -41,7 +41,8 @@ extension Property {
   ) { trial in
     guard trial.format.component == .float32 else { throw NotApplicable("\(trial.format) cannot hold NaN") }
     // One pixel more than the definition's window to each side is granted.
-    let window = try Sigma(x: trial.sigma.x + 1 / 6, y: trial.sigma.y + 1 / 6)
+    let most = Sigma.allowed.upperBound
+    let window = try Sigma(x: min(trial.sigma.x + 1 / 6, most), y: min(trial.sigma.y + 1 / 6, most))
     for (width, height) in [(2 * trial.reach.x + 16, 9), (9, 2 * trial.reach.y + 16)] {
       let clean = try trial.image(.noise, width, height)
       let expected = try trial.blurred(clean)
