@@ -35,6 +35,8 @@ struct GoogleBenchmarkTests {
       }
       let errors = records.filter { $0.name.contains("separable") }.compactMap(\.maxErrorLevels)
       #expect(errors.count == 3 && errors.max()! <= 1)
+      let certified = records.filter { $0.name.contains("separable") }.compactMap(\.certifiedLevels)
+      #expect(certified.count == 3 && certified.allSatisfy { (0..<1).contains($0) })
     }
   }
 

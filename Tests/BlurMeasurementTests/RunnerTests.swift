@@ -31,9 +31,18 @@ struct RunnerTests {
     #expect(abs(steady[0].bytesPerSecond! - 4e8) < 1)
     #expect(abs(steady[0].megapixelsPerSecond! - 200) < 1e-6)
     #expect(steady[0].planTime != nil && steady[0].maxErrorLevels != nil && steady[0].outputHash != nil)
-    #expect(steady[0].certifiedLevels == nil)
+    // Whatever the image, it writes the same: white comes out black.
+    #expect(abs(try #require(steady[0].certifiedLevels) - 255) < 1)
     let copy = rows.filter { $0.name.contains("memcpy") }
     #expect(copy.count == 3 && copy[1].memcpyRatio == 1 && copy[0].planTime == nil)
+  }
+
+  @Test("A certificate that would take too long is left out, and nothing else")
+  func certificates() throws {
+    var options = Fixture.options
+    options.certifySeconds = 0
+    let rows = try Fixture.records([try Fixture.job("steady")], options: options)[0]
+    #expect(rows.allSatisfy { $0.certifiedLevels == nil && $0.isMeasured })
   }
 
   @Test("An output that changes while it is timed is an error row without a time")

@@ -51,6 +51,9 @@ struct WrongKernel: CustomTestStringConvertible, Sendable {
     WrongKernel(GaussianAsBoxes.self, .truth),
     WrongKernel(UnknownSpecification.self, .truth),
     WrongKernel(LoosePromise.self, .truth),
+    WrongKernel(LoosePromise.self, .certificate),
+    WrongKernel(WrongSigma.self, .certificate),
+    WrongKernel(GaussianAsBoxes.self, .certificate),
   ]
 }
 

@@ -28,15 +28,15 @@ public struct Certificate: Sendable {
   /// The worst image: what the weights predict at its pixel, and what was measured there, both in levels from
   /// the Gaussian (or the specification that is promised) before rounding.
   public struct Adversary: Sendable, Hashable, Codable {
-    /// By the weights.
-    public let predicted: Double
+    /// By the weights; nil for a kernel that is not linear.
+    public let predicted: Double?
     /// By blurring the image.
     public let measured: Double
     /// How far apart they may be: rounding of the result and inside the kernel, and of the weights.
     public let allowance: Double
 
     /// Whether the two agree within rounding.
-    public var agrees: Bool { abs(predicted - measured) <= allowance }
+    public var agrees: Bool { predicted.map { abs($0 - measured) <= allowance } ?? true }
   }
 
   /// The standard deviation along a row in pixels, if the kernel has one.
@@ -57,12 +57,20 @@ public struct Certificate: Sendable {
       return "worst case \(specified.levels.inLevels) from the definition '\(name)'"
     }
     guard let bound = kernel.promise.bound(for: subject.format) else { return nil }
-    if linearity == .nonlinear {
-      // Three blurs that keep the bound cannot miss each other's sum by more.
-      return residual > 3 * bound + 2 * subject.format.codeInLevels
-        ? "is not linear: off by \(residual.inLevels) from the sum of its parts" : nil
-    }
+    if linearity == .nonlinear { return breachByExample(bound) }
     guard let worst, worst.sureLevels > bound else { return nil }
     return "worst case \(worst.levels.inLevels); promised: at most \(bound.inLevels)"
+  }
+
+  /// How an image shows that a kernel that is not linear breaks its promise.
+  private func breachByExample(_ bound: Double) -> String? {
+    let code = subject.format.codeInLevels
+    if let adversary, abs(adversary.measured) > bound + code / 2 {
+      return "is not linear, and off by \(abs(adversary.measured).inLevels) in an image; promised: at most "
+        + bound.inLevels
+    }
+    // Three blurs that keep the bound cannot miss each other's sum by more.
+    return residual > 3 * bound + 2 * code
+      ? "is not linear: off by \(residual.inLevels) from the sum of its parts" : nil
   }
 }

@@ -68,8 +68,10 @@ struct CertificateProbe {
     let gaussian = wanted(.gaussian)
     // Single precision is fine enough to show all weights there are, far ones too.
     let isRounded = probes[0].scale.isDithered
-    let noise = zip(measured, gaussian).map { found, wanted in
-      (0..<side).map { isRounded ? max(found.noise($0, outside: wanted), least / 500) : 0 }
+    let noise = zip(measured, zip(gaussian, probes)).map { found, expected in
+      (0..<side).map {
+        isRounded ? max(found.noise($0, outside: expected.0), expected.1.expectedNoise) : 0
+      }
     }
     let found = zip(measured, zip(noise, gaussian)).map {
       $0.cleaned(of: $1.0, least: least, outside: $1.1)
@@ -88,9 +90,7 @@ struct CertificateProbe {
       across: AxisFigures(pair.x, period: period.x, sigma: trial.sigma.x, edge: trial.subject.edge),
       down: AxisFigures(pair.y, period: period.y, sigma: trial.sigma.y, edge: trial.subject.edge),
       worst: found.worst, specified: kind == .separable ? specified?.worst(period: period) : nil,
-      adversary: try found.worst.map { worst in
-        try adversary(worst, pair, found.planar, allowance: worst.uncertainty + 2 * residual)
-      }, note: found.note)
+      adversary: try adversary(found, pair, residual), note: found.note)
   }
 
   // MARK: Lines
@@ -144,11 +144,13 @@ struct CertificateProbe {
     return (try planar.worst(), planar, "interior only: the kernel does not work by rows and columns")
   }
 
-  /// Builds the worst image and blurs it.
+  /// Builds the worst image and blurs it; for a kernel that is not linear, the image that looks worst.
   private func adversary(
-    _ worst: WorstCase, _ pair: SeparablePair, _ planar: PlanarResponses?, allowance: Double
-  ) throws -> Certificate.Adversary {
-    let isExcess = try planar?.excess(at: worst)
+    _ found: Found, _ pair: SeparablePair, _ residual: Double
+  ) throws -> Certificate.Adversary? {
+    guard found.worst != nil || found.planar == nil else { return nil }
+    let worst = found.worst ?? pair.worst(period: (1, 1))
+    let isExcess = try found.planar?.excess(at: worst)
     let white = { (k: Int, l: Int) in
       (isExcess.map { $0[l * side + k] } ?? pair.isExcess(worst, k, l)) == worst.isBright
     }
@@ -158,11 +160,13 @@ struct CertificateProbe {
     let truth = Truth.of(image, sigma: trial.sigma, edge: trial.subject.edge, rows: [worst.y])
     let i = worst.x * trial.format.channels
     let error = result.withView { $0.value(i, worst.y) } - truth.values[i]
-    let predicted =
-      planar == nil ? pair.predicted(worst, white) : worst.isBright ? worst.levels : -worst.levels
+    // The residual is that of images with a quarter of the contrast; in integers it is rounding, which stays.
+    let isFloat = trial.format.component == .float32
+    let byWeights = worst.isBright ? worst.levels : -worst.levels
+    let predicted = found.planar == nil ? pair.predicted(worst, white) : byWeights
     return Certificate.Adversary(
-      predicted: predicted, measured: error / full * 255,
-      allowance: Self.floatRounding + allowance)
+      predicted: found.worst == nil ? nil : predicted, measured: error / full * 255,
+      allowance: Self.floatRounding + worst.uncertainty + (isFloat ? 4 : 2) * residual)
   }
 
   // MARK: Time

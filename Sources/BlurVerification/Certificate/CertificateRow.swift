@@ -105,9 +105,13 @@ extension CertificateRow.Figures {
   }
 
   fileprivate var adversaryLine: String? {
-    adversary.map {
-      "  the worst image: predicted \($0.predicted.short), measured \($0.measured.short) levels, which "
-        + ($0.agrees ? "agree within rounding" : "DISAGREE by more than \($0.allowance.short)")
+    adversary.map { adversary in
+      guard let predicted = adversary.predicted else {
+        return "  an image with a large error: \(adversary.measured.short) levels"
+      }
+      return
+        "  the worst image: predicted \(predicted.short), measured \(adversary.measured.short) levels, which "
+        + (adversary.agrees ? "agree within rounding" : "DISAGREE by more than \(adversary.allowance.short)")
     }
   }
 

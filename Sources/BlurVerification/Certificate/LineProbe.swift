@@ -27,8 +27,10 @@ struct LineProbe {
     scale = ProbeScale(trial.format)
     var random = SplitMix64(seed: 17)
     signs = (0..<count).map { _ in random.next() & 1 == 0 }
-    let margin = axis == .across ? trial.reach.y : trial.reach.x
-    used = min(margin + 1, count / 2 - 1)..<max(count - margin - 1, count / 2 + 1)
+    let reach = (axis == .across ? trial.reach.y : trial.reach.x) + 1
+    // Where there is nothing to be averaged, a few in the middle are farthest from what edges do.
+    let margin = min(scale.isDithered ? reach : max(reach, 7 * count / 16), count / 2 - 1)
+    used = margin..<count - margin
   }
 
   /// The side of images on which sigma has an interior: beside both edges' windows, two periods of a resampling
@@ -36,6 +38,18 @@ struct LineProbe {
   static func side(for sigma: Sigma) -> Int {
     let needed = Int(14 * max(sigma.x, sigma.y)) + 24
     return 1 << (Int.bitWidth - (needed - 1).leadingZeroBitCount)
+  }
+
+  /// Whether the dither is noise, because small blurs do not smooth a ramp.
+  var isNoisy: Bool { max(trial.sigma.x, trial.sigma.y) < 1.5 }
+
+  /// What the rounding of answers leaves in a weight: the mean of N dithered values is off by about 0.3/√N codes
+  /// with noise, and 0.5/N with a ramp.
+  var expectedNoise: Double {
+    guard scale.isDithered else { return 0 }
+    let positions = Double(used.count)
+    let code = isNoisy ? 0.3 / positions.squareRoot() : 0.5 / positions
+    return code / (scale.swing * Double(2 * count).squareRoot())
   }
 
   /// How many images are blurred.

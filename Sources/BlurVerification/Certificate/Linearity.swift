@@ -38,7 +38,8 @@ struct LinearityTest {
     let first = try trial.blurred(blocks)
     let residual = try max(
       residual(noise, operators), residual(blocks, operators), residual(middling, operators))
-    let rounding = trial.format.codeInLevels / 2
+    // The flat image's results are rounded too.
+    let rounding = trial.format.codeInLevels
     var kind = Linearity.separable
     if residual > rounding + slack {
       let isLinear = try superposes(noise, blocks) && superposes(blocks, middling)
@@ -53,27 +54,33 @@ struct LinearityTest {
     a.withView { a in b.withView { b in Deviation.between(a, b).maxLevels } }
   }
 
-  /// Cells of random values that are at most half of full scale, all channels different.
+  /// Cells of random values from a quarter to half of full scale, all channels different: even if the kernel
+  /// overshoots, nothing is cut off.
   private func image(cell: Int, seed: UInt64) throws -> Image {
     var random = SplitMix64(seed: seed)
     let (channels, across) = (trial.format.channels, (side + cell - 1) / cell)
-    let full = trial.format.fullScale
-    let half = trial.format.component == .float32 ? full / 2 : (full / 2).rounded(.down)
-    let values = (0..<across * across * channels).map { _ in random.next() & 1 == 0 ? 0 : half }
+    let values = (0..<across * across * channels).map { _ in random.next() & 1 == 0 ? base : 2 * base }
     return try .painted(trial.layout(side, side)) { x, y, c in
       values[(y / cell * across + x / cell) * channels + c]
     }
   }
 
+  /// A quarter of full scale.
+  private var base: Double {
+    let quarter = trial.format.fullScale / 4
+    return trial.format.component == .float32 ? quarter : quarter.rounded(.down)
+  }
+
+  private func flat() throws -> Image { try .painted(trial.layout(side, side)) { _, _, _ in base } }
+
   /// The largest difference, in levels, between a blurred image and what the operators predict, on some rows.
   private func residual(_ image: Image, _ operators: (x: LineOperator, y: LineOperator)) throws -> Double {
-    let blank = try trial.blurred(Image(image.layout))
-    let blurred = try trial.blurred(image)
-    let lines = image.withView { view in (0..<side).map { view.values(ofRow: $0) } }
+    let (flat, blurred) = (try trial.blurred(flat()), try trial.blurred(image))
+    let lines = image.withView { view in (0..<side).map { view.values(ofRow: $0).map { $0 - base } } }
     var largest = 0.0
     for y in [0, 1, side / 3, side / 2, side / 2 + 1, side - 1] {
       let predicted = predicted(operators.x, operators.y.row(y), lines)
-      let (found, offset) = (blurred.withView { $0.values(ofRow: y) }, blank.withView { $0.values(ofRow: y) })
+      let (found, offset) = (blurred.withView { $0.values(ofRow: y) }, flat.withView { $0.values(ofRow: y) })
       for i in predicted.indices {
         let error = abs(found[i] - offset[i] - predicted[i])
         // NaN counts as infinitely far.
@@ -106,11 +113,11 @@ struct LinearityTest {
       try b.withView { b in
         try Image.painted(a.layout) { x, y, c in
           let i = x * a.layout.format.channels + c
-          return a.value(i, y) + b.value(i, y)
+          return a.value(i, y) + b.value(i, y) - base
         }
       }
     }
-    let blank = try trial.blurred(Image(a.layout))
+    let blank = try trial.blurred(flat())
     let (whole, left, right) = try (trial.blurred(sum), trial.blurred(a), trial.blurred(b))
     var largest = 0.0
     for y in 0..<side {

@@ -7,12 +7,13 @@ struct ProbeScale {
   let swing: Double
   /// Whether values are rounded, so that a dither is needed.
   let isDithered: Bool
-  /// Weights smaller than this may be rounding of the same kind in many answers: a fiftieth of a code.
-  var leastWeight: Double { isDithered ? 0.02 / swing : 0 }
+  /// Weights smaller than this may be rounding of the same kind in many answers: a fiftieth of a code in 8 bits.
+  let leastWeight: Double
 
   init(_ format: PixelFormat) {
     let full = format.fullScale
     isDithered = format.component != .float32
+    leastWeight = format.component == .uint8 ? 0.02 / (full * 5 / 16) : 0
     (middle, swing) = isDithered ? ((full / 2).rounded(.down), (full * 5 / 16).rounded(.down)) : (0.5, 0.5)
   }
 }
@@ -42,8 +43,7 @@ struct ProbeSheet {
   mutating func dither(seed: UInt64) {
     guard probe.scale.isDithered else { return }
     var random = SplitMix64(seed: seed)
-    let sigma = max(probe.trial.sigma.x, probe.trial.sigma.y)
-    if sigma < 1.5 {
+    if probe.isNoisy {
       for i in dither.indices { dither[i] = UInt8(random.next() & 15) }
     } else {
       ramp(&random)

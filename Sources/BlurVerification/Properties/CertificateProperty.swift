@@ -17,9 +17,9 @@ extension Property {
     }
     let deviation = found.worst.map { Deviation(maxLevels: $0.levels, x: $0.x, y: $0.y) }
     if let breach = found.breach { throw Violation(breach, deviation) }
-    if let adversary = found.adversary, !adversary.agrees {
+    if let adversary = found.adversary, let predicted = adversary.predicted, !adversary.agrees {
       throw Violation(
-        "the worst image is \(adversary.measured.inLevels) off, not \(adversary.predicted.inLevels)",
+        "the worst image is \(adversary.measured.inLevels) off, not \(predicted.inLevels)",
         deviation)
     }
     if found.linearity == .nonlinear { throw NotApplicable("kernel \(trial.kernel.name) is not linear") }
