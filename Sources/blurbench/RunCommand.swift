@@ -36,7 +36,7 @@ struct RunCommand: ParsableCommand {
     help: ArgumentHelp(
       "Leave certified_levels empty where a certificate would take longer; 0 for none.", valueName: "seconds")
   )
-  var certifySeconds = 1.0
+  var certifySeconds = 5.0
   @Option(help: ArgumentHelp("Write FILE.csv, FILE.json and FILE.txt.", valueName: "FILE.csv"))
   var output: String?
   @Flag(help: "Go on with the files of --output: cases that are complete there are not measured again.")

@@ -19,7 +19,7 @@ public struct RunnerOptions: Sendable {
 
   /// Makes options.
   public init(
-    settings: TimingSettings, maxCaseSeconds: Double = 3, certifySeconds: Double = 1, seed: UInt64 = 1,
+    settings: TimingSettings, maxCaseSeconds: Double = 3, certifySeconds: Double = 5, seed: UInt64 = 1,
     machineKey: String
   ) {
     self.settings = settings

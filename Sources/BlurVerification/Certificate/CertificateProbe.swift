@@ -178,7 +178,7 @@ struct CertificateProbe {
     var result = try Image(image.layout)
     let clock = ContinuousClock()
     let blur = try clock.measure { try plan.blur(image, into: &result) } / .seconds(1)
-    let painting = 5e-9 * Double(image.layout.rowComponents * side)
+    let painting = 1.5e-9 * Double(image.layout.rowComponents * side)
     let seconds = Double(2 * LineProbe(trial, .across, count: side).imageCount) * (blur + painting)
     if seconds > limit { throw Certificate.Refusal.tooLong(seconds: seconds) }
   }

@@ -27,7 +27,7 @@ struct ProbeSheet {
   /// A prime, so that the fractions of all positions differ.
   private static let rampCodes = 17.0
 
-  /// Codes to add, for each pixel.
+  /// Codes to add, for each component.
   private var dither: [UInt8]
 
   init(_ probe: LineProbe) throws {
@@ -36,7 +36,7 @@ struct ProbeSheet {
     plan = try probe.trial.plan(layout, threads: 1)
     input = try Image(layout)
     output = try Image(layout)
-    dither = [UInt8](repeating: 0, count: probe.count * probe.count)
+    dither = [UInt8](repeating: 0, count: layout.rowComponents * layout.height)
   }
 
   /// Chooses another dither: for small sigmas noise of 0 to 15 codes, otherwise a ramp.
@@ -64,7 +64,9 @@ struct ProbeSheet {
       for x in 0..<probe.count {
         let threshold = 0.754_877_666_2 * Double(x) + row
         let level = levels[probe.axis == .across ? y : x]
-        dither[y * probe.count + x] = UInt8(level + threshold - Double(Int(threshold)))
+        let step = UInt8(level + threshold - Double(Int(threshold)))
+        let first = (y * probe.count + x) * probe.trial.format.channels
+        for i in first..<first + probe.trial.format.channels { dither[i] = step }
       }
     }
   }
@@ -94,22 +96,19 @@ struct ProbeSheet {
 
   private mutating func paint<C: ProbeComponent>(_ line: [C]) {
     let (count, channels) = (probe.count, probe.trial.format.channels)
-    let isAcross = probe.axis == .across
-    line.withUnsafeBufferPointer { line in
-      dither.withUnsafeBufferPointer { dither in
-        input.withMutableView { view in
-          for y in 0..<count {
-            // SAFETY: images own aligned memory and have no padding: a row holds `count` pixels of `channels`
-            // components, as `line` does; the dither has one value for each pixel.
+    var values = line
+    for y in 0..<count {
+      if probe.axis == .down {
+        for i in values.indices { values[i] = line[y * channels + i % channels] }
+      }
+      values.withUnsafeBufferPointer { values in
+        dither.withUnsafeBufferPointer { dither in
+          input.withMutableView { view in
+            // SAFETY: images own aligned memory and have no padding: a row holds as many components as `values`,
+            // and the dither has one value for each component of the image.
             let row = view.row(y).assumingMemoryBound(to: C.self)
-            let steps = dither.baseAddress! + y * count
-            let values = line.baseAddress! + (isAcross ? 0 : y * channels)
-            for x in 0..<count {
-              let step = C(small: steps[x])
-              for c in 0..<channels {
-                row[x * channels + c] = values[(isAcross ? x * channels : 0) + c].plus(step)
-              }
-            }
+            let steps = dither.baseAddress! + y * values.count
+            for i in 0..<values.count { row[i] = values[i].plus(C(small: steps[i])) }
           }
         }
       }
@@ -119,48 +118,59 @@ struct ProbeSheet {
   /// For each component of a line, the sum over the used positions of the other axis.
   private func sums<C: ProbeComponent>(_ type: C.Type) -> [Double] {
     let (count, channels, used) = (probe.count, probe.trial.format.channels, probe.used)
-    var sums = [Double](repeating: 0, count: count * channels)
+    var sums = [C.Sum](repeating: .zero, count: count * channels)
     sums.withUnsafeMutableBufferPointer { sums in
       output.withView { view in
         for y in probe.axis == .across ? used : 0..<count {
           // SAFETY: as above.
           let row = view.row(y).assumingMemoryBound(to: C.self)
           if probe.axis == .across {
-            for i in 0..<count * channels { sums[i] += row[i].number }
+            for i in 0..<sums.count { sums[i] = C.sum(sums[i], row[i]) }
           } else {
             for c in 0..<channels {
-              sums[y * channels + c] = used.reduce(0) { $0 + row[$1 * channels + c].number }
+              var sum = C.Sum.zero
+              for x in used { sum = C.sum(sum, row[x * channels + c]) }
+              sums[y * channels + c] = sum
             }
           }
         }
       }
     }
-    return sums
+    return sums.map { C.number($0) }
   }
 }
 
 /// A stored component, so that painting and summing are compiled for each type.
 private protocol ProbeComponent: BitwiseCopyable {
+  /// What many of them are summed in.
+  associatedtype Sum: AdditiveArithmetic
   init(small value: UInt8)
-  var number: Double { get }
   /// The sum, which fits.
   func plus(_ other: Self) -> Self
+  static func sum(_ sum: Sum, _ value: Self) -> Sum
+  static func number(_ sum: Sum) -> Double
 }
 
+extension ProbeComponent where Self: FixedWidthInteger {
+  fileprivate func plus(_ other: Self) -> Self { self &+ other }
+  fileprivate static func sum(_ sum: UInt32, _ value: Self) -> UInt32 {
+    sum &+ UInt32(truncatingIfNeeded: value)
+  }
+  fileprivate static func number(_ sum: UInt32) -> Double { Double(sum) }
+}
+
+// 4096 values of 16 bits fit 32.
 extension UInt8: ProbeComponent {
   fileprivate init(small value: UInt8) { self = value }
-  fileprivate var number: Double { Double(self) }
-  fileprivate func plus(_ other: UInt8) -> UInt8 { self &+ other }
 }
 extension UInt16: ProbeComponent {
   fileprivate init(small value: UInt8) { self = UInt16(value) }
-  fileprivate var number: Double { Double(self) }
-  fileprivate func plus(_ other: UInt16) -> UInt16 { self &+ other }
 }
 extension Float: ProbeComponent {
   fileprivate init(small value: UInt8) { self = Float(value) }
-  fileprivate var number: Double { Double(self) }
   fileprivate func plus(_ other: Float) -> Float { self + other }
+  fileprivate static func sum(_ sum: Double, _ value: Float) -> Double { sum + Double(value) }
+  fileprivate static func number(_ sum: Double) -> Double { sum }
 }
 
 /// The fast Walsh–Hadamard transform in natural order.
