@@ -60,24 +60,22 @@ struct CertificateProbe {
     }
   }
 
+  private init(_ trial: Trial, side: Int) {
+    self.trial = trial
+    self.side = side
+  }
+
   func certificate(limit: Double) throws -> Certificate {
     try expectQuick(limit)
-    let probes = Axis.allCases.map { LineProbe(trial, $0, count: side) }
-    let measured = try probes.map { try $0.measured() }
-    let least = probes[0].scale.leastWeight
-    let gaussian = wanted(.gaussian)
-    // Single precision is fine enough to show all weights there are, far ones too.
-    let isRounded = probes[0].scale.isDithered
-    let noise = zip(measured, zip(gaussian, probes)).map { found, expected in
-      (0..<side).map {
-        isRounded ? max(found.noise($0, outside: expected.0), expected.1.expectedNoise) : 0
-      }
-    }
-    let found = zip(measured, zip(noise, gaussian)).map {
-      $0.cleaned(of: $1.0, least: least, outside: $1.1)
-    }
-    let specified = specification.map { pair(found, wanted($0), noise) }
-    return try certificate(pair(found, gaussian, noise), specified)
+    let found = try weights()
+    let specified = specification.map { pair(found, wanted($0)) }
+    return try certificate(pair(found, wanted(.gaussian)), specified)
+  }
+
+  /// After how many pixels the kernel repeats along both axes.
+  private func periods() throws -> (x: Int, y: Int) {
+    let pair = pair(try weights(), wanted(.gaussian))
+    return (AxisFigures.period(of: pair.x), AxisFigures.period(of: pair.y))
   }
 
   private func certificate(_ pair: SeparablePair, _ specified: SeparablePair?) throws -> Certificate {
@@ -107,9 +105,24 @@ struct CertificateProbe {
     }
   }
 
-  private func pair(_ found: [LineOperator], _ wanted: [LineOperator], _ noise: [[Double]]) -> SeparablePair {
+  private typealias Weights = (found: LineOperator, noise: [Double])
+
+  /// What is measured along rows and along columns, and how sure it is.
+  private func weights() throws -> [Weights] {
+    try zip(Axis.allCases, wanted(.gaussian)).map { axis, wanted in
+      let probe = LineProbe(trial, axis, count: side)
+      let found = try probe.measured()
+      // Single precision is fine enough to show all weights there are, far ones too.
+      guard probe.scale.isDithered else { return (found, [Double](repeating: 0, count: side)) }
+      let noise = (0..<side).map { max(found.noise($0, outside: wanted), probe.expectedNoise) }
+      return (found.cleaned(of: noise, least: probe.scale.leastWeight, outside: wanted), noise)
+    }
+  }
+
+  private func pair(_ weights: [Weights], _ wanted: [LineOperator]) -> SeparablePair {
     let pairs = [0, 1].map {
-      AxisPair(found: found[$0], wanted: wanted[$0], interior: interiors[$0], noise: noise[$0])
+      AxisPair(
+        found: weights[$0].found, wanted: wanted[$0], interior: interiors[$0], noise: weights[$0].noise)
     }
     return SeparablePair(x: pairs[0], y: pairs[1])
   }
@@ -130,14 +143,20 @@ struct CertificateProbe {
     case .nonlinear, .stateful: return (nil, nil, "no image is the worst: the kernel is \(kind.rawValue)")
     case .planar: break
     }
-    guard trial.format.component == .float32 else {
-      return (
-        nil, nil,
-        "the kernel does not work by rows and columns, and single impulses are lost to rounding in "
-          + "\(trial.format): see \(trial.format.channels == 4 ? "rgbaf32" : "grayf32")"
-      )
+    guard trial.format.component != .float32 else { return try planarWorst(trial, period) }
+    var subject = trial.subject
+    subject.format = trial.format.channels == 4 ? .rgbaf32 : .grayf32
+    let floating = Trial(kernel: trial.kernel, subject: subject)
+    do {
+      let found = try planarWorst(floating, CertificateProbe(floating, side: side).periods())
+      return (found.worst, found.planar, found.note.map { "\($0); by the weights of \(subject.format)" })
+    } catch BlurError.unsupported {
+      return (nil, nil, "single impulses are lost to rounding in \(trial.format)")
     }
-    let planar = PlanarResponses(trial: trial, side: side, period: max(period.x, period.y))
+  }
+
+  private func planarWorst(_ trial: Trial, _ period: (x: Int, y: Int)) throws -> Found {
+    let planar = PlanarResponses(trial: trial, side: side, period: period)
     guard planar.impulses <= PlanarResponses.mostImpulses else {
       return (nil, nil, "the kernel repeats after \(planar.period) pixels only: too many impulses")
     }
@@ -160,13 +179,11 @@ struct CertificateProbe {
     let truth = Truth.of(image, sigma: trial.sigma, edge: trial.subject.edge, rows: [worst.y])
     let i = worst.x * trial.format.channels
     let error = result.withView { $0.value(i, worst.y) } - truth.values[i]
-    // The residual is that of images with a quarter of the contrast; in integers it is rounding, which stays.
-    let isFloat = trial.format.component == .float32
     let byWeights = worst.isBright ? worst.levels : -worst.levels
     let predicted = found.planar == nil ? pair.predicted(worst, white) : byWeights
     return Certificate.Adversary(
       predicted: found.worst == nil ? nil : predicted, measured: error / full * 255,
-      allowance: Self.floatRounding + worst.uncertainty + (isFloat ? 4 : 2) * residual)
+      allowance: Self.floatRounding + worst.uncertainty + 2 * residual)
   }
 
   // MARK: Time

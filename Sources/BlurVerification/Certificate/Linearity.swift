@@ -20,7 +20,7 @@ struct LinearityTest {
   /// How far results may be off by rounding inside the kernel, beyond that of the result, in levels.
   private var slack: Double {
     switch trial.format.component {
-    case .uint8: 1
+    case .uint8: 0.5
     case .uint16: 0.05
     case .float32: 1e-5 * 255
     }
@@ -31,51 +31,46 @@ struct LinearityTest {
   /// - Parameter operators: what was measured along both axes.
   /// - Returns: what it is, and how far in levels results are from what the operators predict.
   func classified(_ operators: (x: LineOperator, y: LineOperator)) throws -> (Linearity, residual: Double) {
-    let noise = try image(cell: 1, seed: 1)
-    let blocks = try image(cell: max(2, side / 16), seed: 2)
-    let sigma = Int(max(1, max(trial.sigma.x, trial.sigma.y)))
-    let middling = try image(cell: sigma, seed: 3)
-    let first = try trial.blurred(blocks)
-    let residual = try max(
-      residual(noise, operators), residual(blocks, operators), residual(middling, operators))
+    let coarse = max(2, side / 16)
+    let first = try trial.blurred(cells(coarse, seed: 2))
+    let residual = try residual(operators)
     // The flat image's results are rounded too.
     let rounding = trial.format.codeInLevels
     var kind = Linearity.separable
     if residual > rounding + slack {
-      let isLinear = try superposes(noise, blocks) && superposes(blocks, middling)
+      let isLinear =
+        try superposes(cells(1, seed: 1), cells(coarse, seed: 2))
+        && superposes(cells(coarse, seed: 2), cells(sigma, seed: 3))
       kind = isLinear ? .planar : .nonlinear
     }
-    let again = try trial.blurred(blocks)
-    let change = Self.change(first, again)
+    let change = Self.change(first, try trial.blurred(cells(coarse, seed: 2)))
     return (change > 0 ? .stateful : kind, residual)
   }
+
+  private var sigma: Int { Int(max(1, max(trial.sigma.x, trial.sigma.y))) }
 
   private static func change(_ a: Image, _ b: Image) -> Double {
     a.withView { a in b.withView { b in Deviation.between(a, b).maxLevels } }
   }
 
-  /// Cells of random values from a quarter to half of full scale, all channels different: even if the kernel
-  /// overshoots, nothing is cut off.
-  private func image(cell: Int, seed: UInt64) throws -> Image {
-    var random = SplitMix64(seed: seed)
-    let (channels, across) = (trial.format.channels, (side + cell - 1) / cell)
-    let values = (0..<across * across * channels).map { _ in random.next() & 1 == 0 ? base : 2 * base }
-    return try .painted(trial.layout(side, side)) { x, y, c in
-      values[(y / cell * across + x / cell) * channels + c]
-    }
+  // MARK: Rows and columns
+
+  /// The largest difference, in levels, between blurred images and what the operators predict.
+  private func residual(_ operators: (x: LineOperator, y: LineOperator)) throws -> Double {
+    // From an eighth to seven eighths of full scale: where a kernel overshoots, nothing is cut off.
+    let (low, high) = (share(1.0 / 8), share(7.0 / 8))
+    let images =
+      try [1, sigma, max(2, side / 16)].enumerated().map { seed, cell in
+        try cells(cell, seed: UInt64(seed), low, high)
+      } + [2 * sigma, 3 * sigma, 4 * sigma].map { try diamonds($0, low, high) }
+    let flat = try trial.blurred(Image.painted(trial.layout(side, side)) { _, _, _ in low })
+    return try images.map { try residual($0, low, flat, operators) }.max() ?? 0
   }
 
-  /// A quarter of full scale.
-  private var base: Double {
-    let quarter = trial.format.fullScale / 4
-    return trial.format.component == .float32 ? quarter : quarter.rounded(.down)
-  }
-
-  private func flat() throws -> Image { try .painted(trial.layout(side, side)) { _, _, _ in base } }
-
-  /// The largest difference, in levels, between a blurred image and what the operators predict, on some rows.
-  private func residual(_ image: Image, _ operators: (x: LineOperator, y: LineOperator)) throws -> Double {
-    let (flat, blurred) = (try trial.blurred(flat()), try trial.blurred(image))
+  private func residual(
+    _ image: Image, _ base: Double, _ flat: Image, _ operators: (x: LineOperator, y: LineOperator)
+  ) throws -> Double {
+    let blurred = try trial.blurred(image)
     let lines = image.withView { view in (0..<side).map { view.values(ofRow: $0).map { $0 - base } } }
     var largest = 0.0
     for y in [0, 1, side / 3, side / 2, side / 2 + 1, side - 1] {
@@ -107,8 +102,12 @@ struct LinearityTest {
     return row
   }
 
-  /// Whether blurring the sum of two images gives the sum of the blurred ones, but for rounding.
+  // MARK: Sums
+
+  /// Whether blurring the sum of two images gives the sum of the blurred ones, but for rounding. Both are cells
+  /// from a quarter to half of full scale.
   private func superposes(_ a: Image, _ b: Image) throws -> Bool {
+    let base = share(1.0 / 4)
     let sum = try a.withView { a in
       try b.withView { b in
         try Image.painted(a.layout) { x, y, c in
@@ -117,16 +116,45 @@ struct LinearityTest {
         }
       }
     }
-    let blank = try trial.blurred(flat())
+    let flat = try trial.blurred(Image.painted(a.layout) { _, _, _ in base })
     let (whole, left, right) = try (trial.blurred(sum), trial.blurred(a), trial.blurred(b))
     var largest = 0.0
     for y in 0..<side {
-      let rows = [whole, blank, left, right].map { $0.withView { $0.values(ofRow: y) } }
+      let rows = [whole, flat, left, right].map { $0.withView { $0.values(ofRow: y) } }
       for i in rows[0].indices {
         let error = abs(rows[0][i] + rows[1][i] - rows[2][i] - rows[3][i])
         largest = max(largest, error.isNaN ? .infinity : error)
       }
     }
     return largest / trial.format.fullScale * 255 <= 3 * slack + 2 * trial.format.codeInLevels
+  }
+
+  // MARK: Images
+
+  /// A share of full scale that the format can hold.
+  private func share(_ share: Double) -> Double {
+    let value = trial.format.fullScale * share
+    return trial.format.component == .float32 ? value : value.rounded(.down)
+  }
+
+  private func cells(_ side: Int, seed: UInt64) throws -> Image {
+    try cells(side, seed: seed, share(1.0 / 4), 2 * share(1.0 / 4))
+  }
+
+  /// Squares of random values, all channels different.
+  private func cells(_ cell: Int, seed: UInt64, _ low: Double, _ high: Double) throws -> Image {
+    var random = SplitMix64(seed: seed)
+    let (channels, across) = (trial.format.channels, (side + cell - 1) / cell)
+    let values = (0..<across * across * channels).map { _ in random.next() & 1 == 0 ? low : high }
+    return try .painted(trial.layout(side, side)) { x, y, c in
+      values[(y / cell * across + x / cell) * channels + c]
+    }
+  }
+
+  /// A checkerboard that stands on a corner: what kernels that do not work by rows and columns blur otherwise.
+  private func diamonds(_ cell: Int, _ low: Double, _ high: Double) throws -> Image {
+    try .painted(trial.layout(side, side)) { x, y, _ in
+      ((x + y) / cell + (x - y + side) / cell) % 2 == 0 ? low : high
+    }
   }
 }

@@ -8,6 +8,14 @@ struct PlanarResponses {
   /// After how many pixels the kernel repeats, along both axes.
   let period: Int
 
+  init(trial: Trial, side: Int, period: (x: Int, y: Int)) {
+    self.trial = trial
+    self.side = side
+    self.period = period.x / Self.commonDivisor(period.x, period.y) * period.y
+  }
+
+  private static func commonDivisor(_ a: Int, _ b: Int) -> Int { b == 0 ? a : commonDivisor(b, a % b) }
+
   /// More impulses than this are not tried.
   static let mostImpulses = 4096
 
