@@ -128,6 +128,29 @@ struct PluginTests {
     }
   }
 
+  @Test("certify certifies plug-ins apart, names those with a state, and survives those that crash")
+  func certifyApart() throws {
+    try Scratch.folder { folder in
+      let library = try Self.compile(Self.misbehaving, into: folder)
+      let command = try Command(
+        [
+          "certify", "--plugin", library, "--kernel", "changes,wrong-picture,crashes", "--sigma", "2",
+          "--format",
+          "gray8", "--csv",
+        ])
+      #expect(command.code == 3, "\(command.errors)")
+      let rows = try Self.rows(command.output)
+      let row = { (name: String) in rows.first { $0["kernel"] == name } ?? [:] }
+      #expect(row("changes")["kind"] == "stateful" && row("changes")["certified_levels"] == "")
+      // A copy: all of the Gaussian but its centre is missing.
+      let centre = 1 / (2 * 2 * 2 * Double.pi)
+      let levels = try #require(Double(row("wrong-picture")["certified_levels"] ?? ""))
+      #expect(abs(levels - 255 * (1 - centre)) < 0.2)
+      #expect(row("wrong-picture")["breach"]?.contains("promised: at most 1 level") == true)
+      #expect(row("crashes")["skipped"]?.contains("signal 11") == true)
+    }
+  }
+
   @Test("verify survives its kernels, and fails them by name")
   func verifyApart() throws {
     try Scratch.folder { folder in

@@ -7,7 +7,8 @@ struct BlurEstimate {
   let beyondLimit: String?
 
   /// Blurs one row, and where that looks slow, as many more as fit into `limit` seconds. Two strips tell
-  /// the cost of a row apart from what a kernel spends on the whole image whatever it is asked for.
+  /// the cost of a row apart from what a kernel spends on the whole image whatever it is asked for; as long as
+  /// they take much the same, the second one grows, for their difference is noise.
   init(
     _ item: Case, _ kernel: Kernel, _ input: Image, _ stopwatch: some Stopwatch, limit: Double
   ) throws(BlurError) {
@@ -30,8 +31,12 @@ struct BlurEstimate {
       beyondLimit = "more than \(Int(first))"
       return
     }
-    let more = min(rows, 2 + Int(limit / first))
-    let perRow = max(0, try strip(more) - first) / Double(more - 1)
+    var (count, time) = (1, first)
+    while count < rows, time < 2 * first {
+      count = min(rows, count == 1 ? 2 + Int(limit / first) : 4 * count)
+      time = try strip(count)
+    }
+    let perRow = max(0, time - first) / Double(count - 1)
     let whole = first + perRow * Double(rows - 1) / threads
     beyondLimit = whole > 2 * limit ? "about \(Int(whole.rounded()))" : nil
   }
