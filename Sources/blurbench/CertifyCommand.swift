@@ -69,7 +69,7 @@ struct CertificateChoices: ParsableArguments {
   @Option(help: "Edge modes: \(EdgeMode.all.map(\.name).joined(separator: ", ")).") var edge = "clamp"
   @Option(help: "Instruction sets; each kernel's widest by default.") var isa: String?
   @Option(help: ArgumentHelp("Skip certificates that would take longer.", valueName: "seconds"))
-  var limit = 60.0
+  var limit = 120.0
 
   /// The options as words of a command line.
   var words: [String] {

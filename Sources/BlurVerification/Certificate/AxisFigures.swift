@@ -43,11 +43,12 @@ public struct AxisFigures: Sendable, Hashable, Codable {
   /// interior if it does not.
   static func period(of pair: AxisPair) -> Int {
     let (found, interior) = (pair.found, pair.interior)
+    let allowed = interior.map { roundingLevels + pair.uncertainty($0) + 255 * pair.far($0) }
     let candidates = 1...max(1, interior.count / 2)
     return candidates.first { period in
-      (interior.lowerBound..<interior.upperBound - period).allSatisfy {
-        255 * found.difference($0, $0 + period)
-          <= roundingLevels + pair.uncertainty($0) + pair.uncertainty($0 + period)
+      (0..<interior.count - period).allSatisfy { i in
+        let first = interior.lowerBound + i
+        return 255 * found.difference(first, first + period) <= allowed[i] + allowed[i + period]
       }
     } ?? interior.count
   }

@@ -41,7 +41,7 @@ struct LineProbe {
   }
 
   /// Whether the dither is noise, because small blurs do not smooth a ramp.
-  var isNoisy: Bool { max(trial.sigma.x, trial.sigma.y) < 1.5 }
+  var isNoisy: Bool { min(trial.sigma.x, trial.sigma.y) < 1.5 }
 
   /// What the rounding of answers leaves in a weight: the mean of N dithered values is off by about 0.3/√N codes
   /// with noise, and 0.5/N with a ramp.

@@ -98,6 +98,11 @@ struct AxisPair: Sendable {
   /// The worst case of lines at output `i`, in levels.
   func worst(_ i: Int) -> Double { 255 / 2 * (absolute(i) + abs(found.sum(i) - wanted.sum(i))) }
 
+  /// What output `i` takes from beyond the definition's window: edges reach so much of a kernel without an end.
+  func far(_ i: Int) -> Double {
+    zip(found.row(i), wanted.row(i)).reduce(0) { $0 + ($1.1 == 0 ? abs($1.0) : 0) }
+  }
+
   /// By how much noise may make the worst case of output `i` look larger: half the mean magnitude of each
   /// weight's in a window, and three deviations of their sum.
   func uncertainty(_ i: Int) -> Double {
