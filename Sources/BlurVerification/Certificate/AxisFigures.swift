@@ -23,7 +23,7 @@ public struct AxisFigures: Sendable, Hashable, Codable {
   init(_ pair: AxisPair, period: Int, sigma: Double, edge: EdgeMode) {
     self.period = period
     let found = pair.found
-    let phases = Array(pair.interior.prefix(period))
+    let phases = Array(pair.phases(period))
     worstAt = pair.worst
     worstLevels = pair.worst(worstAt)
     l1 = (0..<found.count).map(pair.absolute).max() ?? 0

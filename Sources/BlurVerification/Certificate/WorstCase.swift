@@ -26,8 +26,8 @@ struct SeparablePair: Sendable {
   /// - Parameter period: after how many pixels the interior repeats, along each axis.
   func worst(period: (x: Int, y: Int)) -> WorstCase {
     let phases = (
-      x: x.interior.prefix(period.x).map { ($0, x.absolute($0)) }.sorted { $0.1 > $1.1 }.map(\.0),
-      y: y.interior.prefix(period.y).map { ($0, y.absolute($0)) }.sorted { $0.1 > $1.1 }.map(\.0)
+      x: x.phases(period.x).map { ($0, x.absolute($0)) }.sorted { $0.1 > $1.1 }.map(\.0),
+      y: y.phases(period.y).map { ($0, y.absolute($0)) }.sorted { $0.1 > $1.1 }.map(\.0)
     )
     // Beyond some thousand pairs of phases, those of the worst lines stand for all.
     let inside = worst(of: phases.x.prefix(64), phases.y.prefix(64))
@@ -86,6 +86,12 @@ struct AxisPair: Sendable {
   let interior: Range<Int>
   /// The usual error of a found weight of each output.
   let noise: [Double]
+
+  /// One output of each phase, in the middle: far from what edges do to kernels without an end.
+  func phases(_ period: Int) -> Range<Int> {
+    let first = interior.lowerBound + (interior.count - period) / 2
+    return first..<first + period
+  }
 
   /// The outputs near an edge.
   var border: [Int] { (0..<found.count).filter { !interior.contains($0) } }
