@@ -11,10 +11,15 @@ struct LineOperator: Sendable {
     self.weights = weights
   }
 
-  /// What a definition makes of a line that its edge mode continues. The constant is no input.
+  /// What a definition makes of a line that its edge mode continues.
   init(_ definition: Truth.Definition, sigma: Double, edge: EdgeMode, count: Int) {
+    self.init(window: definition.weights(sigma), edge: edge, count: count)
+  }
+
+  /// The weighted sum over a window, an odd number of weights, of a line that an edge mode continues. The
+  /// constant is no input.
+  init(window: [Double], edge: EdgeMode, count: Int) {
     self.init(count: count, weights: [Double](repeating: 0, count: count * count))
-    let window = definition.weights(sigma)
     for i in 0..<count {
       for (k, weight) in window.enumerated() {
         guard let input = edge.index(of: i + k - window.count / 2, count: count) else { continue }
@@ -32,6 +37,11 @@ struct LineOperator: Sendable {
   /// The outputs for a line.
   func applied(to line: [Double]) -> [Double] {
     (0..<count).map { i in zip(row(i), line).reduce(0) { $0 + $1.0 * $1.1 } }
+  }
+
+  /// Σ|e| of output `i`, with e the differences from another operator's weights.
+  func distance(_ i: Int, to other: LineOperator) -> Double {
+    zip(row(i), other.row(i)).reduce(0) { $0 + abs($1.0 - $1.1) }
   }
 
   /// What outputs `i` and `j` have different, laid over each other: half the sum of absolute differences.

@@ -97,9 +97,7 @@ struct AxisPair: Sendable {
   var border: [Int] { (0..<found.count).filter { !interior.contains($0) } }
 
   /// Σ|e| of output `i`.
-  func absolute(_ i: Int) -> Double {
-    zip(found.row(i), wanted.row(i)).reduce(0) { $0 + abs($1.0 - $1.1) }
-  }
+  func absolute(_ i: Int) -> Double { found.distance(i, to: wanted) }
 
   /// The worst case of lines at output `i`, in levels.
   func worst(_ i: Int) -> Double { 255 / 2 * (absolute(i) + abs(found.sum(i) - wanted.sum(i))) }

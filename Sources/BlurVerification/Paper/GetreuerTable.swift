@@ -31,7 +31,7 @@ public struct GetreuerTable: Sendable, Codable {
     let columns = Column.all
     algorithms = columns.map(\.name)
     rows = concurrentMap(sigmas) { sigma in
-      let exact = LineMatrix(truncatedGaussian: sigma, tolerance: 1e-15)
+      let exact = LineOperator(truncatedGaussian: sigma, tolerance: 1e-15)
       let errors = columns.map { ($0.name, $0.matrix(sigma).distance(to: exact)) }
       return Row(sigma: sigma, errors: Dictionary(uniqueKeysWithValues: errors))
     }
@@ -70,16 +70,16 @@ public struct GetreuerTable: Sendable, Codable {
 /// An algorithm of the table.
 private struct Column: Sendable {
   let name: String
-  let matrix: @Sendable (_ sigma: Double) -> LineMatrix
+  let matrix: @Sendable (_ sigma: Double) -> LineOperator
 
   init(_ name: String, _ filter: @escaping @Sendable (Double) -> any AxisFilter) {
     self.name = name
-    matrix = { LineMatrix(filter($0)) }
+    matrix = { LineOperator(filter($0)) }
   }
 
   init(truncated name: String, tolerance: Double) {
     self.name = name
-    matrix = { LineMatrix(truncatedGaussian: $0, tolerance: tolerance) }
+    matrix = { LineOperator(truncatedGaussian: $0, tolerance: tolerance) }
   }
 
   static let all =

@@ -1,0 +1,50 @@
+import Blur
+import Foundation
+
+/// The operators of the paper's experiment, on lines of `paperCount` samples continued half-sample-symmetrically.
+extension LineOperator {
+  static let paperCount = 1000
+
+  /// A filter, by its answer to each unit impulse, eight at a time.
+  init(_ filter: some AxisFilter) {
+    let count = Self.paperCount
+    var weights = [Double](repeating: 0, count: count * count)
+    let margin = filter.reach
+    let length = count + 2 * margin
+    let inside = (-margin..<count + margin).map { EdgeMode.reflect.index(of: $0, count: count)! }
+    let line = UnsafeMutablePointer<Lanes>.allocate(capacity: length)
+    let scratch = UnsafeMutablePointer<Lanes>.allocate(capacity: filter.scratchCount(length) + 1)
+    defer {
+      line.deallocate()
+      scratch.deallocate()
+    }
+    for first in stride(from: 0, to: count, by: Lanes.scalarCount) {
+      for (i, sample) in inside.enumerated() {
+        // SAFETY: the line holds `length` lanes, of trivial type.
+        line[i] = .zero
+        if (first..<first + Lanes.scalarCount).contains(sample) { line[i][sample - first] = 1 }
+      }
+      filter.filter(line, length, scratch)
+      for row in 0..<count {
+        for lane in 0..<Lanes.scalarCount {
+          weights[row * count + first + lane] = line[margin + row][lane]
+        }
+      }
+    }
+    self.init(count: count, weights: weights)
+  }
+
+  /// The sampled Gaussian, cut at the smallest radius r with erfc(r/√2σ) ≤ tolerance/2 and divided by its sum.
+  init(truncatedGaussian sigma: Double, tolerance: Double) {
+    var radius = 0
+    while erfc(Double(radius) / (2.0.squareRoot() * sigma)) > tolerance / 2 { radius += 1 }
+    let samples = (-radius...radius).map { exp(-pow(Double($0) / sigma, 2) / 2) }
+    let sum = samples.reduce(0, +)
+    self.init(window: samples.map { $0 / sum }, edge: .reflect, count: Self.paperCount)
+  }
+
+  /// The largest row sum of the differences' magnitudes.
+  func distance(to other: LineOperator) -> Double {
+    (0..<count).map { distance($0, to: other) }.max()!
+  }
+}
