@@ -19,13 +19,7 @@ public struct Kernel: Sendable {
 
   /// Lists a kernel written in Swift.
   public init<K: BlurKernel>(_ type: K.Type) {
-    self.init(
-      name: K.name, summary: K.summary, promise: K.promise, instructionSets: K.instructionSets,
-      worksInPlace: K.worksInPlace
-    ) { (parameters, layout, _) throws(BlurError) -> any PlannedBlur in
-      if parameters.sigma.isIdentity { return Identity(parameters, layout: layout) }
-      return try K(parameters, layout: layout)
-    }
+    self.init(type, name: K.name, summary: K.summary, promise: K.promise) { _ in }
   }
 
   /// Lists a kernel planned for an accuracy: under its own name for ``Accuracy/standard``, with the accuracy
@@ -33,26 +27,31 @@ public struct Kernel: Sendable {
   public init<K: GradedKernel>(_ type: K.Type, _ accuracy: Accuracy) {
     let isStandard = accuracy == .standard
     self.init(
-      name: isStandard ? K.name : "\(K.name)-\(accuracy.rawValue)",
-      summary: isStandard ? K.summary : "\(K.name), within 1e-5 of full scale",
-      promise: .exact(accuracy), instructionSets: K.instructionSets, worksInPlace: K.worksInPlace
-    ) { (parameters, layout, _) throws(BlurError) -> any PlannedBlur in
-      if parameters.sigma.isIdentity { return Identity(parameters, layout: layout) }
-      var parameters = parameters
-      parameters.accuracy = accuracy
-      return try K(parameters, layout: layout)
-    }
+      type, name: isStandard ? K.name : "\(K.name)-\(accuracy.rawValue)",
+      summary: isStandard ? K.summary : "\(K.name), within 1e-5 of full scale", promise: .exact(accuracy)
+    ) { $0.accuracy = accuracy }
   }
 
   /// Lists one of a family of filters, with its order appended to the name (`deriche-3`).
   public init<K: OrderedKernel>(_ type: K.Type, order: Int) {
     self.init(
-      name: "\(K.name)-\(order)", summary: "\(K.summary), order \(order)", promise: K.promise(order: order),
-      instructionSets: K.instructionSets, worksInPlace: K.worksInPlace
+      type, name: "\(K.name)-\(order)", summary: "\(K.summary), order \(order)",
+      promise: K.promise(order: order)
+    ) { $0.order = order }
+  }
+
+  /// Lists a kernel written in Swift, planned with what `choose` writes into the parameters.
+  private init<K: BlurKernel>(
+    _ type: K.Type, name: String, summary: String, promise: Promise,
+    choose: @escaping @Sendable (inout BlurParameters) -> Void
+  ) {
+    self.init(
+      name: name, summary: summary, promise: promise, instructionSets: K.instructionSets,
+      worksInPlace: K.worksInPlace
     ) { (parameters, layout, _) throws(BlurError) -> any PlannedBlur in
       if parameters.sigma.isIdentity { return Identity(parameters, layout: layout) }
       var parameters = parameters
-      parameters.order = order
+      choose(&parameters)
       return try K(parameters, layout: layout)
     }
   }
