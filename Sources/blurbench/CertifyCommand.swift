@@ -26,12 +26,12 @@ struct CertifyCommand: ParsableCommand {
   func validate() throws {
     if json && csv { throw ValidationError("--json and --csv exclude each other") }
     _ = try choices.subjects([])
-    if !foreign.isGiven { _ = try chosen(from: Registry.kernels) }
+    if !foreign.isGiven { _ = try Words.kernels(kernel, from: Registry.kernels) }
   }
 
   func run() throws {
     let others = try foreign.described()
-    let kernels = try chosen(from: Registry.kernels + others.map(\.elsewhere))
+    let kernels = try Words.kernels(kernel, from: Registry.kernels + others.map(\.elsewhere))
     let names = Set(others.map(\.name))
     let own = CertificateReport(
       try choices.subjects(kernels.filter { !names.contains($0.name) }), limit: choices.limit
@@ -42,10 +42,6 @@ struct CertifyCommand: ParsableCommand {
     print(json ? try report.json() : csv ? report.csv : report.text, terminator: "")
     if report.hasFailures { throw ExitCode.checkFailed }
     if report.isEmpty { throw ExitCode.cannotTell }
-  }
-
-  private func chosen(from kernels: [Kernel]) throws -> [Kernel] {
-    try Words.chosen(list: kernel, "kernel", from: kernels, named: \.name) ?? kernels
   }
 
   /// A foreign kernel, in a process of its own that it may take down.

@@ -51,6 +51,11 @@ enum Words {
     }
   }
 
+  /// The kernels that a list names, or all without a list.
+  static func kernels(_ list: String?, from kernels: [Kernel]) throws -> [Kernel] {
+    try chosen(list: list, "kernel", from: kernels, named: \.name) ?? kernels
+  }
+
   /// A sigma, or one for each axis as in `5x2`.
   static func sigma(_ text: String) throws -> Sigma {
     let numbers = text.split(separator: "x", omittingEmptySubsequences: false).map { Double($0) }

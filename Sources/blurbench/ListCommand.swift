@@ -29,7 +29,7 @@ struct ListCommand: ParsableCommand {
   private var kernels: [Kernel] {
     get throws {
       let all = try Registry.kernels + foreign.described().map(\.elsewhere)
-      return try Words.chosen(list: kernel, "kernel", from: all, named: \.name) ?? all
+      return try Words.kernels(kernel, from: all)
     }
   }
 }

@@ -46,7 +46,7 @@ struct PictureCommand: ParsableCommand {
 
   private var kernels: [Kernel] {
     get throws {
-      try Words.chosen(list: kernel, "kernel", from: Registry.kernels, named: \.name) ?? Registry.kernels
+      try Words.kernels(kernel, from: Registry.kernels)
     }
   }
 

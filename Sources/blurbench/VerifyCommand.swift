@@ -28,7 +28,7 @@ struct VerifyCommand: ParsableCommand {
   func validate() throws {
     if json && csv { throw ValidationError("--json and --csv exclude each other") }
     _ = try choices.run(properties: property)
-    if !foreign.isGiven { _ = try chosen(from: Registry.kernels) }
+    if !foreign.isGiven { _ = try Words.kernels(kernel, from: Registry.kernels) }
   }
 
   func run() throws {
@@ -37,7 +37,7 @@ struct VerifyCommand: ParsableCommand {
       return
     }
     let others = try foreign.described()
-    let kernels = try chosen(from: Registry.kernels + others.map(\.elsewhere))
+    let kernels = try Words.kernels(kernel, from: Registry.kernels + others.map(\.elsewhere))
     let isForeign = { (kernel: Kernel) in others.contains { $0.name == kernel.name } }
     var run = try choices.run(properties: property)
     run.kernels = kernels.filter { !isForeign($0) }
@@ -49,10 +49,6 @@ struct VerifyCommand: ParsableCommand {
     print(json ? try report.json() : csv ? report.csv : report.text, terminator: "")
     if report.hasFailures { throw ExitCode.checkFailed }
     if report.isEmpty { throw ExitCode.cannotTell }
-  }
-
-  private func chosen(from kernels: [Kernel]) throws -> [Kernel] {
-    try Words.chosen(list: kernel, "kernel", from: kernels, named: \.name) ?? kernels
   }
 
   /// Each property in a process of its own: what kills it fails that property and no other.

@@ -30,8 +30,7 @@ struct WorkerCommand: ParsableCommand {
     func run() throws {
       Lifeline.watch()
       let worker = try Worker(folder: folder)
-      let foreign = try worker.request.libraries.flatMap { try PluginLibrary.kernels(at: $0).map(\.kernel) }
-      try worker.run(kernels: Registry.kernels + foreign)
+      try worker.run(kernels: Registry.kernels + loaded(worker.request.libraries))
     }
   }
 
@@ -45,9 +44,8 @@ struct WorkerCommand: ParsableCommand {
 
     func run() throws {
       Lifeline.watch()
-      let kernels = try libraries.flatMap { try PluginLibrary.kernels(at: $0).map(\.kernel) }
       var run = try choices.run(properties: property)
-      run.kernels = kernels.filter { $0.name == kernel }
+      run.kernels = try loaded(libraries).filter { $0.name == kernel }
       try JSONEncoder().encode(VerificationReport(try run.checks()).rows).write(to: URL(filePath: answer))
     }
   }
@@ -61,10 +59,14 @@ struct WorkerCommand: ParsableCommand {
 
     func run() throws {
       Lifeline.watch()
-      let kernels = try libraries.flatMap { try PluginLibrary.kernels(at: $0).map(\.kernel) }
-      let subjects = try choices.subjects(kernels.filter { $0.name == kernel })
+      let subjects = try choices.subjects(loaded(libraries).filter { $0.name == kernel })
       try JSONEncoder().encode(CertificateReport(subjects, limit: choices.limit).rows)
         .write(to: URL(filePath: answer))
     }
   }
+}
+
+/// The kernels of shared libraries, in this process.
+private func loaded(_ libraries: [String]) throws -> [Kernel] {
+  try libraries.flatMap { try PluginLibrary.kernels(at: $0).map(\.kernel) }
 }
