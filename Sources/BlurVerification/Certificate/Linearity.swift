@@ -31,22 +31,24 @@ struct LinearityTest {
   /// - Parameter operators: what was measured along both axes.
   /// - Returns: what it is, and how far in levels results are from what the operators predict.
   func classified(_ operators: (x: LineOperator, y: LineOperator)) throws -> (Linearity, residual: Double) {
-    let coarse = max(2, side / 16)
-    let first = try trial.blurred(cells(coarse, seed: 2))
+    let blocks = try cells(coarse, seed: 2)
+    let first = try trial.blurred(blocks)
     let residual = try residual(operators)
     // The flat image's results are rounded too.
     let rounding = trial.format.codeInLevels
     var kind = Linearity.separable
     if residual > rounding + slack {
       let isLinear =
-        try superposes(cells(1, seed: 1), cells(coarse, seed: 2))
-        && superposes(cells(coarse, seed: 2), cells(sigma, seed: 3))
+        try superposes(cells(1, seed: 1), blocks) && superposes(blocks, cells(sigma, seed: 3))
       kind = isLinear ? .planar : .nonlinear
     }
-    let change = Self.change(first, try trial.blurred(cells(coarse, seed: 2)))
+    let change = Self.change(first, try trial.blurred(blocks))
     return (change > 0 ? .stateful : kind, residual)
   }
 
+  /// The side of large cells.
+  private var coarse: Int { max(2, side / 16) }
+  /// The side of cells that are blurred half away.
   private var sigma: Int { Int(max(1, max(trial.sigma.x, trial.sigma.y))) }
 
   private static func change(_ a: Image, _ b: Image) -> Double {
@@ -60,7 +62,7 @@ struct LinearityTest {
     // From an eighth to seven eighths of full scale: where a kernel overshoots, nothing is cut off.
     let (low, high) = (share(1.0 / 8), share(7.0 / 8))
     let images =
-      try [1, sigma, max(2, side / 16)].enumerated().map { seed, cell in
+      try [1, sigma, coarse].enumerated().map { seed, cell in
         try cells(cell, seed: UInt64(seed), low, high)
       } + [2 * sigma, 3 * sigma, 4 * sigma].map { try diamonds($0, low, high) }
     let flat = try trial.blurred(Image.painted(trial.layout(side, side)) { _, _, _ in low })

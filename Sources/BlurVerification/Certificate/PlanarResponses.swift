@@ -80,7 +80,8 @@ struct PlanarResponses {
 
   /// The weights of the distances from 0 to `count`.
   private static func weights(_ sigma: Double, _ count: Int) -> [Double] {
-    let half = Array(Truth.gaussian(sigma).suffix(Truth.gaussian(sigma).count / 2 + 1))
-    return (0...count).map { $0 < half.count ? half[$0] : 0 }
+    let window = Truth.gaussian(sigma)
+    let centre = window.count / 2
+    return (0...count).map { $0 <= centre ? window[centre + $0] : 0 }
   }
 }
