@@ -15,8 +15,8 @@ struct DualFilterTests {
     var (sum, moment) = (0.0, 0.0)
     for impulse in middle..<middle + positions {
       let (width, height) = isAcross ? (length, 1) : (1, length)
-      let image = try Self.painted(width, height) { x, y in max(x, y) == impulse ? 1 : 0 }
-      for (i, weight) in Self.values(try Self.blurred(image, sigma: sigma)).enumerated() {
+      let image = try GrayImages.painted(width, height) { x, y in max(x, y) == impulse ? 1 : 0 }
+      for (i, weight) in GrayImages.values(try Self.blurred(image, sigma: sigma)).enumerated() {
         sum += Double(weight)
         moment += Double(weight) * Double((i - impulse) * (i - impulse))
       }
@@ -45,9 +45,9 @@ struct DualFilterTests {
     let sigma = DualFilter.variance(levels: levels, offset: offset).squareRoot()
     #expect(DualFilter(sigma: sigma).levels == levels)
     let side = 72
-    let image = try Self.noise(side, side)
-    let found = Self.values(try Self.blurred(image, sigma: sigma))
-    var texture = Texture(side: side, texels: Self.values(image).map { Double($0) })
+    let image = try GrayImages.noise(side, side, seed: 7)
+    let found = GrayImages.values(try Self.blurred(image, sigma: sigma))
+    var texture = Texture(side: side, texels: GrayImages.values(image).map { Double($0) })
     for _ in 0..<levels { texture = texture.downsampled(offset) }
     for _ in 0..<levels { texture = texture.upsampled(offset) }
     let margin = 26
@@ -64,20 +64,20 @@ struct DualFilterTests {
     [(9, 7), (8, 1), (1, 3), (32, 5)])
   func edges(edge: EdgeMode, size: (width: Int, height: Int)) throws {
     let (width, height) = size
-    let image = try Self.noise(width, height)
-    let pixels = Self.values(image)
+    let image = try GrayImages.noise(width, height, seed: 7)
+    let pixels = GrayImages.values(image)
     for sigma in [0.6, 2, 5, 13] {
       // A whole number of the coarsest pixels, and farther than the filter reaches.
       let margin = 96
-      let continued = try Self.painted(width + 2 * margin, height + 2 * margin) { x, y in
+      let continued = try GrayImages.painted(width + 2 * margin, height + 2 * margin) { x, y in
         guard let x = edge.index(of: x - margin, count: width),
           let y = edge.index(of: y - margin, count: height)
         else { return edge.constant(0, of: .float32) }
         return pixels[y * width + x]
       }
       let inside = Region(x: margin, y: margin, width: width, height: height)
-      let expected = Self.values(try Self.blurred(continued, sigma: sigma, region: inside))
-      let found = Self.values(try Self.blurred(image, sigma: sigma, edge: edge))
+      let expected = GrayImages.values(try Self.blurred(continued, sigma: sigma, region: inside))
+      let found = GrayImages.values(try Self.blurred(image, sigma: sigma, edge: edge))
       let worst = zip(found, expected).map { abs($0 - $1) }.max()!
       #expect(worst < 1e-6, "sigma \(sigma): \(worst)")
     }
@@ -95,8 +95,8 @@ struct DualFilterTests {
     var (above, below) = ([0.0, 0, 0], [0.0, 0, 0])
     for impulse in 0..<side * side {
       let (column, row) = (impulse % side, impulse / side)
-      let image = try Self.painted(side, side) { x, y in x == column && y == row ? 1 : 0 }
-      let response = Self.values(try Self.blurred(image, sigma: sigma, edge: .transparent))
+      let image = try GrayImages.painted(side, side) { x, y in x == column && y == row ? 1 : 0 }
+      let response = GrayImages.values(try Self.blurred(image, sigma: sigma, edge: .transparent))
       for (i, (x, y)) in outputs.enumerated() {
         let (dx, dy) = (abs(x - column), abs(y - row))
         let isInside = max(dx, dy) <= taps.radius
@@ -170,24 +170,6 @@ private struct Texture {
 }
 
 extension DualFilterTests {
-  private static func painted(_ width: Int, _ height: Int, _ value: (Int, Int) -> Float) throws -> Image {
-    var image = try Image(.grayf32, width: width, height: height)
-    image.withMutableView { view in
-      for y in 0..<height {
-        for x in 0..<width { view.row(y).setComponent(x, to: value(x, y)) }
-      }
-    }
-    return image
-  }
-
-  private static func noise(_ width: Int, _ height: Int) throws -> Image {
-    var state: UInt64 = 7
-    return try painted(width, height) { _, _ in
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return Float(state >> 40) / Float(1 << 24)
-    }
-  }
-
   private static func blurred(
     _ image: Image, sigma: Double, edge: EdgeMode = .clamp, region: Region? = nil
   ) throws -> Image {
@@ -196,14 +178,6 @@ extension DualFilterTests {
     var result = try Image(.grayf32, width: plan.region.width, height: plan.region.height)
     try plan.blur(image, into: &result)
     return result
-  }
-
-  private static func values(_ image: Image) -> [Float] {
-    image.withView { view in
-      (0..<view.layout.height).flatMap { y in
-        (0..<view.layout.width).map { view.row(y).component($0, as: Float.self) }
-      }
-    }
   }
 
   /// `base` to a power from 0 to 1, by its binary digits.

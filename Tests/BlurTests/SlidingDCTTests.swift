@@ -46,8 +46,8 @@ struct SlidingDCTTests {
     let count = 30_000
     let allowed = accuracy == .fine ? 1e-6 : 2.5e-4
     for (width, height) in [(count, 1), (1, count)] {
-      let ramp = try Self.painted(width, height) { x, y in Float(max(x, y)) / Float(count) }
-      let values = Self.values(try Self.blurred(ramp, accuracy, sigma: Sigma(sigma)))
+      let ramp = try GrayImages.painted(width, height) { x, y in Float(max(x, y)) / Float(count) }
+      let values = GrayImages.values(try Self.blurred(ramp, accuracy, sigma: Sigma(sigma)))
       let reach = Int(6 * sigma)
       let worst = (reach..<count - reach).map { abs(Double(values[$0]) - Double($0) / Double(count)) }.max()!
       #expect(worst < allowed, "\(width)x\(height): \(worst)")
@@ -57,14 +57,14 @@ struct SlidingDCTTests {
   @Test("A region has the very bits of the whole", arguments: accuracies, InstructionSet.available)
   func region(accuracy: Accuracy, set: InstructionSet) throws {
     // Larger than a block of columns, and several blocks of rows.
-    let image = try Self.noise(2500, 1100)
+    let image = try GrayImages.noise(2500, 1100, seed: 1)
     let sigma = try Sigma(x: 9, y: 4)
-    let whole = Self.values(try Self.blurred(image, accuracy, sigma: sigma, set: set, threads: 2))
+    let whole = GrayImages.values(try Self.blurred(image, accuracy, sigma: sigma, set: set, threads: 2))
     for region in [
       Region(x: 1999, y: 530, width: 100, height: 41), Region(x: 2100, y: 301, width: 17, height: 300),
       Region(x: 0, y: 1099, width: 2500, height: 1), Region(x: 2047, y: 0, width: 2, height: 1100),
     ] {
-      let part = Self.values(
+      let part = GrayImages.values(
         try Self.blurred(image, accuracy, sigma: sigma, set: set, region: region, threads: 3))
       let rows = region.rows.map { y in Array(whole[y * 2500 + region.x..<y * 2500 + region.x + region.width])
       }
@@ -76,8 +76,8 @@ struct SlidingDCTTests {
   @Test("NaN and infinities reach their window and no other value", arguments: accuracies)
   func spoiled(accuracy: Accuracy) throws {
     let sigma = try Sigma(x: 3, y: 2)
-    let clean = try Self.noise(300, 280)
-    let expected = Self.values(try Self.blurred(clean, accuracy, sigma: sigma))
+    let clean = try GrayImages.noise(300, 280, seed: 1)
+    let expected = GrayImages.values(try Self.blurred(clean, accuracy, sigma: sigma))
     let across = try SlidingAxis(sigma: sigma.x, share: accuracy.share(for: .grayf32), .grayf32).window.radius
     let down = try SlidingAxis(sigma: sigma.y, share: accuracy.share(for: .grayf32), .grayf32).window.radius
     for value in [Float.nan, .infinity, -.infinity] {
@@ -87,7 +87,7 @@ struct SlidingDCTTests {
       image.withMutableView { view in
         for place in places { view.row(place.y).setComponent(place.x, to: value) }
       }
-      let found = Self.values(try Self.blurred(image, accuracy, sigma: sigma))
+      let found = GrayImages.values(try Self.blurred(image, accuracy, sigma: sigma))
       let changed = found.indices.filter { i in
         let isReached = places.contains { abs(i % 300 - $0.x) <= across && abs(i / 300 - $0.y) <= down }
         // Sums round otherwise where another value went through them.
@@ -99,14 +99,14 @@ struct SlidingDCTTests {
 
   @Test("The largest sigma, many times the image, in every edge mode", arguments: accuracies)
   func hugeWindow(accuracy: Accuracy) throws {
-    let image = try Self.noise(13, 9)
+    let image = try GrayImages.noise(13, 9, seed: 1)
     for edge in EdgeMode.all {
       let sigma = try Sigma(x: 1000, y: 700)
-      let found = Self.values(try Self.blurred(image, accuracy, sigma: sigma, edge: edge))
+      let found = GrayImages.values(try Self.blurred(image, accuracy, sigma: sigma, edge: edge))
       let parameters = BlurParameters(sigma: sigma, edge: edge)
       var truth = try Image(image.layout)
       try BlurPlan(Kernel(Separable.self), for: image.layout, parameters).blur(image, into: &truth)
-      let worst = zip(found, Self.values(truth)).map { abs($0 - $1) }.max()!
+      let worst = zip(found, GrayImages.values(truth)).map { abs($0 - $1) }.max()!
       #expect(Double(worst) < accuracy.share(for: .grayf32), "\(edge.name)")
     }
   }
@@ -124,26 +124,6 @@ struct SlidingDCTTests {
 }
 
 extension SlidingDCTTests {
-  private static func painted(
-    _ width: Int, _ height: Int, _ value: (Int, Int) -> Float
-  ) throws -> Image {
-    var image = try Image(.grayf32, width: width, height: height)
-    image.withMutableView { view in
-      for y in 0..<height {
-        for x in 0..<width { view.row(y).setComponent(x, to: value(x, y)) }
-      }
-    }
-    return image
-  }
-
-  private static func noise(_ width: Int, _ height: Int) throws -> Image {
-    var state: UInt64 = 1
-    return try painted(width, height) { _, _ in
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return Float(state >> 40) / Float(1 << 24)
-    }
-  }
-
   private static func blurred(
     _ image: Image, _ accuracy: Accuracy, sigma: Sigma, edge: EdgeMode = .clamp, set: InstructionSet = .best,
     region: Region? = nil, threads: Int = 1
@@ -154,14 +134,6 @@ extension SlidingDCTTests {
     var result = try Image(.grayf32, width: plan.region.width, height: plan.region.height)
     try plan.blur(image, into: &result)
     return result
-  }
-
-  private static func values(_ image: Image) -> [Float] {
-    image.withView { view in
-      (0..<view.layout.height).flatMap { y in
-        (0..<view.layout.width).map { view.row(y).component($0, as: Float.self) }
-      }
-    }
   }
 
   /// A Taylor series, so that the check shares no library function with the code.

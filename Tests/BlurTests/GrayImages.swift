@@ -1,0 +1,33 @@
+@testable import Blur
+
+/// Images of `grayf32` for tests.
+enum GrayImages {
+  /// An image of these values.
+  static func painted(_ width: Int, _ height: Int, _ value: (_ x: Int, _ y: Int) -> Float) throws -> Image {
+    var image = try Image(.grayf32, width: width, height: height)
+    image.withMutableView { view in
+      for y in 0..<height {
+        for x in 0..<width { view.row(y).setComponent(x, to: value(x, y)) }
+      }
+    }
+    return image
+  }
+
+  /// Uniform noise from 0 to 1.
+  static func noise(_ width: Int, _ height: Int, seed: UInt64) throws -> Image {
+    var state = seed
+    return try painted(width, height) { _, _ in
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Float(state >> 40) / Float(1 << 24)
+    }
+  }
+
+  /// All values, row after row.
+  static func values(_ image: Image) -> [Float] {
+    image.withView { view in
+      (0..<view.layout.height).flatMap { y in
+        (0..<view.layout.width).map { view.row(y).component($0, as: Float.self) }
+      }
+    }
+  }
+}
