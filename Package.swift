@@ -70,12 +70,20 @@ let package = Package(
       ],
       swiftSettings: strict),
 
+    .target(
+      name: "BlurComparison",
+      dependencies: [
+        "Blur", "BlurText", "BlurMeasurement",
+      ],
+      swiftSettings: strict),
     .target(name: "BlurReport", dependencies: ["Blur", "BlurVerification"], swiftSettings: strict),
 
     .executableTarget(
       name: "blurbench",
       dependencies: [
-        "Blur", "BlurText", "BlurImageIO", "BlurPlugin", "BlurVerification", "BlurMeasurement", "BlurReport",
+        "Blur", "BlurText", "BlurImageIO", "BlurPlugin", "BlurVerification", "BlurMeasurement",
+        "BlurComparison",
+        "BlurReport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -86,6 +94,7 @@ let package = Package(
       name: "BlurVerificationTests", dependencies: ["BlurVerification"], exclude: ["Fixtures"],
       swiftSettings: strict),
     .testTarget(name: "BlurMeasurementTests", dependencies: ["BlurMeasurement"], swiftSettings: strict),
+    .testTarget(name: "BlurComparisonTests", dependencies: ["BlurComparison"], swiftSettings: strict),
     .testTarget(
       name: "BlurbenchTests", dependencies: ["blurbench"], exclude: ["Fixtures"], swiftSettings: strict),
   ],

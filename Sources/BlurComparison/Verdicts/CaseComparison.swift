@@ -1,0 +1,44 @@
+/// One case of a comparison: its verdict, and what it rests on.
+public struct CaseComparison: Codable, Equatable, Sendable {
+  /// What one side says of the case.
+  public struct Side: Codable, Equatable, Sendable {
+    /// Median time of a blur in nanoseconds.
+    public var time: Double?
+    /// Largest error on the verified picture, in levels.
+    public var maxErrorLevels: Double?
+    /// Hash of the output.
+    public var outputHash: String?
+    /// Why there is no time: a refusal, a wrong result, a crash.
+    public var problem: String?
+    /// Instructions of one blur, where they were counted.
+    public var instructions: Double?
+
+    /// Makes a side that knows nothing yet.
+    public init() {}
+  }
+
+  /// The case's name; where kernels are compared, that of the second one.
+  public var name: String
+  public var verdict: Verdict
+  /// Time of the head over time of the base; nil where one of them has none.
+  public var ratio: Ratio?
+  /// The same of the base against itself.
+  public var control: Ratio?
+  /// The chance of such data if the times differed by half the threshold only, adjusted for the number of cases.
+  public var p: Double?
+  /// How many pairs of medians the ratio rests on.
+  public var pairs = 0
+  /// The least slowdown that so much data finds 95 times in 100, as a share: 0.04 is 4 %.
+  public var smallestDetectable: Double?
+  /// Instructions of the head over those of the base, where they were counted.
+  public var instructionRatio: Double?
+  public var base = Side(), head = Side()
+  /// What is wrong with the head's results.
+  public var faults: [Fault] = []
+
+  /// Makes a case about which nothing is known.
+  public init(name: String, verdict: Verdict = .unclear) {
+    self.name = name
+    self.verdict = verdict
+  }
+}

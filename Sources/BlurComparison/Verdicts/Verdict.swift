@@ -1,0 +1,35 @@
+/// What a comparison says of one case.
+public enum Verdict: String, Codable, CaseIterable, Sendable {
+  /// Slower by more than half the threshold, with confidence, twice; or wrong.
+  case regressed
+  /// Faster by more than half the threshold, with confidence, twice.
+  case improved
+  /// Proven to differ by less than the threshold.
+  case same
+  /// None of these is proven.
+  case unclear = "can't tell"
+}
+
+/// A change of the results themselves, whatever the times: a regression of its own kind.
+public struct Fault: Codable, Equatable, Sendable {
+  /// What went wrong.
+  public enum Kind: String, Codable, Sendable {
+    /// The kernel breaks its promise, or its process died or hung.
+    case wrong = "wrong result"
+    /// The error against the truth grew.
+    case error = "error grew"
+    /// The output has other bits.
+    case output = "output changed"
+    /// The case could be measured in the base and cannot any more.
+    case missing = "refused"
+  }
+  public var kind: Kind
+  /// One line for a person.
+  public var reason: String
+
+  /// Makes a fault.
+  public init(_ kind: Kind, _ reason: String) {
+    self.kind = kind
+    self.reason = reason
+  }
+}
