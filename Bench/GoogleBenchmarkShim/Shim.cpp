@@ -89,13 +89,17 @@ void gbs_register(const char *name, gbs_function function, void *context, gbs_se
   };
   // CPU time of the main thread alone would leave out the other threads of a kernel; and then the number
   // of iterations must come from wall time.
-  benchmark::RegisterBenchmark(name, body)
-      ->MeasureProcessCPUTime()
-      ->UseRealTime()
-      ->Unit(benchmark::kNanosecond)
-      ->Repetitions(settings.repetitions)
-      ->MinTime(settings.min_time)
-      ->MinWarmUpTime(settings.warm_up);
+  auto *registered = benchmark::RegisterBenchmark(name, body)
+                         ->MeasureProcessCPUTime()
+                         ->UseRealTime()
+                         ->Unit(benchmark::kNanosecond)
+                         ->Repetitions(settings.repetitions);
+  // The library aborts where both are set.
+  if (settings.iterations > 0) {
+    registered->Iterations(settings.iterations);
+  } else {
+    registered->MinTime(settings.min_time)->MinWarmUpTime(settings.warm_up);
+  }
 }
 
 size_t gbs_run_all(bool interleave, gbs_report report, void *context) {

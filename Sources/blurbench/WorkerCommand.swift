@@ -9,7 +9,7 @@ import Foundation
 struct WorkerCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "worker", abstract: "Run other people's kernels apart from everything else.",
-    shouldDisplay: false, subcommands: [Describe.self, Measure.self, Check.self, Certify.self])
+    shouldDisplay: false, subcommands: [Describe.self, Measure.self, Check.self, Certify.self, Pace.self])
 
   /// What plug-ins offer.
   struct Describe: ParsableCommand {
@@ -31,6 +31,16 @@ struct WorkerCommand: ParsableCommand {
       Lifeline.watch()
       let worker = try Worker(folder: folder)
       try worker.run(kernels: Registry.kernels + loaded(worker.request.libraries))
+    }
+  }
+
+  /// Times cases when a comparison asks for it.
+  struct Pace: ParsableCommand {
+    @Argument var libraries: [String] = []
+
+    func run() throws {
+      let kernels = try Registry.kernels + loaded(libraries)
+      try PaceServer(Pacer(kernels: kernels)).run()
     }
   }
 

@@ -25,6 +25,8 @@ typedef struct {
   double min_time;
   /// Seconds of iterations before the first repetition that are not measured; 0 for none.
   double warm_up;
+  /// How often each repetition calls the function; 0 leaves that to the library, by min_time and warm_up.
+  int64_t iterations;
 } gbs_settings;
 
 /// One repetition of one benchmark, as Google Benchmark reports it.

@@ -15,6 +15,22 @@ public struct GoogleBenchmark: Stopwatch {
   public func time(
     _ tasks: [TimedTask], _ settings: TimingSettings
   ) throws(MeasurementError) -> [Sample] {
+    try time(
+      tasks,
+      gbs_settings(
+        repetitions: Int32(settings.repetitions), min_time: settings.minTime, warm_up: settings.warmUp,
+        iterations: 0))
+  }
+
+  /// The wall time in nanoseconds of each of `iterations` iterations, their mean.
+  func time(_ task: TimedTask, iterations: Int) throws(MeasurementError) -> Double {
+    let settings = gbs_settings(repetitions: 1, min_time: 0, warm_up: 0, iterations: Int64(iterations))
+    let samples = try time([task], settings)
+    if let failure = samples[0].failure { throw .failed(failure) }
+    return samples[0].realTime
+  }
+
+  private func time(_ tasks: [TimedTask], _ settings: gbs_settings) throws(MeasurementError) -> [Sample] {
     guard !tasks.isEmpty else { return [] }
     let calls = tasks.map { Call($0.iterate) }
     let samples = Samples()
@@ -23,16 +39,14 @@ public struct GoogleBenchmark: Stopwatch {
       gbs_run_all(true, { Samples.receive($0!.pointee, $1!) }, Unmanaged.passUnretained(samples).toOpaque())
     }
     withExtendedLifetime(calls) {}
-    let expected = tasks.count * settings.repetitions
+    let expected = tasks.count * Int(settings.repetitions)
     guard samples.all.count == expected else {
       throw .failed("Google Benchmark reported \(samples.all.count) of \(expected) repetitions")
     }
     return samples.all.sorted { $0.repetition < $1.repetition }
   }
 
-  private static func register(_ name: String, _ call: Call, _ settings: TimingSettings) {
-    let settings = gbs_settings(
-      repetitions: Int32(settings.repetitions), min_time: settings.minTime, warm_up: settings.warmUp)
+  private static func register(_ name: String, _ call: Call, _ settings: gbs_settings) {
     // SAFETY: the context is the call registered here, which outlives the run.
     gbs_register(
       name, { Unmanaged<Call>.fromOpaque($0!).takeUnretainedValue().iterate() },

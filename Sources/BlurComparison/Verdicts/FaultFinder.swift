@@ -1,0 +1,34 @@
+import BlurMeasurement
+import Foundation
+
+/// Compares results rather than times.
+struct FaultFinder {
+  /// Errors may grow by such a share: another order of additions in a float kernel is no fault.
+  static let slack = 1.01
+  /// Levels below which errors are not told apart: rounding of floats.
+  static let leastLevels = 1e-4
+
+  /// Whether errors and outputs must stay as they are: those of one kernel in two builds.
+  var comparesErrors: Bool, comparesOutputs: Bool
+
+  /// What is worse in the head. What was wrong in the base already is no fault of the head.
+  func faults(base: Findings, head: Findings) -> [Fault] {
+    if let problem = head.problem {
+      if head.isWrong { return base.isWrong ? [] : [Fault(.wrong, problem)] }
+      return base.problem == nil ? [Fault(.missing, problem)] : []
+    }
+    guard base.problem == nil else { return [] }
+    var faults: [Fault] = []
+    if comparesErrors, let old = base.maxErrorLevels, let new = head.maxErrorLevels,
+      new > max(old * Self.slack, Self.leastLevels)
+    {
+      faults.append(Fault(.error, "\(levels(new)), where it was \(levels(old))"))
+    }
+    if comparesOutputs, let old = base.outputHash, let new = head.outputHash, old != new {
+      faults.append(Fault(.output, "hash \(new), where it was \(old)"))
+    }
+    return faults
+  }
+
+  private func levels(_ value: Double) -> String { String(format: "%.3g levels", value) }
+}

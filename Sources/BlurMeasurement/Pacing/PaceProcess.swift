@@ -1,0 +1,96 @@
+import Foundation
+
+/// Where cases are made ready and timed: a process that serves a ``Pacer``, or a test's simulated one.
+public protocol Track: AnyObject {
+  /// Makes a case ready in a slot.
+  func open(_ slot: Int, _ entry: PaceEntry) throws(MeasurementError) -> Findings
+  /// Wall time of a blur of the slot's case in nanoseconds, the mean of so many.
+  func nanoseconds(_ slot: Int, iterations: Int) throws(MeasurementError) -> Double
+  /// Empties a slot, and says what went wrong while its case was timed.
+  func close(_ slot: Int) throws(MeasurementError) -> String?
+}
+
+/// A process that times cases when it is asked to, and is idle otherwise.
+///
+/// All errors are ``MeasurementError/failed(_:)`` with how the process ended.
+public final class PaceProcess: Track {
+  private let process: Process
+  private let requests = Pipe(), replies = Pipe()
+  private let patience: Double
+  private var lines: LineReader
+
+  /// Starts a process that runs a ``PaceServer``.
+  ///
+  /// - Parameters:
+  ///   - process: not yet started; its standard input and output are taken.
+  ///   - patience: seconds after which it counts as hanging.
+  public init(_ process: Process, patience: Double) throws(MeasurementError) {
+    // A process that is gone shows as an error of the write, not as a signal to this one.
+    signal(SIGPIPE, SIG_IGN)
+    self.process = process
+    self.patience = patience
+    process.standardInput = requests
+    process.standardOutput = replies
+    lines = LineReader(replies.fileHandleForReading.fileDescriptor)
+    do { try process.run() } catch {
+      throw .failed("\(process.executableURL?.path ?? "?") cannot be started: \(error.localizedDescription)")
+    }
+    let hello = try reply(within: patience)
+    guard hello.version == PaceReply.version else {
+      throw .failed("speaks version \(hello.version ?? 0) of the messages, not \(PaceReply.version)")
+    }
+  }
+
+  deinit {
+    // It ends by itself when its requests do; nothing is lost by ending it at once.
+    if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+    process.waitUntilExit()
+  }
+
+  public func open(_ slot: Int, _ entry: PaceEntry) throws(MeasurementError) -> Findings {
+    let reply = try ask(.open(slot: slot, entry))
+    guard let findings = reply.findings else { throw .failed(reply.failure ?? "no findings came back") }
+    return findings
+  }
+
+  public func nanoseconds(_ slot: Int, iterations: Int) throws(MeasurementError) -> Double {
+    let reply = try ask(.time(slot: slot, iterations: iterations))
+    guard let time = reply.nanoseconds, time > 0, time.isFinite else {
+      throw .failed(reply.failure ?? "no time came back")
+    }
+    return time
+  }
+
+  public func close(_ slot: Int) throws(MeasurementError) -> String? {
+    let reply = try ask(.close(slot: slot))
+    if let failure = reply.failure { throw .failed(failure) }
+    return reply.complaint
+  }
+
+  private func ask(_ request: PaceRequest) throws(MeasurementError) -> PaceReply {
+    do {
+      let line = try JSONEncoder().encode(request) + [UInt8(ascii: "\n")]
+      try requests.fileHandleForWriting.write(contentsOf: line)
+    } catch { throw ended() }
+    return try reply(within: patience)
+  }
+
+  private func reply(within seconds: Double) throws(MeasurementError) -> PaceReply {
+    let start = ContinuousClock.now
+    guard let line = lines.next(within: seconds) else {
+      if ContinuousClock.now - start >= .seconds(seconds) {
+        kill(process.processIdentifier, SIGKILL)
+        throw .failed("hangs: nothing for \(seconds.short) s")
+      }
+      throw ended()
+    }
+    do { return try JSONDecoder().decode(PaceReply.self, from: line) } catch {
+      throw .failed("answers in another language than this program")
+    }
+  }
+
+  private func ended() -> MeasurementError {
+    process.waitUntilExit()
+    return .failed(IsolatedRunner.ending(of: process))
+  }
+}

@@ -1,0 +1,148 @@
+import Blur
+import BlurVerification
+
+/// A case that is to be made ready.
+public struct PaceEntry: Codable, Equatable, Sendable {
+  /// The case's name.
+  public var name: String
+  /// Whether its result is held to the truth.
+  public var isVerified: Bool
+  /// How many rows are blurred once more after each blur: a slowdown of a known size.
+  public var repeatedRows: Int
+
+  /// Asks for a case.
+  public init(_ name: String, isVerified: Bool = false, repeatedRows: Int = 0) {
+    self.name = name
+    self.isVerified = isVerified
+    self.repeatedRows = repeatedRows
+  }
+}
+
+/// What was found out about a case when it was made ready to be timed.
+public struct Findings: Codable, Equatable, Sendable {
+  /// Hash of the output, see ``Record/outputHash``.
+  public var outputHash: String?
+  /// Largest error on the picture in levels, where it was verified.
+  public var maxErrorLevels: Double?
+  /// Why the case cannot be timed, or why its result is wrong.
+  public var problem: String?
+  /// Whether the problem is a wrong result rather than a refusal.
+  public var isWrong = false
+
+  /// Nothing found yet.
+  public init() {}
+
+  /// A case that is not timed.
+  public init(problem: String, isWrong: Bool = false) {
+    self.problem = problem
+    self.isWrong = isWrong
+  }
+}
+
+/// A case that is timed on request, on buffers of its own.
+final class PacedCase {
+  let findings: Findings
+  private let name: String
+  private let plan: BlurPlan
+  private let input: Image
+  private var output: GuardedOutput
+  private var failure: String?
+  private var again: (plan: BlurPlan, output: Image)?
+
+  /// Plans and blurs once.
+  ///
+  /// - Parameters:
+  ///   - judge: holds the result to its promise; nil where that was done before.
+  ///   - repeatedRows: see ``PaceEntry/repeatedRows``.
+  init(
+    _ item: Case, _ kernel: Kernel, _ picture: Image, judge: Judge?, repeatedRows: Int
+  ) throws(BlurError) {
+    let workload = item.workload
+    name = item.name
+    plan = try BlurPlan(
+      kernel, for: workload.layout, try workload.parameters(isa: item.isa), threads: workload.threads)
+    if repeatedRows > 0 {
+      let layout = workload.layout
+      let strip = Region(x: 0, y: 0, width: layout.width, height: min(repeatedRows, layout.height))
+      let parameters = try workload.parameters(isa: item.isa, region: strip)
+      again = (
+        try BlurPlan(kernel, for: layout, parameters, threads: workload.threads),
+        try Image(layout.format, width: strip.width, height: strip.height)
+      )
+    }
+    // A copy, so that every case has other pages of memory.
+    input = try picture.copy()
+    output = try GuardedOutput(workload.layout)
+    let hash = PixelHash.of(input)
+    try Self.blur(plan, input, into: &output)
+    var findings = Findings()
+    findings.outputHash = output.withView { PixelHash.of($0) }
+    if let judge {
+      let judgement = output.withView { judge.judge($0, by: kernel) }
+      findings.maxErrorLevels = judgement.deviation.maxLevels.finite
+      findings.problem = judgement.breach
+    }
+    if let place = output.strayWrite { findings.problem = "writes \(place)" }
+    if PixelHash.of(input) != hash { findings.problem = "writes into the source" }
+    findings.isWrong = findings.problem != nil
+    self.findings = findings
+  }
+
+  /// How often a sample is taken again during which the system gave the core to somebody else.
+  private static let mostAttempts = 5
+
+  /// Wall time of a blur in nanoseconds, the mean of so many, after some that are not timed: another process may have
+  /// had the caches.
+  ///
+  /// Of several attempts the one that was interrupted least counts, whatever its time.
+  func nanoseconds(iterations: Int) throws(MeasurementError) -> Double {
+    let task = TimedTask(name: name) { self.blur() }
+    for _ in 0..<(iterations + 7) / 8 { blur() }
+    var best: (interruptions: Int, time: Double)?
+    for _ in 0..<Self.mostAttempts {
+      let before = Interruptions.count
+      let time = try GoogleBenchmark().time(task, iterations: iterations)
+      let interruptions = Interruptions.count - before
+      if interruptions < best?.interruptions ?? .max { best = (interruptions, time) }
+      if interruptions == 0 { break }
+    }
+    return best!.time
+  }
+
+  /// What went wrong while the case was timed.
+  var complaint: String? {
+    if let failure { return failure }
+    if let place = output.strayWrite { return "writes \(place)" }
+    let hash = output.withView { PixelHash.of($0) }
+    return hash == findings.outputHash ? nil : "the output differs from one blur to the next"
+  }
+
+  private func blur() {
+    do {
+      try Self.blur(plan, input, into: &output)
+      try again?.plan.blur(input, into: &again!.output)
+    } catch { failure = "\(error)" }
+  }
+
+  private static func blur(
+    _ plan: BlurPlan, _ input: Image, into output: inout GuardedOutput
+  ) throws(BlurError) {
+    try output.withMutableView { (target) throws(BlurError) in
+      try input.withView { (source) throws(BlurError) in try plan.blur(source, into: target) }
+    }
+  }
+}
+
+extension Image {
+  /// The same pixels in other memory.
+  fileprivate func copy() throws(BlurError) -> Image {
+    var copy = try Image(layout)
+    withView { source in
+      copy.withMutableView { target in
+        // SAFETY: both images have this layout.
+        target.base.copyMemory(from: source.base, byteCount: layout.byteCount)
+      }
+    }
+    return copy
+  }
+}

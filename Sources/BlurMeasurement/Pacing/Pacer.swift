@@ -1,0 +1,72 @@
+import Blur
+import BlurVerification
+
+/// Opens cases and times them on request, so that somebody else decides the order: the side of a comparison that
+/// measures.
+///
+/// A pacer has numbered slots; a slot holds one case at a time.
+public final class Pacer {
+  private let kernels: [Kernel]
+  private let seed: UInt64
+  private var slots: [Int: PacedCase] = [:]
+  /// The picture painted last: cases of one size follow one another, and painting is slow.
+  private var painted: (layout: ImageLayout, image: Image)?
+
+  /// Makes a pacer of these kernels; `seed` is that of the pictures.
+  public init(kernels: [Kernel], seed: UInt64 = 1) {
+    self.kernels = kernels
+    self.seed = seed
+  }
+
+  /// Makes a case ready in a slot.
+  public func open(_ slot: Int, _ entry: PaceEntry) -> Findings {
+    slots[slot] = nil
+    do {
+      let item = try Case(name: entry.name)
+      guard let kernel = kernels.first(where: { $0.name == item.kernel }) else {
+        return Findings(problem: "no kernel is called \(item.kernel)")
+      }
+      guard item.isa.isAvailable else { return Findings(problem: "\(item.isa.name) is not available") }
+      let opened = try open(item, kernel, entry)
+      if !opened.findings.isWrong { slots[slot] = opened }
+      return opened.findings
+    } catch BlurError.failed(_, let reason) {
+      return Findings(problem: reason, isWrong: true)
+    } catch {
+      return Findings(problem: "\(error)")
+    }
+  }
+
+  private func open(_ item: Case, _ kernel: Kernel, _ entry: PaceEntry) throws(BlurError) -> PacedCase {
+    let workload = item.workload
+    let picture = try picture(workload.layout)
+    let rows = RowSample.rows(
+      for: workload.layout, sigma: workload.sigma, threads: workload.threads, seed: seed)
+    let judge = Judge(picture, sigma: try Sigma(workload.sigma), edge: workload.edge, rows: rows)
+    return try PacedCase(
+      item, kernel, picture, judge: entry.isVerified ? judge : nil, repeatedRows: entry.repeatedRows)
+  }
+
+  private func picture(_ layout: ImageLayout) throws(BlurError) -> Image {
+    if let painted, painted.layout == layout { return painted.image }
+    painted = nil
+    let image = try TestImage.deadLeaves.image(layout, seed: seed)
+    painted = (layout, image)
+    return image
+  }
+
+  /// Wall time of a blur of the slot's case in nanoseconds, the mean of so many.
+  ///
+  /// - Throws: ``MeasurementError/failed(_:)``, also for a slot without a case.
+  public func nanoseconds(_ slot: Int, iterations: Int) throws(MeasurementError) -> Double {
+    guard let opened = slots[slot] else { throw .failed("slot \(slot) holds no case") }
+    guard (1...1_000_000_000).contains(iterations) else { throw .failed("\(iterations) iterations") }
+    return try opened.nanoseconds(iterations: iterations)
+  }
+
+  /// Empties a slot, and says what went wrong while its case was timed.
+  public func close(_ slot: Int) -> String? {
+    defer { slots[slot] = nil }
+    return slots[slot]?.complaint
+  }
+}

@@ -1,0 +1,77 @@
+import ArgumentParser
+import BlurComparison
+import BlurMeasurement
+import Foundation
+
+/// How a comparison is made, and what comes of it.
+struct CompareOptions: ParsableArguments {
+  @Option(help: "A suite in Bench/Suites, or the path of a .yml file.") var suite = "compare"
+  @Option(
+    help: ArgumentHelp(
+      "Compare only some of the cases: a regular expression on names, or key=value,….",
+      valueName: "regex|key=value,…"))
+  var filter: String?
+  @Option(
+    help: ArgumentHelp(
+      "The change that matters, as in 3%; by default 5%, or this machine's own noise where that is larger.",
+      valueName: "percent"))
+  var threshold: String?
+  @Option(help: "Pairs of processes before anything is judged; by default what the number of cases needs.")
+  var pairs: Int?
+  @Option(help: ArgumentHelp("Seconds after which no more is measured.", valueName: "seconds"))
+  var budget = 600.0
+  @Option(help: ArgumentHelp("Seconds of one sample at least.", valueName: "seconds")) var minTime = 0.005
+  @Flag(help: "Outputs may change as long as errors do not grow.") var acceptOutputs = false
+  @Flag(help: "Print one JSON object.") var json = false
+  @Flag(help: "Print one CSV line for each case.") var csv = false
+
+  func validate() throws {
+    if json && csv { throw ValidationError("--json and --csv exclude each other") }
+    _ = try share()
+    if let pairs, !(1...500).contains(pairs) {
+      throw ValidationError("--pairs \(pairs): must be from 1 to 500")
+    }
+    guard budget > 0, budget.isFinite else {
+      throw ValidationError("--budget \(budget): must be above 0 seconds")
+    }
+    guard (1e-4...10).contains(minTime) else {
+      throw ValidationError("--min-time \(minTime): must be from 1e-4 to 10 seconds")
+    }
+  }
+
+  private func share() throws -> Double? {
+    guard let threshold else { return nil }
+    guard threshold.hasSuffix("%"), let percent = Double(threshold.dropLast()), (0.1...1000).contains(percent)
+    else {
+      throw ValidationError("--threshold '\(threshold)': must be from 0.1% to 1000%")
+    }
+    return percent / 100
+  }
+
+  /// For the comparison.
+  var comparison: ComparisonOptions {
+    var options = ComparisonOptions()
+    options.threshold = try? share()
+    options.pairs = pairs
+    options.budget = budget
+    options.acceptsOutputs = acceptOutputs
+    options.contest.minTime = minTime
+    return options
+  }
+
+  /// Shows how far a comparison is.
+  func progress(_ progress: PairedComparison.Progress) {
+    let stage = progress.stage == 0 ? "" : ", again for the undecided (\(progress.stage + 1))"
+    Terminal.progress(
+      "[\(progress.trial + 1)/\(progress.trials)] \(progress.cases) cases\(stage)  "
+        + "\(Int(progress.elapsed)) s of at most \(Int(progress.budget))")
+  }
+
+  /// Writes all that was asked for.
+  func show(_ comparison: Comparison) throws {
+    Terminal.progress("")
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+    print(String(decoding: try encoder.encode(comparison), as: UTF8.self))
+  }
+}
