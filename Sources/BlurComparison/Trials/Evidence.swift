@@ -6,6 +6,8 @@ public struct Rule: Sendable {
   public var threshold: Double
   /// The share of false discoveries among all that is found (Benjamini and Hochberg).
   public var rate = 0.05
+  /// Whether each case is judged as if it were the only change among all: what is hardest to find.
+  public var isEachAlone = false
   /// The confidence of intervals.
   public var confidence = 0.95
 
@@ -16,6 +18,12 @@ public struct Rule: Sendable {
   /// there must be a zone where either answer is right, or else a change just at the threshold would be found half of
   /// the time only, however long one measures.
   var margin: Double { log(1 + threshold / 2) }
+
+  /// The chances adjusted for their number.
+  func adjusted(_ values: [Double]) -> [Double] {
+    guard isEachAlone else { return MultipleTests.benjaminiHochberg(values) }
+    return values.map { min(1, $0 * Double(values.count)) }
+  }
 
   /// The log ratio of the threshold.
   var limit: Double { log(1 + threshold) }

@@ -13,6 +13,8 @@ public struct ComparisonOptions: Sendable {
   public var mostStages = 4
   /// Whether outputs may change where errors do not grow.
   public var acceptsOutputs = false
+  /// See ``Rule/isEachAlone``.
+  public var judgesEachAlone = false
   /// How samples are taken.
   public var contest = ContestSettings()
 
@@ -79,7 +81,9 @@ public final class PairedComparison {
     control = contestants.count - 1
     self.options = options
     self.progress = progress
-    wanted = Rule(threshold: options.threshold ?? ComparisonOptions.leastThreshold)
+    var wanted = Rule(threshold: options.threshold ?? ComparisonOptions.leastThreshold)
+    wanted.isEachAlone = options.judgesEachAlone
+    self.wanted = wanted
     rule = wanted
     evidence = contestants.map { _ in Array(repeating: Evidence(), count: pairs.count) }
     ps = contestants.map { _ in Array(repeating: 1, count: pairs.count) }
@@ -130,7 +134,7 @@ public final class PairedComparison {
     if options.threshold == nil { rule.threshold = max(wanted.threshold, noise ?? 0) }
     for family in [heads, [control]] {
       let all = family.flatMap { place in evidence[place].map { $0.p(rule) } }
-      let adjusted = MultipleTests.benjaminiHochberg(all)
+      let adjusted = rule.adjusted(all)
       for (number, place) in family.enumerated() {
         ps[place] = Array(adjusted[number * count..<(number + 1) * count])
         for index in 0..<count { evidence[place][index].flag(p: ps[place][index], rule) }

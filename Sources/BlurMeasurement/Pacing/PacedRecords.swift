@@ -1,0 +1,52 @@
+/// Measures cases one after the other on request, as records: for a build that is compared with older records.
+public struct PacedRecords {
+  private let start: () throws(MeasurementError) -> any Track
+  private let repetitions: Int, minTime: Double, machineKey: String
+
+  /// - Parameters:
+  ///   - repetitions: how many samples of each case are taken.
+  ///   - minTime: seconds of one sample at least.
+  ///   - start: makes a fresh track for each case.
+  public init(
+    repetitions: Int, minTime: Double, machineKey: String,
+    start: @escaping () throws(MeasurementError) -> any Track
+  ) {
+    self.start = start
+    self.repetitions = repetitions
+    self.minTime = minTime
+    self.machineKey = machineKey
+  }
+
+  /// The records of a case: its samples, or why it has none.
+  ///
+  /// - Throws: ``MeasurementError`` for a malformed name, or when no track can be made.
+  public func measure(_ name: String) throws(MeasurementError) -> [Record] {
+    var blank = Record(try Case(name: name), machineKey: machineKey)
+    let track = try start()
+    do throws(MeasurementError) {
+      let findings = try track.open(0, PaceEntry(name, isVerified: true))
+      blank.outputHash = findings.outputHash
+      blank.maxErrorLevels = findings.maxErrorLevels
+      if let problem = findings.problem {
+        return [findings.isWrong ? blank.wrong(problem) : blank.skipped(problem)]
+      }
+      let records = try samples(of: blank, on: track)
+      if let complaint = try track.close(0) { return [blank.wrong(complaint)] }
+      return records
+    } catch { return [blank.wrong("\(error)")] }
+  }
+
+  private func samples(of blank: Record, on track: any Track) throws(MeasurementError) -> [Record] {
+    let once = try track.nanoseconds(0, iterations: 1)
+    let iterations = Int(min(1e6, max(1, minTime * 1e9 / once)).rounded(.up))
+    var records: [Record] = []
+    for repetition in 0..<repetitions {
+      var record = blank
+      record.repetition = repetition
+      record.iterations = iterations
+      record.realTime = try track.nanoseconds(0, iterations: iterations)
+      records.append(record)
+    }
+    return records
+  }
+}
