@@ -61,10 +61,11 @@ let package = Package(
       providers: [.apt(["libbenchmark-dev"]), .brew(["google-benchmark"])]),
     .target(
       name: "GoogleBenchmarkShim", dependencies: ["CGoogleBenchmark"], path: "Bench/GoogleBenchmarkShim"),
+    .target(name: "CPerfCounters"),
     .target(
       name: "BlurMeasurement",
       dependencies: [
-        "Blur", "BlurText", "BlurVerification", "GoogleBenchmarkShim",
+        "Blur", "BlurText", "BlurVerification", "GoogleBenchmarkShim", "CPerfCounters",
         .product(name: "Yams", package: "Yams"),
         .product(name: "SwiftCSV", package: "SwiftCSV"),
       ],
@@ -96,7 +97,8 @@ let package = Package(
     .testTarget(name: "BlurMeasurementTests", dependencies: ["BlurMeasurement"], swiftSettings: strict),
     .testTarget(name: "BlurComparisonTests", dependencies: ["BlurComparison"], swiftSettings: strict),
     .testTarget(
-      name: "BlurbenchTests", dependencies: ["blurbench"], exclude: ["Fixtures"], swiftSettings: strict),
+      name: "BlurbenchTests", dependencies: ["blurbench", "BlurComparison"], exclude: ["Fixtures"],
+      swiftSettings: strict),
   ],
   cxxLanguageStandard: .cxx17
 )

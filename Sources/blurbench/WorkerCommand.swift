@@ -9,7 +9,8 @@ import Foundation
 struct WorkerCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "worker", abstract: "Run other people's kernels apart from everything else.",
-    shouldDisplay: false, subcommands: [Describe.self, Measure.self, Check.self, Certify.self, Pace.self])
+    shouldDisplay: false,
+    subcommands: [Describe.self, Measure.self, Check.self, Certify.self, Pace.self, Count.self])
 
   /// What plug-ins offer.
   struct Describe: ParsableCommand {
@@ -72,6 +73,19 @@ struct WorkerCommand: ParsableCommand {
       let subjects = try choices.subjects(loaded(libraries).filter { $0.name == kernel })
       try JSONEncoder().encode(CertificateReport(subjects, limit: choices.limit).rows)
         .write(to: URL(filePath: answer))
+    }
+  }
+
+  /// Blurs one case a number of times and nothing else, while a counter of instructions watches.
+  struct Count: ParsableCommand {
+    @Argument var name: String
+    @Argument var iterations: Int
+    @Option var plugin: [String] = []
+
+    func run() throws {
+      Lifeline.watch()
+      let kernels = try Registry.kernels + loaded(plugin)
+      try RepeatedBlur.run(Case(name: name), iterations: iterations, kernels: kernels)
     }
   }
 }

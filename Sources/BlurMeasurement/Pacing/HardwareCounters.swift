@@ -1,0 +1,79 @@
+import CPerfCounters
+import Foundation
+
+/// The CPU's own counters of instructions and cycles: the calling thread's, in user space.
+///
+/// Linux alone has them, and virtual machines and containers often hide them.
+public struct HardwareCounters: ~Copyable {
+  private let group: CounterGroup
+
+  /// Opens the counters for the calling thread.
+  ///
+  /// - Throws: ``MeasurementError/failed(_:)`` with the reason why there are none, a sentence.
+  public init() throws(MeasurementError) {
+    group = try CounterGroup([PERF_COUNTER_INSTRUCTIONS, PERF_COUNTER_CYCLES])
+  }
+
+  /// Counts while `body` runs; nil where the counters were taken by somebody else.
+  ///
+  /// Work that `body` hands to other threads is not counted.
+  public func count(_ body: () -> Void) -> (instructions: UInt64, cycles: UInt64)? {
+    group.count(body).map { ($0[0], $0[1]) }
+  }
+}
+
+/// Counters that start and stop together.
+struct CounterGroup: ~Copyable {
+  private let files: [Int32]
+
+  /// - Throws: ``MeasurementError/failed(_:)``.
+  init(_ kinds: [perf_counter_kind]) throws(MeasurementError) {
+    var files: [Int32] = []
+    for kind in kinds {
+      let file = perf_counter_open(kind, files.first ?? -1)
+      guard file >= 0 else {
+        for file in files { close(file) }
+        throw .failed("no hardware counters: \(Self.reason(-file, paranoia: Self.paranoia))")
+      }
+      files.append(file)
+    }
+    self.files = files
+  }
+
+  deinit { for file in files { close(file) } }
+
+  /// What was counted while `body` ran, in the order of the kinds.
+  func count(_ body: () -> Void) -> [UInt64]? {
+    guard perf_counter_start(files[0]) == 0 else { return nil }
+    body()
+    guard perf_counter_stop(files[0]) == 0 else { return nil }
+    var values = [UInt64](repeating: 0, count: files.count)
+    for (index, file) in files.enumerated() {
+      guard perf_counter_read(file, &values[index]) == 0 else { return nil }
+    }
+    return values
+  }
+
+  /// Why counters could not be opened, and what can be done about it.
+  static func reason(_ code: Int32, paranoia: Int?) -> String {
+    let words = String(cString: strerror(code)).lowercased()
+    switch code {
+    case ENOENT, ENODEV, EOPNOTSUPP:
+      return "this machine shows none, as is usual for virtual machines (\(words))"
+    case ENOSYS:
+      return "this system has no perf_event_open"
+    case EACCES, EPERM:
+      guard let paranoia, paranoia > 2 else {
+        return "the system forbids them, as is usual for containers (\(words))"
+      }
+      return "kernel.perf_event_paranoid is \(paranoia); as root, run: sysctl kernel.perf_event_paranoid=2"
+    default:
+      return words
+    }
+  }
+
+  private static var paranoia: Int? {
+    let text = try? String(contentsOfFile: "/proc/sys/kernel/perf_event_paranoid", encoding: .utf8)
+    return text.flatMap { Int($0.trimmingCharacters(in: .whitespacesAndNewlines)) }
+  }
+}

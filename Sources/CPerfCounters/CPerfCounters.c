@@ -1,0 +1,76 @@
+#include "CPerfCounters.h"
+
+#include <errno.h>
+
+#if defined(__linux__)
+
+#include <linux/perf_event.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static int result(long answer) { return answer < 0 ? -errno : (int)answer; }
+
+int perf_counter_open(perf_counter_kind kind, int leader) {
+  static const struct {
+    uint32_t type;
+    uint64_t config;
+  } events[] = {
+      [PERF_COUNTER_INSTRUCTIONS] = {PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS},
+      [PERF_COUNTER_CYCLES] = {PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES},
+      [PERF_COUNTER_PAGE_FAULTS] = {PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS},
+  };
+  struct perf_event_attr event = {
+      .size = sizeof event,
+      .type = events[kind].type,
+      .config = events[kind].config,
+      .exclude_kernel = 1,
+      .exclude_hv = 1,
+      // A group that shares its counters with others by turns would be an estimate.
+      .disabled = leader < 0,
+      .pinned = leader < 0,
+  };
+  return result(syscall(SYS_perf_event_open, &event, 0, -1, leader, PERF_FLAG_FD_CLOEXEC));
+}
+
+int perf_counter_start(int leader) {
+  int answer = result(ioctl(leader, PERF_EVENT_IOC_RESET, PERF_IOC_FLAG_GROUP));
+  return answer < 0 ? answer : result(ioctl(leader, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP));
+}
+
+int perf_counter_stop(int leader) {
+  return result(ioctl(leader, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP));
+}
+
+int perf_counter_read(int counter, uint64_t *value) {
+  ssize_t count = read(counter, value, sizeof *value);
+  if (count < 0) return -errno;
+  // The end of the file: the group found no place on the CPU.
+  return count == sizeof *value ? 0 : -EBUSY;
+}
+
+#else
+
+int perf_counter_open(perf_counter_kind kind, int leader) {
+  (void)kind;
+  (void)leader;
+  return -ENOSYS;
+}
+
+int perf_counter_start(int leader) {
+  (void)leader;
+  return -ENOSYS;
+}
+
+int perf_counter_stop(int leader) {
+  (void)leader;
+  return -ENOSYS;
+}
+
+int perf_counter_read(int counter, uint64_t *value) {
+  (void)counter;
+  (void)value;
+  return -ENOSYS;
+}
+
+#endif

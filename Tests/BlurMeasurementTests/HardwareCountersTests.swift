@@ -1,0 +1,65 @@
+import CPerfCounters
+import Foundation
+import Testing
+
+@testable import BlurMeasurement
+
+@Suite("Hardware counters")
+struct HardwareCountersTests {
+  /// The kernel's own events need no hardware: whether the way to the counters works at all.
+  static var hasSoftwareEvents: Bool {
+    do throws(MeasurementError) { _ = try CounterGroup([PERF_COUNTER_PAGE_FAULTS]) } catch { return false }
+    return true
+  }
+
+  @Test(
+    "Each page that is touched for the first time is a fault, and none is counted twice",
+    .enabled(if: hasSoftwareEvents, "the system forbids perf_event_open"))
+  func pageFaults() throws {
+    let group = try CounterGroup([PERF_COUNTER_PAGE_FAULTS, PERF_COUNTER_PAGE_FAULTS])
+    let pageSize = sysconf(Int32(_SC_PAGESIZE))
+    for pages in [300, 700] {
+      let memory = try #require(
+        mmap(nil, pages * pageSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))
+      try #require(memory != MAP_FAILED)
+      defer { munmap(memory, pages * pageSize) }
+      madvise(memory, pages * pageSize, Int32(MADV_NOHUGEPAGE))
+      let touch = {
+        // SAFETY: each offset is inside the mapping.
+        for page in 0..<pages { memory.storeBytes(of: 1, toByteOffset: page * pageSize, as: UInt8.self) }
+      }
+      let (first, second) = (group.count(touch), group.count(touch))
+      for count in try #require(first) { #expect((pages...pages + 20).contains(Int(count))) }
+      for count in try #require(second) { #expect(count <= 20) }
+    }
+  }
+
+  @Test("There are counters that grow with the work, or a reason why not")
+  func counters() throws {
+    var value: UInt64 = 1
+    var instructions: [UInt64?] = []
+    do throws(MeasurementError) {
+      let counters = try HardwareCounters()
+      instructions = [1_000_000, 3_000_000].map { rounds in
+        counters.count { for _ in 0..<rounds { value = spin(value) } }?.instructions
+      }
+    } catch {
+      #expect(error.description.hasPrefix("no hardware counters: "))
+      return
+    }
+    let counts = try instructions.map { Double(try #require($0)) }
+    #expect((2.9...3.1).contains(counts[1] / counts[0]))
+    #expect(value != 1)
+  }
+
+  @Test("A reason says what to do where something can be done")
+  func reasons() {
+    #expect(CounterGroup.reason(EACCES, paranoia: 4).hasSuffix("sysctl kernel.perf_event_paranoid=2"))
+    #expect(CounterGroup.reason(EPERM, paranoia: 2).contains("containers (operation not permitted)"))
+    #expect(CounterGroup.reason(ENOENT, paranoia: 2).contains("virtual machines (no such file"))
+    #expect(CounterGroup.reason(ENOSYS, paranoia: nil) == "this system has no perf_event_open")
+  }
+
+  @inline(never)
+  private func spin(_ value: UInt64) -> UInt64 { value &* 6_364_136_223_846_793_005 &+ 1 }
+}

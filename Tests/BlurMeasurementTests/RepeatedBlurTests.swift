@@ -1,0 +1,58 @@
+import Blur
+import Synchronization
+import Testing
+
+@testable import BlurMeasurement
+
+@Suite("A case blurred again and again")
+struct RepeatedBlurTests {
+  private func item(_ kernel: String, isa: InstructionSet = .baseline) throws -> Case {
+    let layout = try ImageLayout(.gray8, width: 5, height: 7, stride: 11)
+    return Case(
+      kernel: kernel, isa: isa, workload: Workload(threads: 1, layout: layout, sigma: 1, edge: .clamp))
+  }
+
+  /// Remembers how many rows it wrote, and whether all the rows it was given are alike and not of one colour.
+  private struct Counting: TestKernel {
+    static let name = "counting"
+    static let rows = Atomic<Int>(0)
+    static let oddInputs = Atomic<Int>(0)
+    let region: Region
+    init(_ parameters: BlurParameters, layout: ImageLayout) { region = parameters.region ?? layout.bounds }
+    func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
+      Self.rows.wrappingAdd(units.count, ordering: .relaxed)
+      let rows = (0..<region.height).map { y in
+        Array(UnsafeRawBufferPointer(start: buffers.source.row(y), count: region.width))
+      }
+      if Set(rows).count != 1 || Set(rows[0]).count == 1 {
+        Self.oddInputs.wrappingAdd(1, ordering: .relaxed)
+      }
+      fill(units, buffers, with: 1)
+    }
+  }
+
+  @Test("So many blurs are made as were asked for, of rows of noise")
+  func count() throws {
+    for iterations in [1, 4] {
+      let before = Counting.rows.load(ordering: .relaxed)
+      try RepeatedBlur.run(item("counting"), iterations: iterations, kernels: [Kernel(Counting.self)])
+      #expect(Counting.rows.load(ordering: .relaxed) - before == 7 * iterations)
+    }
+    #expect(Counting.oddInputs.load(ordering: .relaxed) == 0)
+  }
+
+  @Test("What cannot be counted as it is named is refused")
+  func refusals() throws {
+    let kernels = Registry.kernels + [Kernel(Steady.self)]
+    let attempts: [(Case, Int, String)] = [
+      (try item("simd"), 0, "must be at least 1"), (try item("smd"), 1, "did you mean 'simd'?"),
+      (try item("steady", isa: .avx2), 1, "runs as isa=baseline here, not as avx2"),
+    ]
+    for (item, iterations, message) in attempts {
+      let error = #expect(throws: MeasurementError.self) {
+        try RepeatedBlur.run(item, iterations: iterations, kernels: kernels)
+      }
+      #expect(error?.description.contains(message) == true)
+    }
+  }
+}

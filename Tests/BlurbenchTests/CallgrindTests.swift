@@ -1,0 +1,93 @@
+import BlurMeasurement
+import Foundation
+import Testing
+
+@testable import BlurComparison
+
+@Suite(
+  "Instructions by callgrind",
+  .enabled(
+    if: Command.exists("valgrind") && Command.exists("strip"),
+    "valgrind or strip is not installed (packages valgrind and binutils)"))
+struct CallgrindTests {
+  private func name(
+    _ size: String, kernel: String = "simd", threads: Int = 1, format: String = "rgba8"
+  ) -> String {
+    "BM_Blur/kernel=\(kernel)/isa=baseline/threads=\(threads)/format=\(format)/size=\(size)"
+      + "/sigma=3/edge=clamp"
+  }
+
+  private func count(_ name: String) throws -> InstructionCount {
+    try Callgrind().instructions(of: name, executable: Command.program)
+  }
+
+  @Test("The same case has the same count within a thousandth; twice the rows, about twice as many")
+  func counts() throws {
+    let first = try count(name("160x120"))
+    let second = try count(name("160x120", threads: 2))
+    #expect(abs(second.perBlur / first.perBlur - 1) < 0.001)
+    #expect(first.note == nil && second.note == "counted with threads=1 instead of 2")
+    #expect(second.name == first.name)
+    let taller = try count(name("160x240"))
+    #expect((1.9...2.1).contains(taller.perBlur / first.perBlur))
+  }
+
+  /// A lower bound from the definition: a product for each tap of the square window of 3 sigma.
+  @Test("The definition of a blur takes an instruction for each of 16 products at least")
+  func absolute() throws {
+    let window = 2 * 9 + 1
+    let products = Double(20 * 15 * 4 * window * window)
+    #expect(try count(name("20x15", kernel: "naive")).perBlur > products / 16)
+  }
+
+  @Test("Why there is no count is one line that says what is wrong")
+  func refusals() throws {
+    let small = name("64x48")
+    let attempts: [(Callgrind, name: String, executable: String, message: String)] = [
+      (try Callgrind(), small, "/nowhere/blurbench", "/nowhere/blurbench: is not a program that can be run"),
+      (try Callgrind(), small, Command.package.appending(path: "Tests/run").path, "strip cannot read it"),
+      (try Callgrind(), small, "/usr/bin/true", "/usr/bin/true did not blur"),
+      (try Callgrind(), name("64x48", kernel: "smd"), Command.program, "did you mean 'simd'?"),
+      (try Callgrind(), name("64x0"), Command.program, "size=64x0 is not understood"),
+      (
+        try Callgrind(patience: 0.01), name("4000x4000", kernel: "naive"), Command.program,
+        "callgrind took longer than 0.01 s"
+      ),
+    ]
+    for attempt in attempts {
+      let error = #expect(throws: MeasurementError.self) {
+        try attempt.0.instructions(of: attempt.name, executable: attempt.executable)
+      }
+      let message = error?.description ?? ""
+      #expect(message.contains(attempt.message), "\(message)")
+      #expect(!message.contains("\n"))
+    }
+  }
+
+  @Test("A plug-in is counted as well", .enabled(if: Command.exists("cc"), "no C compiler is installed"))
+  func plugin() throws {
+    try Scratch.folder { folder in
+      let library = try PluginTests.compile("Bench/Peers/Template/template.c", into: folder)
+      let name = name("64x48", kernel: "template-gaussian", format: "gray8")
+      let counted = try Callgrind().instructions(of: name, executable: Command.program, libraries: [library])
+      #expect(counted.perBlur > 64 * 48)
+    }
+  }
+
+  @Test(
+    "An executable without the verb is said to be older",
+    .enabled(if: Command.exists("cc"), "no C compiler is installed"))
+  func older() throws {
+    try Scratch.folder { folder in
+      let source = folder.appending(path: "old.c")
+      try Data("int main(void) { return 64; }".utf8).write(to: source)
+      let program = folder.appending(path: "old").path
+      let compiler = try BoundedProcess(["cc", "-o", program, source.path], folder: folder, patience: 60)
+      try #require(compiler.ending == .exit(code: 0), "\(compiler.errors)")
+      let error = #expect(throws: MeasurementError.self) {
+        try Callgrind().instructions(of: name("64x48"), executable: program)
+      }
+      #expect(error?.description.hasSuffix("is it an older build?") == true)
+    }
+  }
+}
