@@ -65,7 +65,7 @@ struct CompareCommand: ParsableCommand {
     guard !cases.isEmpty else {
       throw .usage("--kernel: needs kernels that differ, and one --isa: best, or the widest allowed")
     }
-    let process = processes(foreign, executable: nil, title: "blurbench")
+    let process = try processes(foreign, executable: nil, title: "blurbench")
     let comparison = PairedComparison(
       kernels: cases, in: process, options.comparison, progress: options.progress)
     try comparison.measure()
@@ -86,13 +86,19 @@ struct CompareCommand: ParsableCommand {
 
   private func processes(of side: Side, _ title: String) throws(MeasurementError) -> SideProcesses {
     let executable = try side.executable { Terminal.say($0) }
-    return processes(foreign.adding(side), executable: executable, title: title)
+    return try processes(foreign.adding(side), executable: executable, title: title)
   }
 
-  private func processes(_ foreign: ForeignOptions, executable: String?, title: String) -> SideProcesses {
-    SideProcesses(title: title, patience: foreign.kernelTimeout) { () throws(MeasurementError) in
-      let process = try foreign.worker(["pace"] + foreign.libraries())
-      if let executable { process.executableURL = URL(filePath: executable) }
+  private func processes(
+    _ foreign: ForeignOptions, executable: String?, title: String
+  ) throws(MeasurementError) -> SideProcesses {
+    let executable = executable ?? Bundle.main.executablePath ?? CommandLine.arguments[0]
+    let libraries = try foreign.libraries()
+    return SideProcesses(
+      title: title, executable: executable, libraries: libraries, patience: foreign.kernelTimeout
+    ) { () throws(MeasurementError) in
+      let process = try foreign.worker(["pace"] + libraries)
+      process.executableURL = URL(filePath: executable)
       return process
     }
   }

@@ -3,16 +3,25 @@ import Foundation
 
 /// How a side's processes are started.
 public struct SideProcesses {
+  /// The program, and the plug-ins that it loads.
+  public let executable: String, libraries: [String]
   private let title: String
   private let launch: () throws(MeasurementError) -> Process
   private let patience: Double
 
   /// - Parameters:
   ///   - title: the side in words of the command line.
+  ///   - executable: the program.
+  ///   - libraries: the plug-ins that it loads.
   ///   - patience: seconds after which a process counts as hanging.
   ///   - launch: makes a process, not yet started, that runs a ``PaceServer``.
-  public init(title: String, patience: Double, launch: @escaping () throws(MeasurementError) -> Process) {
+  public init(
+    title: String, executable: String, libraries: [String], patience: Double,
+    launch: @escaping () throws(MeasurementError) -> Process
+  ) {
     self.title = title
+    self.executable = executable
+    self.libraries = libraries
     self.patience = patience
     self.launch = launch
   }

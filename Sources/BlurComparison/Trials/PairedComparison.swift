@@ -173,6 +173,7 @@ public final class PairedComparison {
     row.base = side(standing, 0)
     row.head = side(standing, place)
     let isSame = pair.base == pair.head
+    row.baseName = isSame ? nil : pair.base
     row.faults = FaultFinder(comparesErrors: isSame, comparesOutputs: isSame && !options.acceptsOutputs)
       .faults(base: standing.findings[0], head: standing.findings[place])
     row.ratio = evidence.ratio(rule)

@@ -19,6 +19,8 @@ public struct CaseComparison: Codable, Equatable, Sendable {
 
   /// The case's name; where kernels are compared, that of the second one.
   public var name: String
+  /// The name for the base, where that is another.
+  public var baseName: String?
   public var verdict: Verdict
   /// Time of the head over time of the base; nil where one of them has none.
   public var ratio: Ratio?

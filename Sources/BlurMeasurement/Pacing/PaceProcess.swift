@@ -61,6 +61,13 @@ public final class PaceProcess: Track {
     return time
   }
 
+  /// Instructions of one blur of the slot's case, by the CPU's own counters.
+  public func instructions(_ slot: Int) throws(MeasurementError) -> Double {
+    let reply = try ask(.count(slot: slot))
+    guard let count = reply.instructions else { throw .failed(reply.failure ?? "no count came back") }
+    return Double(count)
+  }
+
   public func close(_ slot: Int) throws(MeasurementError) -> String? {
     let reply = try ask(.close(slot: slot))
     if let failure = reply.failure { throw .failed(failure) }

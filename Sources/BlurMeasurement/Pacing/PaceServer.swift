@@ -5,6 +5,7 @@ import Foundation
 enum PaceRequest: Codable {
   case open(slot: Int, PaceEntry)
   case time(slot: Int, iterations: Int)
+  case count(slot: Int)
   case close(slot: Int)
 }
 
@@ -16,6 +17,7 @@ struct PaceReply: Codable {
   var version: Int?
   var findings: Findings?
   var nanoseconds: Double?
+  var instructions: UInt64?
   /// What went wrong while a case was timed, for a slot that is closed.
   var complaint: String?
   /// Why the request could not be met.
@@ -58,6 +60,8 @@ public struct PaceServer {
       case .open(let slot, let entry): reply.findings = pacer.open(slot, entry)
       case .time(let slot, let iterations):
         reply.nanoseconds = try pacer.nanoseconds(slot, iterations: iterations)
+      case .count(let slot):
+        reply.instructions = try pacer.instructions(slot)
       case .close(let slot):
         reply.complaint = pacer.close(slot)
       }

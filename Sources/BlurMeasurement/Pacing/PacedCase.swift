@@ -109,6 +109,14 @@ final class PacedCase {
     return best!.time
   }
 
+  /// Instructions of one blur, by the CPU's own counters: those of this thread, so for one thread only.
+  func instructions() throws(MeasurementError) -> UInt64 {
+    let counters = try HardwareCounters()
+    blur()
+    guard let count = counters.count(blur) else { throw .failed("the hardware counters were taken away") }
+    return count.instructions
+  }
+
   /// What went wrong while the case was timed.
   var complaint: String? {
     if let failure { return failure }

@@ -64,6 +64,14 @@ public final class Pacer {
     return try opened.nanoseconds(iterations: iterations)
   }
 
+  /// Instructions of one blur of the slot's case, by the CPU's own counters.
+  ///
+  /// - Throws: ``MeasurementError/failed(_:)`` with the reason why there are no counters here.
+  public func instructions(_ slot: Int) throws(MeasurementError) -> UInt64 {
+    guard let opened = slots[slot] else { throw .failed("slot \(slot) holds no case") }
+    return try opened.instructions()
+  }
+
   /// Empties a slot, and says what went wrong while its case was timed.
   public func close(_ slot: Int) -> String? {
     defer { slots[slot] = nil }
