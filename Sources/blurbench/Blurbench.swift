@@ -11,7 +11,7 @@ struct Blurbench: ParsableCommand {
       """,
     subcommands: [
       ListCommand.self, VerifyCommand.self, CertifyCommand.self, PaperCommand.self, RunCommand.self,
-      RankCommand.self, BlurCommand.self, PictureCommand.self, WorkerCommand.self,
+      RankCommand.self, ExportCommand.self, BlurCommand.self, PictureCommand.self, WorkerCommand.self,
     ])
 
   static func main() {
