@@ -1,6 +1,7 @@
 import ArgumentParser
 import Blur
 import BlurImageIO
+import BlurMeasurement
 import Foundation
 
 extension ExitCode {
@@ -18,6 +19,19 @@ enum Terminal {
   static func progress(_ line: String) {
     guard isatty(2) == 1 else { return }
     FileHandle.standardError.write(Data("\r\u{1B}[K\(line)".utf8))
+  }
+}
+
+extension [Record] {
+  /// The records of the cases that a filter chooses, or all without a filter.
+  func kept(by filter: String?) throws -> [Record] {
+    guard let filter else { return self }
+    do {
+      let wanted = try CaseFilter(filter)
+      return self.filter { (try? Case(name: $0.name)).map(wanted.keeps) ?? false }
+    } catch {
+      throw ValidationError(error.description)
+    }
   }
 }
 

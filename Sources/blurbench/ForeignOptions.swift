@@ -21,6 +21,9 @@ struct ForeignOptions: ParsableArguments {
     }
   }
 
+  /// Nobody else's kernels.
+  static var none: ForeignOptions { parseOrExit([]) }
+
   /// The options as words of a command line.
   var words: [String] {
     plugin.flatMap { ["--plugin", $0] } + python.flatMap { ["--python", $0] } + (peers ? ["--peers"] : [])

@@ -27,12 +27,7 @@ struct RankCommand: ParsableCommand {
 
   func run() throws {
     let all = try RecordsCSV.read(SuiteFiles.text(at: records), path: records)
-    let wanted = try filter.map { try CaseFilter($0) }
-    let ranking = Ranking(
-      all.filter { record in
-        guard let wanted else { return true }
-        return (try? Case(name: record.name)).map(wanted.keeps) ?? false
-      })
+    let ranking = Ranking(try all.kept(by: filter))
     print(json ? try ranking.json() : csv ? ranking.csv : ranking.text, terminator: "")
     if ranking.blocks.isEmpty { throw ExitCode.cannotTell }
   }

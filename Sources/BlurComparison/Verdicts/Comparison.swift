@@ -70,8 +70,9 @@ public struct Comparison: Codable, Equatable, Sendable {
     let total = "of \(cases.count) \(cases.count == 1 ? "case" : "cases")"
     guard doubts.isEmpty || faulty > 0 else { return "Cannot tell: the times are not to be trusted" }
     return switch outcome {
-    case .good: "No regression: \(parts) \(total)"
-    case .regressed: "Regression: \(parts) \(total)"
+    case .good: method == .kernels ? "Not slower: \(parts) \(total)" : "No regression: \(parts) \(total)"
+    case .regressed:
+      method == .kernels && faulty == 0 ? "Slower: \(parts) \(total)" : "Regression: \(parts) \(total)"
     case .cannotTell:
       cases.isEmpty ? "Cannot tell: no case could be compared" : "Cannot tell: \(parts) \(total)"
     }

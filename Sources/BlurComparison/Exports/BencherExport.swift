@@ -1,0 +1,24 @@
+import BlurMeasurement
+
+/// Bencher's metric format: an object of benchmarks, each an object of measures, each an object of `value`,
+/// `lower_value` and `upper_value`.
+///
+/// `latency` is Bencher's own measure, in nanoseconds: the median between the quartiles.
+enum BencherExport {
+  /// The most characters that Bencher takes for a benchmark's name.
+  static let maximumName = 1024
+
+  static func text(_ cases: [MeasuredCases.Item]) -> String {
+    JSONText.object(cases.map { ($0.name, measures($0)) }).text() + "\n"
+  }
+
+  private static func measures(_ item: MeasuredCases.Item) -> JSONText {
+    let bounds: [(String, Double?)] = [
+      ("value", item.median), ("lower_value", Statistics.quantile(0.25, of: item.times)),
+      ("upper_value", Statistics.quantile(0.75, of: item.times)),
+    ]
+    let latency = JSONText.object(bounds.compactMap { key, value in value.map { (key, .number($0)) } })
+    let error = item.maxErrorLevels.map { JSONText.object([("value", .number($0))]) }
+    return .object([("latency", latency)] + (error.map { [("max-error-levels", $0)] } ?? []))
+  }
+}

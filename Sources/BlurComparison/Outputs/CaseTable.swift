@@ -1,0 +1,87 @@
+import BlurMeasurement
+import BlurText
+
+/// Short labels for cases: what all of them have in common is said once.
+struct CaseLabels {
+  /// What the labels leave out, such as `1 thread, gray8, 512x512`; nil where that is nothing.
+  let common: String?
+  private let labels: [String: String]
+
+  init(_ names: [String]) {
+    let fields = Dictionary(names.map { ($0, (try? Case(name: $0))?.fields) }) { $1 }
+    let all = fields.values.compactMap(\.self)
+    // A name that is not a case's says nothing of what it has in common with others; and one case alone
+    // still needs a label, its kernel.
+    let first = (all.count == fields.count ? all.first ?? [] : []).dropFirst(all.count == 1 ? 1 : 0)
+    let shared = first.filter { field in all.allSatisfy { $0.contains { $0 == field } } }
+    common = shared.isEmpty ? nil : shared.map(Self.words).joined(separator: ", ")
+    labels = Dictionary(
+      uniqueKeysWithValues: fields.map { name, own in
+        let rest = own?.filter { field in !shared.contains { $0.key == field.key } }
+        return (name, rest?.map(Self.words).joined(separator: " ") ?? name.plain)
+      })
+  }
+
+  subscript(name: String) -> String { labels[name] ?? name.plain }
+
+  /// A field with the words that a number needs.
+  private static func words(_ field: (key: String, value: String)) -> String {
+    switch field.key {
+    case "threads": field.value == "1" ? "1 thread" : "\(field.value) threads"
+    case "stride", "sigma": "\(field.key) \(field.value)"
+    default: field.value.plain
+    }
+  }
+}
+
+/// What is shown of each case, in columns; those in which nothing stands are left out.
+struct CaseTable {
+  /// A column, and whether its cells come from elsewhere and may hold anything.
+  struct Column {
+    let title: String
+    var alignment = TextTable.Alignment.left
+    var isForeign = false
+    let cell: (CaseComparison) -> String?
+  }
+
+  let columns: [Column]
+
+  init(_ comparison: Comparison, _ labels: CaseLabels) {
+    let all = [
+      Column(title: "verdict") { comparison.word(for: $0) },
+      Column(title: "case", isForeign: true) { labels[$0.name].cut(to: 200) },
+      Column(title: "time", alignment: .right) { $0.ratio.map(Figures.change) },
+      Column(title: "base → head", alignment: .right) { Figures.times($0.base.time, $0.head.time) },
+      Column(title: "max error", alignment: .right) { $0.changedError },
+      Column(title: "instructions", alignment: .right) { $0.instructionRatio.map(Figures.change) },
+      Column(title: "detects", alignment: .right) {
+        $0.smallestDetectable.map { $0.isFinite ? Figures.share($0) : "nothing" }
+      },
+      Column(title: "A/A, %", alignment: .right) { $0.control.map(Figures.interval) },
+    ]
+    columns = all.filter { column in comparison.cases.contains { !(column.cell($0) ?? "").isEmpty } }
+  }
+
+  func cells(_ item: CaseComparison) -> [String] { columns.map { $0.cell(item) ?? "" } }
+
+  /// What those columns mean whose titles do not say it, in lines.
+  var legend: [String] {
+    let meanings = [
+      "time": "time: head against base, with the interval that holds the truth in 95 of 100 cases.",
+      "max error": "max error: on the verified picture, in levels.",
+      "detects": "detects: the least slowdown that so much data finds 95 times in 100.",
+      "A/A, %": "A/A: the base against itself.",
+    ]
+    return columns.compactMap { meanings[$0.title] }
+  }
+}
+
+extension CaseComparison {
+  /// The errors of both sides, where they differ.
+  fileprivate var changedError: String? {
+    guard let before = base.maxErrorLevels, let after = head.maxErrorLevels, before != after else {
+      return nil
+    }
+    return Figures.levels(before, after)
+  }
+}

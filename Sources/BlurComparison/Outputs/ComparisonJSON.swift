@@ -1,0 +1,93 @@
+import BlurText
+import Foundation
+
+extension Comparison {
+  /// The comparison as one JSON object: the stored values in snake_case, and `outcome` and `sentence`.
+  ///
+  /// What is not a finite number is left out.
+  public func json() throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    encoder.keyEncodingStrategy = .convertToSnakeCase
+    return String(decoding: try encoder.encode(Document(comparison: finite)), as: UTF8.self) + "\n"
+  }
+
+  /// One line for each case.
+  public var csv: String {
+    let header =
+      "name,verdict,faults,ratio,ratio_low,ratio_high,control,control_low,control_high,p,pairs,"
+      + "smallest_detectable,instruction_ratio,base_ns,head_ns,base_max_error_levels,head_max_error_levels,"
+      + "base_output_hash,head_output_hash,base_problem,head_problem"
+    let lines = finite.cases.map { item in
+      let number = { (value: Double?) in value.map(\.description) ?? "" }
+      let ratio = { (ratio: Ratio?) in [ratio?.estimate, ratio?.low, ratio?.high].map(number) }
+      let (base, head) = (item.base, item.head)
+      let start = [
+        item.name, item.verdict.rawValue,
+        item.faults.map { "\($0.kind.rawValue): \($0.reason)" }.joined(separator: "; "),
+      ]
+      let numbers = [
+        number(item.p), "\(item.pairs)", number(item.smallestDetectable), number(item.instructionRatio),
+        number(base.time), number(head.time), number(base.maxErrorLevels), number(head.maxErrorLevels),
+      ]
+      let words = [base.outputHash, head.outputHash, base.problem, head.problem].map { $0 ?? "" }
+      return (start + ratio(item.ratio) + ratio(item.control) + numbers + words)
+        .map { CSVField.quoted($0.plain) }.joined(separator: ",")
+    }
+    return ([header] + lines).joined(separator: "\n") + "\n"
+  }
+
+  /// The same without infinities and values that are not numbers, for which JSON has no words.
+  private var finite: Comparison {
+    var copy = self
+    copy.noise = noise.finite
+    copy.cases = cases.map(\.finite)
+    return copy
+  }
+}
+
+/// The stored values, and what follows from them.
+private struct Document: Encodable {
+  let comparison: Comparison
+
+  private enum Key: String, CodingKey { case outcome, sentence }
+
+  func encode(to encoder: any Encoder) throws {
+    try comparison.encode(to: encoder)
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(comparison.outcome, forKey: .outcome)
+    try container.encode(comparison.sentence, forKey: .sentence)
+  }
+}
+
+extension CaseComparison {
+  fileprivate var finite: CaseComparison {
+    var copy = self
+    copy.ratio = ratio.flatMap(\.finite)
+    copy.control = control.flatMap(\.finite)
+    copy.p = p.finite
+    copy.smallestDetectable = smallestDetectable.finite
+    copy.instructionRatio = instructionRatio.finite
+    copy.base = base.finite
+    copy.head = head.finite
+    return copy
+  }
+}
+
+extension CaseComparison.Side {
+  fileprivate var finite: Self {
+    var copy = self
+    copy.time = time.finite
+    copy.maxErrorLevels = maxErrorLevels.finite
+    copy.instructions = instructions.finite
+    return copy
+  }
+}
+
+extension Ratio {
+  fileprivate var finite: Ratio? { [estimate, low, high].allSatisfy(\.isFinite) ? self : nil }
+}
+
+extension Double? {
+  fileprivate var finite: Double? { flatMap { $0.isFinite ? $0 : nil } }
+}

@@ -1,0 +1,140 @@
+import BlurText
+
+extension Comparison {
+  /// The comparison as a comment on a pull request: the verdict, what changed, everything else folded.
+  public var markdown: String { markdown(limit: 65_536) }
+
+  /// The same, with lines left out, and counted, where the comment would be longer.
+  ///
+  /// - Parameter limit: how many bytes of UTF-8 it may have. GitHub takes 65,536 characters.
+  func markdown(limit: Int) -> String {
+    let labels = CaseLabels(cases.map(\.name))
+    let table = MarkdownTable(CaseTable(self, labels))
+    let changes = sortedCases.filter(\.standing.isChange)
+    let others = sortedCases.filter { !$0.standing.isChange }
+    let remarks = { (cases: [CaseComparison]) in
+      cases.flatMap { item in
+        item.remarks.map { "- " + "\(labels[item.name].cut(to: 200)): \($0)".cut(to: 400).markdown }
+      }
+    }
+    // The rest is for what stands there in any case: headings, tags, lines that count what was left out.
+    var room = Room(bytes: limit - 3072)
+    let intro = room.fit(
+      ["### \(sentence.markdown)"] + warnings.map { "> \($0.cut(to: 400).markdown)" }
+        + [(subject + (labels.common.map { ". Every case: \($0)" } ?? "")).cut(to: 800).markdown],
+      called: "lines")
+    let changed = table.lines(room.fit(changes.map(table.row), called: "changed cases"))
+    let reasons = room.fit(remarks(changes), called: "remarks")
+    var margin = Room(bytes: room.bytes / 2)
+    let origin = origin(&margin)
+    room.bytes -= room.bytes / 2 - margin.bytes
+    let same = table.lines(room.fit(others.map(table.row), called: "cases"))
+    let why = room.fit(remarks(others), called: "remarks").joined(separator: "\n")
+    let blocks =
+      [intro.joined(separator: "\n\n")]
+      + (changes.isEmpty ? [] : [changed]) + (reasons.isEmpty ? [] : [reasons.joined(separator: "\n")])
+      + (others.isEmpty ? [] : [Self.folded(Self.title(others), same + (why.isEmpty ? "" : "\n\n" + why))])
+      + [Self.folded("How to read this, and where it was measured", origin)]
+    return blocks.joined(separator: "\n\n") + "\n"
+  }
+
+  /// What the words mean, notes, commands and provenance.
+  private func origin(_ room: inout Room) -> String {
+    let lines = (meaning + CaseTable(self, CaseLabels([])).legend + notes).map {
+      "- " + $0.cut(to: 400).markdown
+    }
+    let raw = (commands + provenance).map { $0.cut(to: 400).plain }
+    let blocks =
+      [room.fit(lines, called: "notes").joined(separator: "\n")]
+      + (raw.isEmpty ? [] : [Self.fenced(room.fit(raw, called: "lines"))])
+    return blocks.joined(separator: "\n\n")
+  }
+
+  private static func title(_ others: [CaseComparison]) -> String {
+    let unclear = others.count { $0.standing == .unclear }
+    return "\(others.count - unclear) the same, \(unclear) can't tell"
+  }
+
+  private static func folded(_ title: String, _ text: String) -> String {
+    "<details><summary>\(title.markdown)</summary>\n\n\(text)\n\n</details>"
+  }
+
+  /// Lines as they are, in a fence that none of them can close.
+  private static func fenced(_ lines: [String]) -> String {
+    let longest = lines.flatMap { $0.split { $0 != "`" } }.map(\.count).max() ?? 0
+    let fence = String(repeating: "`", count: max(3, longest + 1))
+    return ([fence + "text"] + lines + [fence]).joined(separator: "\n")
+  }
+}
+
+/// How many bytes are left for lines.
+private struct Room {
+  var bytes: Int
+
+  /// As many of the first lines as fit, and how many do not.
+  mutating func fit(_ lines: [String], called name: String) -> [String] {
+    var fitting: [String] = []
+    for line in lines {
+      guard line.utf8.count + 2 <= bytes else {
+        return fitting + ["… and \(lines.count - fitting.count) more \(name): a comment holds no more."]
+      }
+      bytes -= line.utf8.count + 2
+      fitting.append(line)
+    }
+    return fitting
+  }
+}
+
+/// A table with the columns of a terminal's.
+private struct MarkdownTable {
+  private let table: CaseTable
+
+  init(_ table: CaseTable) { self.table = table }
+
+  func row(_ item: CaseComparison) -> String {
+    let cells = zip(table.columns, table.cells(item)).map { $0.isForeign ? $1.markdown : $1 }
+    return "| " + cells.joined(separator: " | ") + " |"
+  }
+
+  /// The heading and `rows`; a line that is no row follows as text of its own.
+  func lines(_ rows: [String]) -> String {
+    let titles = "| " + table.columns.map(\.title).joined(separator: " | ") + " |"
+    let sides = table.columns.map { $0.alignment == .right ? "---:" : "---" }
+    let text = rows.filter { !$0.hasPrefix("|") }.map { "\n" + $0 }
+    return
+      ([titles, "| " + sides.joined(separator: " | ") + " |"] + rows.filter { $0.hasPrefix("|") } + text)
+      .joined(separator: "\n")
+  }
+}
+
+extension String {
+  /// The text as Markdown that shows nothing else: no markup, no links, nobody called by name.
+  ///
+  /// Character references cannot be markup (CommonMark 0.31, section 2.5); references to people and issues are
+  /// looked for later, in the text, and an invisible space keeps them from being found.
+  var markdown: String {
+    let scalars = Array(plain.unicodeScalars)
+    var text = ""
+    for (index, scalar) in scalars.enumerated() {
+      let next = index + 1 < scalars.count ? scalars[index + 1] : " "
+      switch scalar {
+      case "@", "#": text += "&#\(scalar.value);&#8203;"
+      // Bare addresses become links: www.… and …://….
+      case "." where next.properties.isAlphabetic, ":" where next == "/": text += "&#\(scalar.value);"
+      case _ where Self.plainPunctuation.contains(scalar) || !scalar.isPunctuation:
+        text.unicodeScalars.append(scalar)
+      default: text += "&#\(scalar.value);"
+      }
+    }
+    return text
+  }
+
+  private static let plainPunctuation = Set(".,:;%/=()+-'\"?".unicodeScalars)
+}
+
+extension Unicode.Scalar {
+  /// Whether it is punctuation or a sign of ASCII.
+  fileprivate var isPunctuation: Bool {
+    isASCII && !properties.isWhitespace && properties.numericType == nil && !properties.isAlphabetic
+  }
+}

@@ -1,0 +1,86 @@
+import BlurMeasurement
+import BlurText
+
+extension Comparison {
+  /// The comparison for a person at a terminal: the verdict, doubts, a table, what it means.
+  public var text: String { text(colour: false) }
+
+  /// The same.
+  ///
+  /// - Parameter colour: whether words of verdict are red, green or yellow, by ANSI escape codes.
+  public func text(colour: Bool) -> String {
+    let labels = CaseLabels(cases.map(\.name))
+    let table = CaseTable(self, labels)
+    let paint = { (word: String, tone: Tone?) in colour ? tone?.paint(word) ?? word : word }
+    let slower = method == .kernels ? "slower" : "regressed"
+    let about = [subject.sentenceCase] + (labels.common.map { ["Every case: \($0)"] } ?? [])
+    let blocks = [
+      [headline(paint)] + warnings.map { "  \(paint("doubt", .yellow)): \($0)" },
+      about,
+      cases.isEmpty ? [] : lines(of: table, paint),
+      sortedCases.flatMap { item in item.remarks.map { "\(labels[item.name]): \($0)" } },
+      commands.isEmpty ? [] : ["Measure a \(slower) case alone:"] + commands.map { "  \($0)" },
+      notes.map { "note: \($0.plain)" },
+      meaning + table.legend,
+    ]
+    return blocks.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
+  }
+
+  /// The commands that measure the regressed cases alone; none for names that a shell would read otherwise.
+  var commands: [String] {
+    let plain: (Character) -> Bool = { $0.isASCII && ($0.isLetter || $0.isNumber) || "-._".contains($0) }
+    return sortedCases.filter { $0.verdict == .regressed }.compactMap { item in
+      (try? Case(name: item.name)).flatMap { $0.kernel.allSatisfy(plain) ? $0.command : nil }
+    }
+  }
+
+  /// The sentence, with its verdict painted.
+  private func headline(_ paint: (String, Tone?) -> String) -> String {
+    let end = sentence.firstIndex(of: ":") ?? sentence.endIndex
+    let tone: Tone =
+      switch outcome {
+      case .good: .green
+      case .regressed: .red
+      case .cannotTell: .yellow
+      }
+    return paint(String(sentence[..<end]), tone) + sentence[end...]
+  }
+
+  private func lines(of table: CaseTable, _ paint: (String, Tone?) -> String) -> [String] {
+    let cases = sortedCases
+    let cells = [table.columns.map(\.title)] + cases.map(table.cells)
+    let lines = TextTable.aligned(cells, table.columns.map(\.alignment)).split(separator: "\n").map(
+      String.init)
+    // Painted after aligning: the codes would count as width.
+    return [lines[0]]
+      + zip(cases, lines.dropFirst()).map { item, line in
+        let word = word(for: item)
+        return paint(word, item.standing.tone) + line.dropFirst(word.count)
+      }
+  }
+}
+
+/// A colour of a terminal.
+private enum Tone: Int {
+  case red = 31
+  case green = 32
+  case yellow = 33
+
+  func paint(_ text: String) -> String { "\u{1B}[\(rawValue)m\(text)\u{1B}[0m" }
+}
+
+extension Standing {
+  fileprivate var tone: Tone? {
+    switch self {
+    case .regressed, .wrong: .red
+    case .improved: .green
+    case .unclear: .yellow
+    case .same: nil
+    }
+  }
+}
+
+extension String {
+  /// The text with a capital at its beginning.
+  fileprivate var sentenceCase: String { prefix(1).uppercased() + dropFirst() }
+}

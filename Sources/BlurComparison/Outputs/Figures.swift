@@ -1,0 +1,43 @@
+import Foundation
+
+/// Numbers as a person reads them.
+enum Figures {
+  /// A share as percent: 0.05 is `5 %`.
+  static func share(_ share: Double) -> String {
+    let percent = 100 * share
+    return String(format: abs(percent) < 100 ? "%.3g %%" : "%.0f %%", percent)
+  }
+
+  /// A ratio as signed percent with its interval: `+4.8 % [+3.1, +6.0]`.
+  static func change(_ ratio: Ratio) -> String { "\(signed(ratio.estimate)) % \(interval(ratio))" }
+
+  /// The interval alone, in percent: `[+3.1, +6.0]`.
+  static func interval(_ ratio: Ratio) -> String { "[\(signed(ratio.low)), \(signed(ratio.high))]" }
+
+  /// A ratio without an interval: `+0.3 %`.
+  static func change(_ ratio: Double) -> String { "\(signed(ratio)) %" }
+
+  private static func signed(_ ratio: Double) -> String {
+    let percent = 100 * (ratio - 1)
+    let text = String(format: abs(percent) < 100 ? "%+.1f" : "%+.0f", percent)
+    return ["+0.0", "-0.0"].contains(text) ? "0.0" : text
+  }
+
+  /// Two times in nanoseconds, in the unit that suits the longer one: `1.020 → 1.071 ms`.
+  static func times(_ base: Double?, _ head: Double?) -> String {
+    let times = [base, head].compactMap(\.self)
+    guard let least = times.min(), let most = times.max() else { return "" }
+    let units: [(name: String, size: Double)] = [("s", 1e9), ("ms", 1e6), ("µs", 1e3)]
+    let unit = units.first { most >= $0.size } ?? ("ns", 1)
+    let value = least / unit.size
+    let digits = value < 0.1 ? 5 : value < 10 ? 3 : value < 100 ? 2 : 1
+    let text = { (time: Double?) in time.map { String(format: "%.\(digits)f", $0 / unit.size) } ?? "?" }
+    return "\(text(base)) → \(text(head)) \(unit.name)"
+  }
+
+  /// Two errors in levels, with as many digits as tell them apart: `1 → 3`.
+  static func levels(_ base: Double, _ head: Double) -> String {
+    let short = [base, head].map { String(format: "%.3g", $0) }
+    return short[0] == short[1] ? "\(base) → \(head)" : "\(short[0]) → \(short[1])"
+  }
+}

@@ -1,0 +1,80 @@
+import ArgumentParser
+import Blur
+import BlurComparison
+import BlurMeasurement
+import Foundation
+
+/// `blurbench calibrate`: how far the verdicts of `compare` are to be trusted on this machine.
+struct CalibrateCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "calibrate",
+    abstract: "Find out how often `compare` cries wolf on this machine, and how small a slowdown it finds.",
+    discussion: """
+      This build is compared with itself, then with itself blurring some rows twice, so that it is 5 % and 2 % slower. \
+      There each case is judged as if it were the only one that changed.
+
+      Exit codes: 0 at most 1 % of identical cases were found to differ, and at least 95 % of slowdowns by 5 % were \
+      found; 3 not so; 1 could not do it; 4 cannot tell; 64 usage.
+      """)
+
+  @Option(help: "A suite in Bench/Suites, or the path of a .yml file.") var suite = "compare"
+  @OptionGroup var lists: CaseLists
+  @Option(help: ArgumentHelp("Only some of the cases.", valueName: "regex|key=value,…")) var filter: String?
+  @Option(help: "Cases of identical builds that are compared at least.") var identical = 500
+  @Option(help: "Cases with each slowdown that are compared at least; 0 for none.") var slowed = 100
+  @Option(help: ArgumentHelp("Seconds of each comparison at most.", valueName: "seconds")) var budget = 600.0
+  @Option(help: ArgumentHelp("Seconds of one sample at least.", valueName: "seconds")) var minTime: Double?
+  @Option(help: ArgumentHelp("Write FILE.json with all figures, and FILE.txt.", valueName: "FILE.json"))
+  var output: String?
+  @Flag(help: "Print one JSON object.") var json = false
+
+  func validate() throws {
+    guard identical > 0, slowed >= 0 else { throw ValidationError("--identical and --slowed: must not be negative") }
+    guard budget > 0, budget.isFinite else { throw ValidationError("--budget \(budget): must be above 0 seconds") }
+    if let output, !output.hasSuffix(".json") { throw ValidationError("--output '\(output)': must end with .json") }
+  }
+
+  func run() throws {
+    do {
+      let result = try calibrate()
+      Terminal.progress("")
+      print(json ? try result.json() : result.text, terminator: "")
+      switch result.isGood {
+      case true?: break
+      case false?: throw ExitCode.checkFailed
+      case nil: throw ExitCode.cannotTell
+      }
+    } catch let error as MeasurementError where error.isUsage {
+      throw ValidationError(error.description)
+    }
+  }
+
+  private func calibrate() throws(MeasurementError) -> Calibration {
+    let machine = Machine.current
+    let plan = try MeasurementPlan(suite: suite, lists: lists.given, filter: filter, cores: machine.cores)
+    let provenance = Provenance(
+      machine: machine, suite: plan.suite.name, suiteText: plan.suiteText, command: CommandLine.arguments,
+      date: Date())
+    for warning in provenance.warnings { Terminal.say("warning: \(warning)") }
+    var options = ComparisonOptions()
+    options.budget = budget
+    if let minTime { options.contest.minTime = minTime }
+    let foreign = ForeignOptions.none
+    let process = SideProcesses(
+      title: "blurbench", executable: Bundle.main.executablePath ?? CommandLine.arguments[0], libraries: [],
+      patience: foreign.kernelTimeout
+    ) { () throws(MeasurementError) in try foreign.worker(["pace"]) }
+    var experiment = CalibrationRun(plan.jobs.flatMap(\.cases), process, options)
+    experiment.identical = identical
+    experiment.slowed = slowed
+    experiment.say = { Terminal.progress($0) }
+    return try experiment.run { (result) throws(MeasurementError) in
+      guard let output else { return }
+      do {
+        try result.json().write(toFile: output, atomically: true, encoding: .utf8)
+        let text = provenance.text + "\n" + result.text
+        try text.write(toFile: output.dropLast(5) + ".txt", atomically: true, encoding: .utf8)
+      } catch { throw .file(path: output, reason: error.localizedDescription) }
+    }
+  }
+}

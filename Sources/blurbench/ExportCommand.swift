@@ -1,0 +1,40 @@
+import ArgumentParser
+import BlurComparison
+import BlurMeasurement
+import Foundation
+
+/// `blurbench export`: records in the format of another tool.
+struct ExportCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "export",
+    abstract: "Write records in the format of another tool, to standard output.",
+    discussion: """
+      gha        github-action-benchmark, tool customSmallerIsBetter: the median of each case
+      bencher    Bencher's metric format, adapter json: median and quartiles
+      benchstat  Go's benchmark text: every repetition
+      google     Google Benchmark's JSON document, for its compare.py: every repetition
+
+      Cases that were skipped or wrong are left out, and named on standard error. What FILE.txt beside the \
+      records says of the machine goes along.
+
+      Exit codes: 0 good, 1 could not do it, 4 no case has a time, 64 usage.
+      """)
+
+  @Option(name: .customLong("for"), help: "The tool.") var tool: Export
+  @Argument(help: ArgumentHelp("A CSV file of `blurbench run`.", valueName: "FILE.csv")) var records: String
+  @Option(
+    help: ArgumentHelp("Only some of the cases: a regular expression, or key=value,….", valueName: "filter"))
+  var filter: String?
+
+  func run() throws {
+    let all = try RecordsCSV.read(SuiteFiles.text(at: records), path: records)
+    let beside = URL(filePath: records).deletingPathExtension().appendingPathExtension("txt").path
+    let origin = Origin((try? SuiteFiles.text(at: beside)) ?? "")
+    let exported = tool.of(try all.kept(by: filter), origin: origin)
+    for line in exported.leftOut { Terminal.say("note: left out: \(line)") }
+    print(exported.text, terminator: "")
+    if exported.count == 0 { throw ExitCode.cannotTell }
+  }
+}
+
+extension Export: ExpressibleByArgument {}

@@ -1,0 +1,159 @@
+import Foundation
+import Testing
+
+@testable import BlurComparison
+
+#if canImport(FoundationXML)
+  import FoundationXML
+#endif
+
+/// A document as Foundation's parser sees it: elements with their attributes, in order.
+private final class XMLElements: NSObject, XMLParserDelegate {
+  private(set) var all: [(name: String, attributes: [String: String])] = []
+
+  static func of(_ text: String) throws -> [(name: String, attributes: [String: String])] {
+    let (elements, parser) = (XMLElements(), XMLParser(data: Data(text.utf8)))
+    parser.delegate = elements
+    try #require(parser.parse(), "\(parser.parserError as Any)")
+    return elements.all
+  }
+
+  func parser(
+    _ parser: XMLParser, didStartElement name: String, namespaceURI: String?, qualifiedName: String?,
+    attributes: [String: String] = [:]
+  ) {
+    all.append((name, attributes))
+  }
+}
+
+@Suite("A comparison for programs")
+struct MachineOutputTests {
+  @Test("JUnit: failures, skipped cases and passes, counted as they stand there")
+  func junit() throws {
+    let elements = try XMLElements.of(try Fixture.mixed().junit)
+    #expect(elements.count { $0.name == "testcase" } == 6)
+    for (kind, attribute, count) in [
+      ("failure", "failures", 3), ("skipped", "skipped", 1), ("error", "errors", 0),
+    ] {
+      #expect(elements.count { $0.name == kind } == count, "\(kind)")
+      for total in elements where total.name.hasPrefix("testsuite") {
+        #expect(total.attributes[attribute] == "\(count)" && total.attributes["tests"] == "6")
+      }
+    }
+    let slower = try #require(elements.firstIndex { $0.attributes["name"] == (try? Fixture.name("slow")) })
+    #expect(elements[slower].attributes["time"] == "0.001068960")
+    #expect(elements[slower + 1].name == "failure")
+    #expect(elements[slower + 1].attributes["message"]?.contains("regressed: +4.8 % [+3.1, +6.0]") == true)
+    #expect(
+      elements.contains { $0.attributes["message"]?.hasPrefix("error grew: 3 levels instead of 1") == true })
+  }
+
+  @Test(
+    "JUnit: times that are not trusted are errors, wrong results fail all the same, nothing is no success")
+  func distrust() throws {
+    var comparison = try Fixture.mixed()
+    comparison.doubts = ["busy"]
+    let elements = try XMLElements.of(comparison.junit)
+    #expect(elements.count { $0.name == "error" } == 5 && elements.count { $0.name == "failure" } == 1)
+    comparison.cases = []
+    #expect(try XMLElements.of(comparison.junit).contains { $0.name == "error" })
+  }
+
+  @Test("JUnit is XML whatever a name holds")
+  func hostileXML() throws {
+    let names = [Fixture.hostile, "\u{0}\u{B}\u{FFFE}\u{FFFF}", "tab\tand\r\nlines", "🖼 é \u{10FFFF}"]
+    let comparison = Comparison(
+      base: Fixture.hostile, head: "]]>", method: .processes, threshold: 0.05,
+      cases: names.map { CaseComparison(name: $0, verdict: .regressed) }, notes: [Fixture.hostile])
+    let elements = try XMLElements.of(comparison.junit).filter { $0.name == "testcase" }
+    let allowed = names.map { $0.filter { !"\u{0}\u{B}\u{1B}\u{FFFE}\u{FFFF}".contains($0) } }
+    #expect(Set(elements.compactMap { $0.attributes["name"] }) == Set(allowed))
+  }
+
+  @Test("Annotations: the outcome first, then failures, each one line")
+  func annotations() throws {
+    let lines = try Fixture.mixed().annotations.split(separator: "\n").map(String.init)
+    #expect(lines[0].hasPrefix("::error title=blurbench compare::Regression: 1 wrong"))
+    #expect(lines.count == 4)
+    #expect(lines[1].hasPrefix("::error title=regressed%3A slower::") && lines[1].contains("+30.0 %25 ["))
+    #expect(lines[3].contains("title=error grew%3A liar::") && lines[3].contains("3 levels instead of 1"))
+  }
+
+  @Test("Annotations: doubts are warnings, and slow cases no errors then")
+  func doubtfulAnnotations() throws {
+    var comparison = try Fixture.mixed()
+    comparison.cases.removeAll { !$0.faults.isEmpty }
+    comparison.doubts = ["100 % busy,\n::error::no"]
+    let lines = comparison.annotations.split(separator: "\n").map(String.init)
+    #expect(lines.count == 2 && lines.allSatisfy { $0.hasPrefix("::warning title=blurbench compare::") })
+    #expect(lines[1].hasSuffix("100 %25 busy, ::error::no"))
+    comparison.doubts = []
+    comparison.cases = [comparison.cases[0]]
+    #expect(comparison.annotations.hasPrefix("::notice title=blurbench compare::No regression: 1 the same"))
+  }
+
+  @Test("Annotations: no name ends a line or a title, and no step has more than GitHub shows")
+  func hostileAnnotations() throws {
+    let cases = (0..<50).map { CaseComparison(name: "\($0)\(Fixture.hostile)", verdict: .regressed) }
+    let comparison = Comparison(
+      base: "a", head: "b", method: .processes, threshold: 0.05, cases: cases)
+    let lines = comparison.annotations.split(whereSeparator: \.isNewline)
+    #expect(lines.count == 10 && lines.last?.contains("and 42 more") == true)
+    for line in lines {
+      // ::command properties::data, as the runner splits it.
+      let title = try #require(line.dropFirst(2).firstRange(of: "::"))
+      #expect(line.hasPrefix("::error title="))
+      #expect(!line[line.startIndex..<title.lowerBound].dropFirst(2).contains { ":,".contains($0) })
+      #expect(!line.contains("%0A::"))
+    }
+  }
+
+  @Test("JSON holds all that is stored, and what follows from it")
+  func json() throws {
+    let comparison = try Fixture.mixed()
+    let data = Data(try comparison.json().utf8)
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    #expect(try decoder.decode(Comparison.self, from: data) == comparison)
+    let object = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+    #expect(object["outcome"] as? String == "regressed")
+    #expect(object["sentence"] as? String == comparison.sentence)
+    let first = try #require((object["cases"] as? [[String: Any]])?.first)
+    #expect(first["smallest_detectable"] as? Double == 0.021)
+    #expect((first["base"] as? [String: Any])?["max_error_levels"] as? Double == 1)
+  }
+
+  @Test("JSON has no infinities: what is none of the numbers is left out")
+  func finite() throws {
+    var comparison = try Fixture.mixed()
+    comparison.noise = .nan
+    comparison.cases[0].smallestDetectable = .infinity
+    comparison.cases[0].ratio = Ratio(estimate: 1, low: 0, high: .infinity)
+    comparison.cases[0].base.time = .nan
+    let object = try JSONSerialization.jsonObject(with: Data(try comparison.json().utf8)) as? [String: Any]
+    let first = try #require((object?["cases"] as? [[String: Any]])?.first)
+    #expect(object?["noise"] == nil && first["smallest_detectable"] == nil && first["ratio"] == nil)
+    #expect((first["base"] as? [String: Any])?["time"] == nil)
+    #expect(comparison.text.contains("nothing"))
+  }
+
+  @Test(
+    "CSV has one line for each case, whatever its name",
+    .enabled(if: Outside.hasPython, "python3 is not installed"))
+  func csv() throws {
+    var comparison = try Fixture.mixed()
+    comparison.cases.append(Fixture.item(Fixture.hostile, .same, percent: 0))
+    let script = """
+      import csv, json
+      print(json.dumps(list(csv.DictReader(open("x.csv", newline="")))))
+      """
+    let text = try Outside.output(["python3", "-c", script], files: ["x.csv": comparison.csv])
+    let rows = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: String]])
+    #expect(rows.count == 7 && rows.allSatisfy { $0.count == 21 })
+    #expect(
+      rows[3]["faults"] == "error grew: 3 levels instead of 1" && rows[3]["head_max_error_levels"] == "3.0")
+    #expect(rows[1]["ratio"] == "" && rows[1]["head_problem"] == "needs 5 seconds for a blur")
+    #expect(Double(rows[4]["ratio_low"] ?? "").map { abs($0 - 1.031) < 1e-12 } == true)
+    #expect(rows[6]["name"]?.contains("\"',:%0A::error::x -->") == true)
+  }
+}

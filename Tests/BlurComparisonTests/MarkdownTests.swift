@@ -1,0 +1,78 @@
+import Testing
+
+@testable import BlurComparison
+
+@Suite("A comparison as a comment")
+struct MarkdownTests {
+  @Test("The verdict, then a table of what changed; the rest is folded")
+  func unfolded() throws {
+    let text = try Fixture.mixed().markdown
+    #expect(text.hasPrefix("### Regression: 1 wrong or changed, 2 slower"))
+    let unfolded = try #require(text.components(separatedBy: "<details>").first)
+    let rows = unfolded.split(separator: "\n").filter { $0.hasPrefix("|") }
+    #expect(rows.count == 2 + 4)
+    for kernel in ["slow ", "slower ", "liar", "fast"] { #expect(unfolded.contains("| \(kernel)")) }
+    for kernel in ["calm", "shy"] { #expect(!rows.contains { $0.contains(kernel) }) }
+    #expect(unfolded.contains("- liar: error grew: 3 levels instead of 1") && !unfolded.contains("shy"))
+    let folded = text.dropFirst(unfolded.count)
+    for word in ["calm", "shy", "Some CPU", "half the threshold", "blurbench run --kernel slow"] {
+      #expect(folded.contains(word), "\(word)")
+    }
+    #expect(folded.components(separatedBy: "<details>").count == 3)
+    #expect(folded.components(separatedBy: "</details>").count == 3)
+  }
+
+  @Test("Nothing that comes from elsewhere is markup, a link or a mention")
+  func hostileNames() throws {
+    var item = Fixture.item(Fixture.hostile, .regressed, percent: 9)
+    item.faults = [Fault(.wrong, Fixture.hostile)]
+    let comparison = Comparison(
+      base: Fixture.hostile, head: Fixture.hostile, method: .processes, threshold: 0.05, cases: [item],
+      doubts: [Fixture.hostile], notes: [Fixture.hostile], provenance: [Fixture.hostile, "```", "</details>"])
+    let text = comparison.markdown
+    // What is fenced is shown as it is: the fence is longer than any run of backticks in it.
+    let parts = text.components(separatedBy: "````")
+    #expect(parts.count == 3 && parts[1].hasPrefix("text\n"))
+    var prose = parts[0] + parts[2]
+    for tag in ["<details><summary>", "</summary>", "</details>", "\n> "] {
+      prose = prose.replacing(tag, with: "\n")
+    }
+    for character in "<>`@*_\\!~$" { #expect(!prose.contains(character), "\(character)") }
+    #expect(!prose.contains("[l]") && !prose.contains("://") && !prose.contains("www."))
+    #expect(!prose.contains("\u{1B}") && !prose.contains("\u{0}"))
+    #expect(prose.components(separatedBy: "&#64;&#8203;octocat").count > 4)
+    // Headings are ours, and pipes are borders only.
+    #expect(prose.split(separator: "\n").count { $0.hasPrefix("#") } == 1)
+    let rows = prose.split(separator: "\n").filter { $0.hasPrefix("|") }
+    #expect(rows.count == 3 && Set(rows.map { row in row.count { $0 == "|" } }).count == 1)
+  }
+
+  @Test("A character reference stands for the character", arguments: ["|", "`", "<", "&", "*", "@", "#"])
+  func references(character: String) throws {
+    let code = try #require(character.unicodeScalars.first).value
+    #expect("a\(character)b".markdown.hasPrefix("a&#\(code);"))
+    #expect("simd-fine sigma 0.5, 3 % (of 2)".markdown == "simd-fine sigma 0.5, 3 % (of 2)")
+  }
+
+  @Test("A comment never exceeds what GitHub takes, and says what it leaves out", arguments: Verdict.allCases)
+  func limit(verdict: Verdict) throws {
+    let cases = try (0..<1000).map { index in
+      var item = Fixture.item(try Fixture.name("kernel-\(index)"), verdict, percent: 5)
+      item.faults = verdict == .improved ? [Fault(.wrong, "<" + String(repeating: "@", count: 300))] : []
+      return item
+    }
+    let comparison = Comparison(
+      base: "a", head: "b", method: .processes, threshold: 0.05, cases: cases,
+      notes: Array(repeating: String(repeating: "<", count: 9999), count: 50),
+      provenance: Array(repeating: String(repeating: "é", count: 9999), count: 500))
+    let text = comparison.markdown
+    #expect(text.utf8.count <= 65_536 && text.utf8.count > 40_000)
+    #expect(text.hasPrefix("### " + comparison.sentence.markdown))
+    let left = try Regex("… and [0-9]+ more (changed )?cases: a comment holds no more").firstMatch(in: text)
+    #expect(left != nil)
+    #expect(text.contains("more lines: a comment holds no more"))
+    #expect(
+      text.components(separatedBy: "<details>").count == text.components(separatedBy: "</details>").count)
+    #expect(text.components(separatedBy: "```").count == 3 && text.hasSuffix("</details>\n"))
+  }
+}

@@ -1,0 +1,110 @@
+import Testing
+
+@testable import BlurComparison
+
+@Suite("A comparison for a person")
+struct TextTests {
+  @Test("The verdict stands first, then the cases that matter most")
+  func order() throws {
+    let text = try Fixture.mixed().text
+    let lines = text.split(separator: "\n").map(String.init)
+    #expect(
+      lines[0] == "Regression: 1 wrong or changed, 2 slower, 1 faster, 1 the same, 1 can't tell of 6 cases")
+    let starts = ["regressed", "regressed", "error grew", "improved", "can't tell", "same"]
+    let head = try #require(lines.firstIndex { $0.hasPrefix("verdict") })
+    for (line, start) in zip(lines[(head + 1)...], starts) { #expect(line.hasPrefix(start), "\(line)") }
+    // The worst of a kind first.
+    #expect(lines[head + 1].contains("slower") && lines[head + 2].contains("slow  "))
+    #expect(lines[head + 2].contains("+4.8 % [+3.1, +6.0]"))
+    #expect(lines[head + 2].contains("1.020 → 1.069 ms"))
+    #expect(lines.allSatisfy { $0.count <= 110 || $0.contains("blurbench run") }, "\(text)")
+  }
+
+  @Test("What all cases have in common is said once, and errors where they differ")
+  func columns() throws {
+    let mixed = try Fixture.mixed()
+    #expect(mixed.text.contains("Every case: baseline, 1 thread, gray8, 512x512, sigma 2, clamp\n"))
+    #expect(mixed.text.split(separator: "\n").count { $0.contains("512x512") } == 3)  // and two commands
+    #expect(mixed.text.contains("1 → 3"))
+    var right = mixed
+    right.cases.removeAll { !$0.faults.isEmpty }
+    #expect(!right.text.contains("max error"))
+    right.cases.append(Fixture.item(try Fixture.name("calm", sigma: 9), .same, percent: 0))
+    #expect(right.text.contains("calm sigma 9") && right.text.contains("calm sigma 2"))
+    #expect(!right.text.contains("clamp, sigma"))
+    // A kernel that is called as something else is.
+    right.cases.append(Fixture.item(try Fixture.name("clamp"), .same, percent: 0))
+    #expect(right.text.contains("\nsame        clamp sigma 2"))
+    let one = Comparison(
+      base: "a", head: "b", method: .processes, threshold: 0.05, cases: [mixed.cases[0]])
+    #expect(one.text.contains("\nsame     calm"))
+  }
+
+  @Test("Remarks, commands, notes and the meaning of the words follow the table")
+  func explanations() throws {
+    let text = try Fixture.mixed().text
+    #expect(text.contains("\nliar: error grew: 3 levels instead of 1\n"))
+    #expect(text.contains("\nshy: head: needs 5 seconds for a blur\n"))
+    #expect(text.contains("  blurbench run --kernel slow --isa baseline"))
+    #expect(!text.contains("--kernel calm"))
+    #expect(text.contains("surely above 2.5 %, half the threshold; the same is surely below 5 %"))
+    #expect(text.contains("up to 1.2 % in 95 of 100 cases"))
+    #expect(text.contains("12 pairs of medians"))
+  }
+
+  @Test("Records of different runs and doubts are said loudly, right after the verdict")
+  func doubts() throws {
+    var comparison = try Fixture.mixed()
+    comparison.method = .records
+    comparison.threshold = 0.3
+    comparison.doubts = ["the machine was busy"]
+    let lines = comparison.text.split(separator: "\n")
+    #expect(lines[1].contains("NOT MEASURED TOGETHER") && lines[1].contains("widened to 30 %"))
+    #expect(lines[2].contains("the machine was busy"))
+  }
+
+  @Test("Kernels are slower than each other; they do not regress")
+  func kernels() throws {
+    var comparison = try Fixture.mixed()
+    comparison.method = .kernels
+    comparison.cases.removeAll { !$0.faults.isEmpty }
+    #expect(comparison.text.hasPrefix("Slower: 2 slower, 1 faster"))
+    #expect(comparison.text.contains("\nslower ") && comparison.text.contains("\nfaster "))
+    #expect(!comparison.text.contains("improved"))
+  }
+
+  @Test("Colours are for terminals only, and change no letter")
+  func colours() throws {
+    let comparison = try Fixture.mixed()
+    let coloured = comparison.text(colour: true)
+    #expect(!comparison.text.contains("\u{1B}"))
+    #expect(coloured.contains("\u{1B}[31mregressed\u{1B}[0m") && coloured.contains("\u{1B}[32mimproved"))
+    #expect(coloured.hasPrefix("\u{1B}[31mRegression\u{1B}[0m: "))
+    let codes = try Regex("\u{1B}\\[[0-9]+m")
+    #expect(coloured.replacing(codes, with: "") == comparison.text)
+  }
+
+  @Test("Names cannot command a terminal, nor a shell")
+  func hostileNames() throws {
+    let names = [Fixture.hostile, try Fixture.name("x;reboot"), try Fixture.name("$(reboot)")]
+    let comparison = Comparison(
+      base: Fixture.hostile, head: Fixture.hostile, method: .processes, threshold: 0.05,
+      cases: names.map { Fixture.item($0, .regressed, percent: 9) }, doubts: [Fixture.hostile],
+      notes: [Fixture.hostile])
+    let text = comparison.text
+    let controls = text.unicodeScalars.filter { $0.properties.generalCategory == .control && $0 != "\n" }
+    #expect(controls.isEmpty && !text.contains("\u{202E}"))
+    #expect(!text.contains("blurbench run"))
+  }
+
+  @Test("Times, shares and errors have the digits that tell them apart")
+  func figures() {
+    #expect(Figures.times(950, 1200) == "0.950 → 1.200 µs")
+    #expect(Figures.times(12_345, nil) == "12.35 → ? µs")
+    #expect(Figures.times(1.02e6, 0.816e6) == "1.020 → 0.816 ms")
+    #expect(Figures.times(nil, nil) == "")
+    #expect(Figures.share(0.025) == "2.5 %" && Figures.share(30) == "3000 %")
+    #expect(Figures.levels(1, 3) == "1 → 3" && Figures.levels(0.50001, 0.50002) == "0.50001 → 0.50002")
+    #expect(Figures.change(0.9999) == "0.0 %" && Figures.change(2.5) == "+150 %")
+  }
+}
