@@ -1,0 +1,102 @@
+/// The distribution of a sum of ranks when chance alone decides which ranks are in it.
+///
+/// Ranks count double here, so that the middle ranks of ties are whole numbers.
+enum RankDistribution {
+  /// The probability of each sum, from 0 up.
+  case exact([Double])
+  /// The normal distribution with the same mean and standard deviation, with a correction for continuity.
+  case normal(mean: Double, deviation: Double)
+
+  /// How many signs are counted exactly.
+  static let mostSigns = 200
+  /// How many values of two samples are counted exactly.
+  static let mostDrawn = 60
+
+  /// The rank of each value, doubled, where equal values share the mean of their ranks.
+  static func doubledRanks(_ values: [Double]) -> [Int] {
+    let order = values.indices.sorted { values[$0] < values[$1] }
+    var ranks = Array(repeating: 0, count: values.count)
+    var start = 0
+    while start < order.count {
+      var end = start + 1
+      while end < order.count && values[order[end]] == values[order[start]] { end += 1 }
+      for index in order[start..<end] { ranks[index] = start + end + 1 }
+      start = end
+    }
+    return ranks
+  }
+
+  /// The doubled ranks of so many values that all differ.
+  static func distinct(_ count: Int) -> [Int] { (0..<count).map { 2 * $0 + 2 } }
+
+  /// Each rank is in the sum with probability ½: the signed-rank test.
+  static func ofSigns(_ ranks: [Int]) -> RankDistribution {
+    guard ranks.count <= mostSigns else {
+      let squares = ranks.reduce(0.0) { $0 + Double($1) * Double($1) }
+      return .normal(mean: Double(ranks.reduce(0, +)) / 2, deviation: squares.squareRoot() / 2)
+    }
+    var probabilities = [1.0]
+    for rank in ranks {
+      let shifted = Array(repeating: 0, count: rank) + probabilities
+      let kept = probabilities + Array(repeating: 0, count: rank)
+      probabilities = zip(kept, shifted).map { ($0 + $1) / 2 }
+    }
+    return .exact(probabilities)
+  }
+
+  /// Every choice of `count` of the ranks is as likely as any other: the rank-sum test.
+  static func ofDrawing(_ count: Int, from ranks: [Int]) -> RankDistribution {
+    let total = ranks.reduce(0, +)
+    guard ranks.count <= mostDrawn else {
+      let all = Double(ranks.count)
+      let drawn = Double(count)
+      let mean = Double(total) / all
+      let squares = ranks.reduce(0.0) { $0 + (Double($1) - mean) * (Double($1) - mean) }
+      let variance = drawn * (all - drawn) / (all * (all - 1)) * squares
+      return .normal(mean: drawn * mean, deviation: variance.squareRoot())
+    }
+    // ways[k][s]: in how many ways k of the ranks seen so far sum to s.
+    var ways = Array(repeating: Array(repeating: 0.0, count: total + 1), count: count + 1)
+    ways[0][0] = 1
+    for (seen, rank) in ranks.enumerated() {
+      for chosen in stride(from: min(seen + 1, count), to: 0, by: -1) {
+        for sum in rank..<total + 1 { ways[chosen][sum] += ways[chosen - 1][sum - rank] }
+      }
+    }
+    let all = ways[count].reduce(0, +)
+    return .exact(ways[count].map { $0 / all })
+  }
+
+  /// The probability of a sum of `sum` or more.
+  func atLeast(_ sum: Int) -> Double {
+    switch self {
+    case .exact(let probabilities): min(1, probabilities[min(sum, probabilities.count)...].reduce(0, +))
+    case .normal(let mean, let deviation): Normal.below((mean - Double(sum) + 1) / deviation)
+    }
+  }
+
+  /// The probability of a sum of `sum` or less.
+  func atMost(_ sum: Int) -> Double {
+    switch self {
+    case .exact(let probabilities): min(1, probabilities.prefix(sum + 1).reduce(0, +))
+    case .normal(let mean, let deviation): Normal.below((Double(sum) + 1 - mean) / deviation)
+    }
+  }
+
+  /// The largest sum that is no more likely to be reached from below than `tail`; nil where there is none.
+  func largest(withTail tail: Double) -> Int? {
+    guard atMost(0) <= tail else { return nil }
+    switch self {
+    case .exact(let probabilities):
+      var sum = 0
+      var below = probabilities[0]
+      while sum + 1 < probabilities.count && below + probabilities[sum + 1] <= tail {
+        sum += 1
+        below += probabilities[sum]
+      }
+      return sum
+    case .normal(let mean, let deviation):
+      return Int((mean - 1 + deviation * Normal.quantile(tail)).rounded(.down))
+    }
+  }
+}
