@@ -77,7 +77,9 @@ public struct DatedRecords: Sendable {
   }
 
   private static func provenanceDate(of path: String) -> Date? {
-    guard let text = try? SuiteFiles.text(at: path.dropLast(4) + ".txt") else { return nil }
+    guard let beside = try? RecordFiles.Paths(path).txt, let text = try? SuiteFiles.text(at: beside) else {
+      return nil
+    }
     let line = text.split(whereSeparator: \.isNewline).first { $0.hasPrefix("date:") }
     return line.flatMap { date($0.dropFirst(5).trimmingCharacters(in: .whitespaces)) }
   }
