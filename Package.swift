@@ -74,7 +74,7 @@ let package = Package(
     .target(
       name: "BlurComparison",
       dependencies: [
-        "Blur", "BlurText", "BlurMeasurement",
+        "Blur", "BlurText", "BlurVerification", "BlurMeasurement",
       ],
       swiftSettings: strict),
     .target(name: "BlurReport", dependencies: ["Blur", "BlurVerification"], swiftSettings: strict),

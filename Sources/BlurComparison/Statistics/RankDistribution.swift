@@ -85,6 +85,8 @@ enum RankDistribution {
 
   /// The largest sum that is no more likely to be reached from below than `tail`; nil where there is none.
   func largest(withTail tail: Double) -> Int? {
+    // (1 − 0.9)/2 comes out a little less than 0.05.
+    let tail = tail * (1 + 1e-12)
     guard atMost(0) <= tail else { return nil }
     switch self {
     case .exact(let probabilities):

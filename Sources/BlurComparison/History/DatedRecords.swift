@@ -1,0 +1,95 @@
+import BlurMeasurement
+import Foundation
+
+/// A file of records, and when they were measured.
+public struct DatedRecords: Sendable {
+  /// The file's path.
+  public let path: String
+  /// When the run began.
+  public let date: Date
+  public let records: [Record]
+
+  /// Makes one of records that are read already.
+  public init(path: String, date: Date, records: [Record]) {
+    self.path = path
+    self.date = date
+    self.records = records
+  }
+
+  /// Reads `FILE.csv`. Its date is the `date:` line of `FILE.txt` beside it, or else the beginning of its name.
+  ///
+  /// - Throws: ``MeasurementError/file(path:reason:)``, also when there is no date.
+  public init(at path: String) throws(MeasurementError) {
+    self.path = path
+    records = try RecordsCSV.read(SuiteFiles.text(at: path), path: path)
+    guard let date = Self.provenanceDate(of: path) ?? Self.nameDate(of: path) else {
+      throw .file(
+        path: path,
+        reason:
+          "has no date: neither a line 'date: ' with a date as 2026-11-21T14:31:07Z in the .txt beside it, "
+          + "nor a name that begins as 2026-11-21")
+    }
+    self.date = date
+  }
+
+  /// Reads files, and all record files that lie directly in folders, each once.
+  ///
+  /// - Parameter paths: of `.csv` files and of folders.
+  /// - Returns: the files in any order, and what was passed over in folders, in words.
+  /// - Throws: ``MeasurementError/file(path:reason:)`` for a file that is named and has no records, and for a
+  ///   folder without any.
+  public static func read(_ paths: [String]) throws(MeasurementError) -> (files: [Self], notes: [String]) {
+    var files: [Self] = []
+    var notes: [String] = []
+    var seen: Set<String> = []
+    for path in paths {
+      let inside = try isFolder(path) ? tables(in: path) : nil
+      for file in inside ?? [path] {
+        guard seen.insert(URL(filePath: file).resolvingSymlinksInPath().path).inserted else { continue }
+        if inside != nil, try !hasRecords(file) {
+          notes.append("\(file): has no records and is passed over")
+        } else {
+          files.append(try DatedRecords(at: file))
+        }
+      }
+    }
+    return (files, notes)
+  }
+
+  private static func isFolder(_ path: String) -> Bool {
+    var isFolder: ObjCBool = false
+    return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
+  }
+
+  private static func tables(in folder: String) throws(MeasurementError) -> [String] {
+    let names: [String]
+    do { names = try FileManager.default.contentsOfDirectory(atPath: folder) } catch {
+      throw .file(path: folder, reason: "cannot be listed: \(error.localizedDescription)")
+    }
+    let tables = names.filter { $0.hasSuffix(".csv") }.sorted()
+    guard !tables.isEmpty else { throw .file(path: folder, reason: "has no .csv file directly in it") }
+    return tables.map { URL(filePath: folder).appending(path: $0).relativePath }
+  }
+
+  /// Whether a table has the columns of records: certificates, for instance, have others.
+  private static func hasRecords(_ path: String) throws(MeasurementError) -> Bool {
+    try SuiteFiles.text(at: path).prefix { !$0.isNewline } == RecordsCSV.header.dropLast()
+  }
+
+  private static func provenanceDate(of path: String) -> Date? {
+    guard let beside = try? RecordFiles.Paths(path).txt, let text = try? SuiteFiles.text(at: beside) else {
+      return nil
+    }
+    let line = text.split(whereSeparator: \.isNewline).first { $0.hasPrefix("date:") }
+    return line.flatMap { date($0.dropFirst(5).trimmingCharacters(in: .whitespaces)) }
+  }
+
+  private static func nameDate(of path: String) -> Date? {
+    date(String(URL(filePath: path).lastPathComponent.prefix(10)))
+  }
+
+  /// A date as `2026-11-21T14:31:07Z`, or a day as `2026-11-21`.
+  private static func date(_ text: String) -> Date? {
+    (try? Date(text, strategy: .iso8601)) ?? (try? Date(text + "T00:00:00Z", strategy: .iso8601))
+  }
+}

@@ -1,0 +1,94 @@
+import BlurMeasurement
+import BlurText
+import Foundation
+
+extension History {
+  /// The history for a person: a table for each workload, then one sentence.
+  public var text: String {
+    var order: [String] = []
+    var lines: [String: [[String]]] = [:]
+    for trend in trends {
+      guard let item = try? Case(name: trend.name) else { continue }
+      let threads = item.workload.threads == 1 ? "1 thread" : "\(item.workload.threads) threads"
+      let title = "\(item.workload.title), \(threads)"
+      if lines[title] == nil { order.append(title) }
+      lines[title, default: []].append(line(trend, item))
+    }
+    let head = ["  kernel", "isa", "values", "trend", "change", "steps"]
+    let tables = order.map { $0 + "\n" + TextTable.aligned([head] + lines[$0]!, [.left, .left, .right]) }
+    return (tables + [sentence]).joined(separator: "\n\n") + "\n"
+  }
+
+  /// One sentence: what the history says.
+  public var sentence: String {
+    let cases = "\(trends.count) \(trends.count == 1 ? "case" : "cases") in \(files.count) files"
+    let steps = trends.flatMap(\.steps)
+    let slower = trends.count { $0.steps.contains { $0.change > 0 && !$0.isOfMachine } }
+    switch outcome {
+    case .regressed: return "Regression: \(slower) of \(cases) became slower"
+    case .cannotTell where !steps.isEmpty:
+      return "Cannot tell: the machine itself became slower, and with it some of \(cases)"
+    case .cannotTell:
+      return "Cannot tell: no step shows in fewer than \(ChangePoint.smallestCount) times of a case; "
+        + "there are \(cases)"
+    case .good: return "No case became slower by \((threshold * 100).whole) % or more: \(cases)"
+    }
+  }
+
+  /// One line for each case and file where it has a time; a step stands in the line of the first file after it.
+  public var csv: String {
+    let lines = trends.flatMap { trend in
+      zip(files, trend.times).compactMap { file, time in
+        time.map { time in
+          let step = trend.steps.first { $0.file == file.path }
+          return [
+            trend.name, file.path, file.date.ISO8601Format(), "\(time)", step.map { "\($0.change)" } ?? "",
+            step.map { "\($0.p)" } ?? "", step?.isOfMachine == true ? "true" : "",
+          ].map(CSVField.quoted).joined(separator: ",")
+        }
+      }
+    }
+    return (["name,file,date,median_ns,step,p,is_of_machine"] + lines).joined(separator: "\n") + "\n"
+  }
+
+  /// The history as one JSON object.
+  public func json() throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    encoder.keyEncodingStrategy = .convertToSnakeCase
+    encoder.dateEncodingStrategy = .iso8601
+    return String(decoding: try encoder.encode(self), as: UTF8.self) + "\n"
+  }
+
+  private func line(_ trend: Trend, _ item: Case) -> [String] {
+    let steps = trend.steps.map { step in
+      "\(step.change.signedPercent) from \(URL(filePath: step.file).lastPathComponent) on"
+        + (step.isOfMachine && item.kernel != Case.memcpy ? ": the machine itself changed" : "")
+    }
+    return [
+      "  " + item.kernel, item.isa.name, "\(trend.times.count { $0 != nil })", sparkline(trend.times),
+      trend.change?.signedPercent ?? "", steps.joined(separator: "; "),
+    ]
+  }
+
+  /// The last 40 times as bars, with a point where there is none. The highest bar is at least the threshold above
+  /// the lowest, so that noise looks flat.
+  private func sparkline(_ times: [Double?]) -> String {
+    let logarithms = times.suffix(40).map { $0.map { log($0) } }
+    let known = logarithms.compactMap(\.self)
+    guard let low = known.min(), let high = known.max() else { return "" }
+    let range = max(high - low, log1p(threshold), .leastNormalMagnitude)
+    let bars = Array("▁▂▃▄▅▆▇█")
+    return String(
+      logarithms.map { value in
+        value.map { bars[Int((($0 - low) / range * 7).rounded())] } ?? "·"
+      })
+  }
+}
+
+extension Double {
+  /// Without decimal places.
+  fileprivate var whole: String { String(format: "%.0f", self) }
+  /// A share as percent, with its sign.
+  fileprivate var signedPercent: String { String(format: "%+.0f %%", self * 100) }
+}

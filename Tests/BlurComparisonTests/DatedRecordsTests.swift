@@ -1,0 +1,79 @@
+import Blur
+import BlurMeasurement
+import Foundation
+import Testing
+
+@testable import BlurComparison
+
+@Suite("Record files and their dates")
+struct DatedRecordsTests {
+  private static let table = RecordsCSV.header + RecordsCSV.lines([Record(name: "BM_Blur/kernel=a")])
+  private static let day = 86_400.0
+
+  /// Makes a folder of files, by name and text, for a test.
+  private func withFiles(_ files: [String: String], _ test: (String) throws -> Void) throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "blurbench-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    for (name, text) in files { try Data(text.utf8).write(to: folder.appending(path: name)) }
+    try test(folder.path)
+  }
+
+  @Test("The date is that of the provenance, or else of the name")
+  func dates() throws {
+    let files = [
+      "run.csv": Self.table,
+      "run.txt": "command: x\ndate: 1970-01-03T01:00:00Z\n# resumed\ndate: 1970-01-09T01:00:00Z\n",
+      "1970-01-05-night.csv": Self.table, "1970-01-06.csv": Self.table,
+      "1970-01-06.txt": "date: 1970-01-07\n",
+    ]
+    try withFiles(files) { folder in
+      let dates = try ["run.csv", "1970-01-05-night.csv", "1970-01-06.csv"].map {
+        try DatedRecords(at: "\(folder)/\($0)").date.timeIntervalSince1970
+      }
+      #expect(dates == [2 * Self.day + 3600, 4 * Self.day, 6 * Self.day])
+    }
+  }
+
+  @Test("A file without a date is an error that says what is allowed", arguments: ["date: soon", "nothing"])
+  func undated(_ provenance: String) throws {
+    try withFiles(["run.csv": Self.table, "run.txt": provenance]) { folder in
+      let error = #expect(throws: MeasurementError.self) { try DatedRecords(at: "\(folder)/run.csv") }
+      #expect(error?.description.contains("run.csv: has no date") == true)
+    }
+  }
+
+  @Test("Other tables in a folder are passed over with a note; named, they are errors")
+  func folders() throws {
+    let files = [
+      "1970-01-02.csv": Self.table, "1970-01-03.csv": Self.table,
+      "1970-01-02-certificates.csv": "kernel,sigma\na,1\n",
+      "empty.csv": "", "notes.txt": "",
+    ]
+    try withFiles(files) { folder in
+      // The second file is named besides, and counts once.
+      let (found, notes) = try DatedRecords.read(["\(folder)/1970-01-03.csv", folder, folder + "/"])
+      #expect(found.map(\.path) == ["\(folder)/1970-01-03.csv", "\(folder)/1970-01-02.csv"])
+      #expect(
+        notes
+          == ["1970-01-02-certificates", "empty"].map {
+            "\(folder)/\($0).csv: has no records and is passed over"
+          })
+      for name in ["1970-01-02-certificates.csv", "empty.csv", "absent.csv"] {
+        #expect(throws: MeasurementError.self) { try DatedRecords.read(["\(folder)/\(name)"]) }
+      }
+    }
+  }
+
+  @Test("A broken record file in a folder is an error, and so is a folder without any")
+  func broken() throws {
+    try withFiles(["1970-01-02.csv": Self.table + "BM_Blur/kernel=a,x\n"]) { folder in
+      #expect(throws: MeasurementError.self) { try DatedRecords.read([folder]) }
+    }
+    try withFiles(["a.txt": ""]) { folder in
+      #expect(throws: MeasurementError.file(path: folder, reason: "has no .csv file directly in it")) {
+        try DatedRecords.read([folder])
+      }
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import Blur
+import BlurMeasurement
+import Foundation
+import Testing
+
+@testable import BlurComparison
+
+@Suite("The times of many dates")
+struct HistoryTests {
+  private static let workload = Workload(
+    threads: 1, layout: try! ImageLayout(.gray8, width: 64, height: 48), sigma: 2, edge: .clamp)
+  private static let simd = Case(kernel: "simd", isa: .baseline, workload: workload)
+  private static let box = Case(kernel: "box-triple", isa: .baseline, workload: workload)
+  private static let memcpy = Case.copying(workload)
+
+  /// Three repetitions of each case at about its time, in milliseconds.
+  private func records(_ times: [Case: Double], seed: Int, key: String = "a1") -> [Record] {
+    var noise = Noise(.uniform, seed: seed)
+    return times.sorted { $0.key.name < $1.key.name }.flatMap { item, time in
+      (0..<3).map { repetition in
+        var record = Record(item, machineKey: key)
+        record.realTime = time * 1e6 * (1 + 0.01 * noise.next())
+        record.repetition = repetition
+        return record
+      }
+    }
+  }
+
+  /// Files of consecutive days, with the times of each day.
+  private func files(_ count: Int, _ times: (Int) -> [Case: Double]) -> [DatedRecords] {
+    (0..<count).map { day in
+      DatedRecords(
+        path: "day\(day).csv", date: Date(timeIntervalSince1970: 86_400 * Double(day)),
+        records: records(times(day), seed: day))
+    }
+  }
+
+  private func trend(_ item: Case, in history: History) throws -> History.Trend {
+    try #require(history.trends.first { $0.name == item.name })
+  }
+
+  @Test("A case that became slower is named with the first file after the step")
+  func slower() throws {
+    let history = try History(
+      files(14) { [Self.simd: $0 < 9 ? 2 : 3, Self.box: 5, Self.memcpy: 0.1] }.shuffled())
+    #expect(history.files.map(\.path) == (0..<14).map { "day\($0).csv" })
+    let simd = try trend(Self.simd, in: history)
+    #expect(simd.steps.map(\.file) == ["day9.csv"])
+    #expect(abs(simd.steps[0].change - 0.5) < 0.03 && !simd.steps[0].isOfMachine)
+    #expect(try trend(Self.box, in: history).steps.isEmpty)
+    #expect(history.outcome == .regressed)
+    #expect(history.text.contains("+50 % from day9.csv on"))
+    #expect(history.text.contains("▁▁▁▁▁▁▁▁▁█████"))
+    #expect(history.sentence == "Regression: 1 of 3 cases in 14 files became slower")
+  }
+
+  @Test("Steps below the threshold and faster ones are no regression")
+  func good() throws {
+    let slightly = files(14) { [Self.simd: $0 < 7 ? 2 : 2.4, Self.box: $0 < 7 ? 5 : 3] }
+    let history = try History(slightly)
+    #expect(try trend(Self.simd, in: history).steps.isEmpty)
+    #expect(try abs(trend(Self.box, in: history).steps[0].change + 0.4) < 0.02)
+    #expect(history.outcome == .good)
+    #expect(try History(slightly, threshold: 0.1).outcome == .regressed)
+  }
+
+  @Test("A step of the memcpy too is the machine's")
+  func machine() throws {
+    let history = try History(
+      files(12) { [Self.simd: $0 < 6 ? 2 : 3, Self.box: $0 < 6 ? 6 : 4, Self.memcpy: $0 < 6 ? 0.1 : 0.15] })
+    #expect(try trend(Self.simd, in: history).steps.map(\.isOfMachine) == [true])
+    // It became faster while the machine became slower.
+    #expect(try trend(Self.box, in: history).steps.map(\.isOfMachine) == [false])
+    #expect(history.outcome == .cannotTell)
+    #expect(history.text.contains("+50 % from day6.csv on: the machine itself changed"))
+  }
+
+  @Test("Too few times tell nothing, and neither does nothing")
+  func few() throws {
+    #expect(try History(files(7) { [Self.simd: $0 < 4 ? 2 : 4] }).outcome == .cannotTell)
+    #expect(try History([]).outcome == .cannotTell)
+    #expect(try History(files(8) { _ in [Self.simd: 2] }).outcome == .good)
+  }
+
+  @Test("Errors and skips leave a gap, which the index of a step counts")
+  func gaps() throws {
+    let wrong = files(15) { $0 == 2 ? [:] : [Self.simd: $0 < 8 ? 2 : 3] }.enumerated().map { day, file in
+      let records = file.records.map { record in
+        var record = record
+        if day == 4 { record.errorOccurred = true }
+        return record
+      }
+      return DatedRecords(path: file.path, date: file.date, records: records)
+    }
+    let simd = try trend(Self.simd, in: History(wrong))
+    #expect(simd.times.map { $0 == nil } == (0..<15).map { $0 == 2 || $0 == 4 })
+    #expect(simd.steps.map(\.file) == ["day8.csv"])
+    #expect(try abs(#require(simd.change) - 0.5) < 0.06)
+    #expect(try History(wrong).text.contains("▁▁·▁·▁▁▁███████"))
+  }
+
+  @Test("A lone step stands out among a hundred cases, and their noise shows none")
+  func many() throws {
+    let cases = (0..<100).map { Case(kernel: "kernel-\($0)", isa: .baseline, workload: Self.workload) }
+    var noise = Noise(seed: 6)
+    let history = try History(
+      files(16) { day in
+        Dictionary(
+          uniqueKeysWithValues: cases.enumerated().map {
+            ($1, exp(0.2 * noise.next()) * ($0 == 31 && day >= 8 ? 4 : 1))
+          })
+      }, threshold: 0)
+    #expect(history.trends.filter { !$0.steps.isEmpty }.map(\.name) == [cases[31].name])
+  }
+
+  @Test("Different machines are refused by name")
+  func machines() {
+    let files = ["a1", "b2"].map {
+      DatedRecords(path: "\($0).csv", date: .now, records: records([Self.simd: 2], seed: 1, key: $0))
+    }
+    #expect(
+      throws: MeasurementError.usage(
+        "records measured on different machines are not compared: a1.csv (key a1), b2.csv (key b2)")
+    ) { try History(files) }
+    #expect(throws: MeasurementError.self) { try History([], threshold: -1) }
+    #expect(throws: MeasurementError.self) { try History([], rate: .nan) }
+  }
+
+  @Test("Machine-readable forms have every time")
+  func forms() throws {
+    let history = try History(files(9) { [Self.simd: $0 < 4 ? 1 : 2] })
+    let lines = history.csv.split(separator: "\n")
+    #expect(lines.count == 10 && lines[0] == "name,file,date,median_ns,step,p,is_of_machine")
+    #expect(lines[1].hasPrefix("\(Self.simd.name),day0.csv,1970-01-01T00:00:00Z,"))
+    #expect(lines[1].hasSuffix(",,,") && !lines[5].hasSuffix(",,,"))
+    let object = try JSONSerialization.jsonObject(with: Data(history.json().utf8))
+    let members = try #require(object as? [String: Any])
+    #expect(members["outcome"] as? String == "regressed")
+    let trends = try #require(members["trends"] as? [[String: Any]])
+    let steps = try #require(trends[0]["steps"] as? [[String: Any]])
+    #expect(steps[0]["file"] as? String == "day4.csv" && steps[0]["is_of_machine"] as? Bool == false)
+  }
+}
