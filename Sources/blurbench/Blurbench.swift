@@ -1,4 +1,5 @@
 import ArgumentParser
+import BlurMeasurement
 
 /// The command line: one file for each verb, no logic of its own.
 @main
@@ -19,6 +20,8 @@ struct Blurbench: ParsableCommand {
     do {
       var command = try parseAsRoot()
       try command.run()
+    } catch let error as MeasurementError where error.isUsage {
+      finish(ValidationError(error.description))
     } catch {
       finish(error)
     }

@@ -29,23 +29,25 @@ struct CalibrateCommand: ParsableCommand {
   @Flag(help: "Print one JSON object.") var json = false
 
   func validate() throws {
-    guard identical > 0, slowed >= 0 else { throw ValidationError("--identical and --slowed: must not be negative") }
-    guard budget > 0, budget.isFinite else { throw ValidationError("--budget \(budget): must be above 0 seconds") }
-    if let output, !output.hasSuffix(".json") { throw ValidationError("--output '\(output)': must end with .json") }
+    guard identical > 0, slowed >= 0 else {
+      throw ValidationError("--identical and --slowed: must not be negative")
+    }
+    guard budget > 0, budget.isFinite else {
+      throw ValidationError("--budget \(budget): must be above 0 seconds")
+    }
+    if let output, !output.hasSuffix(".json") {
+      throw ValidationError("--output '\(output)': must end with .json")
+    }
   }
 
   func run() throws {
-    do {
-      let result = try calibrate()
-      Terminal.progress("")
-      print(json ? try result.json() : result.text, terminator: "")
-      switch result.isGood {
-      case true?: break
-      case false?: throw ExitCode.checkFailed
-      case nil: throw ExitCode.cannotTell
-      }
-    } catch let error as MeasurementError where error.isUsage {
-      throw ValidationError(error.description)
+    let result = try calibrate()
+    Terminal.progress("")
+    print(json ? try result.json() : result.text, terminator: "")
+    switch result.isGood {
+    case true?: break
+    case false?: throw ExitCode.checkFailed
+    case nil: throw ExitCode.cannotTell
     }
   }
 

@@ -15,6 +15,11 @@ extension ExitCode {
 enum Terminal {
   static func say(_ line: String) { FileHandle.standardError.write(Data((line + "\n").utf8)) }
 
+  /// Whether results may be coloured: on a terminal, unless the user said no.
+  static var hasColour: Bool {
+    isatty(1) == 1 && (ProcessInfo.processInfo.environment["NO_COLOR"] ?? "").isEmpty
+  }
+
   /// Shows a line in place of the last one, on a terminal only.
   static func progress(_ line: String) {
     guard isatty(2) == 1 else { return }
@@ -24,14 +29,10 @@ enum Terminal {
 
 extension [Record] {
   /// The records of the cases that a filter chooses, or all without a filter.
-  func kept(by filter: String?) throws -> [Record] {
+  func kept(by filter: String?) throws(MeasurementError) -> [Record] {
     guard let filter else { return self }
-    do {
-      let wanted = try CaseFilter(filter)
-      return self.filter { (try? Case(name: $0.name)).map(wanted.keeps) ?? false }
-    } catch {
-      throw ValidationError(error.description)
-    }
+    let wanted = try CaseFilter(filter)
+    return self.filter { (try? Case(name: $0.name)).map(wanted.keeps) ?? false }
   }
 }
 

@@ -22,12 +22,13 @@ struct CompareOptions: ParsableArguments {
   var budget = 600.0
   @Option(help: ArgumentHelp("Seconds of one sample at least.", valueName: "seconds")) var minTime = 0.005
   @Flag(help: "Outputs may change as long as errors do not grow.") var acceptOutputs = false
-  @Flag(help: "Print one JSON object.") var json = false
-  @Flag(help: "Print one CSV line for each case.") var csv = false
+  @Flag(help: "Count instructions too: by the CPU's counters, or by callgrind below AVX-512.")
+  var instructions = false
 
   func validate() throws {
-    if json && csv { throw ValidationError("--json and --csv exclude each other") }
-    _ = try share()
+    if threshold != nil && share == nil {
+      throw ValidationError("--threshold '\(threshold ?? "")': must be from 0.1% to 1000%")
+    }
     if let pairs, !(1...500).contains(pairs) {
       throw ValidationError("--pairs \(pairs): must be from 1 to 500")
     }
@@ -39,19 +40,18 @@ struct CompareOptions: ParsableArguments {
     }
   }
 
-  private func share() throws -> Double? {
-    guard let threshold else { return nil }
-    guard threshold.hasSuffix("%"), let percent = Double(threshold.dropLast()), (0.1...1000).contains(percent)
-    else {
-      throw ValidationError("--threshold '\(threshold)': must be from 0.1% to 1000%")
-    }
+  /// The threshold as a share.
+  var share: Double? {
+    guard let threshold, threshold.hasSuffix("%"), let percent = Double(threshold.dropLast()),
+      (0.1...1000).contains(percent)
+    else { return nil }
     return percent / 100
   }
 
   /// For the comparison.
   var comparison: ComparisonOptions {
     var options = ComparisonOptions()
-    options.threshold = try? share()
+    options.threshold = share
     options.pairs = pairs
     options.budget = budget
     options.acceptsOutputs = acceptOutputs
@@ -66,12 +66,35 @@ struct CompareOptions: ParsableArguments {
       "[\(progress.trial + 1)/\(progress.trials)] \(progress.cases) cases\(stage)  "
         + "\(Int(progress.elapsed)) s of at most \(Int(progress.budget))")
   }
+}
 
-  /// Writes all that was asked for.
+/// What comes of a comparison.
+struct CompareOutputs: ParsableArguments {
+  @Flag(help: "Print one JSON object.") var json = false
+  @Flag(help: "Print one CSV line for each case.") var csv = false
+  @Flag(help: "Print GitHub's workflow commands too: annotations of a run.") var github = false
+  @Option(help: ArgumentHelp("Write a comment for a pull request.", valueName: "FILE.md")) var markdown:
+    String?
+  @Option(help: ArgumentHelp("Write JUnit's XML.", valueName: "FILE.xml")) var junit: String?
+
+  var hasFiles: Bool { github || markdown != nil || junit != nil }
+
+  func validate() throws {
+    if json && csv { throw ValidationError("--json and --csv exclude each other") }
+  }
+
+  /// Writes all that was asked for; files first, so that they are there whatever reads the rest.
   func show(_ comparison: Comparison) throws {
-    Terminal.progress("")
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-    print(String(decoding: try encoder.encode(comparison), as: UTF8.self))
+    if let markdown { try write(comparison.markdown, to: markdown) }
+    if let junit { try write(comparison.junit, to: junit) }
+    let text = comparison.text(colour: Terminal.hasColour)
+    print(json ? try comparison.json() : csv ? comparison.csv : text, terminator: "")
+    if github { print(comparison.annotations, terminator: "") }
+  }
+
+  private func write(_ text: String, to path: String) throws(MeasurementError) {
+    do { try text.write(toFile: path, atomically: true, encoding: .utf8) } catch {
+      throw .file(path: path, reason: "cannot be written: \(error.localizedDescription)")
+    }
   }
 }

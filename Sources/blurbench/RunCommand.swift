@@ -63,11 +63,7 @@ struct RunCommand: ParsableCommand {
   }
 
   func run() throws {
-    do {
-      if try measure().contains(where: \.errorOccurred) { throw ExitCode.checkFailed }
-    } catch let error as MeasurementError where error.isUsage {
-      throw ValidationError(error.description)
-    }
+    if try measure().contains(where: \.errorOccurred) { throw ExitCode.checkFailed }
   }
 
   /// Measures what is asked for, and returns all records.

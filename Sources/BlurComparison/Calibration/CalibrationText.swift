@@ -4,11 +4,15 @@ import Foundation
 extension Calibration {
   /// The result for a person.
   public var text: String {
-    let head = ["planted", "threshold", "cases", "found", "", "same", "can't tell", "comparisons", "s each", "measured", "could find"]
+    let head = [
+      "planted", "threshold", "cases", "found", "", "same", "can't tell", "comparisons", "s each", "measured",
+      "could find",
+    ]
     let lines = phases.map { phase in
       let count = phase.planted > 0 ? phase.verdicts[Verdict.regressed.rawValue] ?? 0 : falseAlarms(phase)
       return [
-        phase.planted > 0 ? percent(phase.planted) : "nothing", percent(phase.threshold), "\(phase.cases)", "\(count)",
+        phase.planted > 0 ? percent(phase.planted) : "nothing", percent(phase.threshold), "\(phase.cases)",
+        "\(count)",
         percent(phase.found), percent(phase.share(.same)), percent(phase.share(.unclear)),
         "\(phase.comparisons)" + (phase.untrusted > 0 ? ", \(phase.untrusted) untrusted" : ""),
         String(format: "%.0f", phase.seconds / Double(max(1, phase.comparisons))),
@@ -17,8 +21,10 @@ extension Calibration {
       ]
     }
     let right = TextTable.Alignment.right
-    let table = TextTable.aligned([head] + lines, Array(repeating: right, count: 7) + [.left, right, right, right])
-    return ([sentence, "", table, ""] + meaning + detectableLines + plantingLines).joined(separator: "\n") + "\n"
+    let table = TextTable.aligned(
+      [head] + lines, Array(repeating: right, count: 7) + [.left, right, right, right])
+    return ([sentence, "", table, ""] + meaning + detectableLines + plantingLines).joined(separator: "\n")
+      + "\n"
   }
 
   /// The verdict in a sentence.
