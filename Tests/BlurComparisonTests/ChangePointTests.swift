@@ -76,7 +76,7 @@ struct ChangePointTests {
   }
 
   @Test(
-    "A step of three standard deviations is found where it is, also beside an outlier where there are many values",
+    "A step of three deviations is found where it is, among many values also beside an outlier",
     arguments: [(12, 6, 0.0), (20, 14, 0), (40, 10, 0), (40, 10, 20)])
   func planted(_ count: Int, _ place: Int, _ outlier: Double) {
     let runs = 200

@@ -77,9 +77,13 @@ struct HistoryTests {
 
   @Test("Too few times tell nothing, and neither does nothing")
   func few() throws {
-    #expect(try History(files(7) { [Self.simd: $0 < 4 ? 2 : 4] }).outcome == .cannotTell)
+    let few = try History(files(7) { [Self.simd: $0 < 4 ? 2 : 4] })
+    #expect(few.outcome == .cannotTell)
+    #expect(few.sentence.hasPrefix("Cannot tell: each of 1 case in 7 files has fewer than 8 times"))
     #expect(try History([]).outcome == .cannotTell)
-    #expect(try History(files(8) { _ in [Self.simd: 2] }).outcome == .good)
+    let new = try History(files(8) { $0 < 7 ? [Self.simd: 2] : [Self.simd: 2, Self.box: 9] })
+    #expect(new.outcome == .good)
+    #expect(new.sentence.contains("2 cases in 8 files; 1 of them has fewer than 8 times"))
   }
 
   @Test("Errors and skips leave a gap, which the index of a step counts")
