@@ -35,14 +35,15 @@ struct ChangePointTests {
   }
 
   @Test("Eight values can show a step, seven cannot")
-  func smallest() {
+  func smallest() throws {
     let low = [0, 0.01, 0.02, 0.03]
     let high = [1, 1.01, 1.02, 1.03]
     let steps = ChangePoint.steps(in: low + high)
     // Four of eight are first or last in 2·4!·4! of 8! orders.
-    #expect(steps.count == 1 && steps[0].index == 4)
-    #expect(abs(steps[0].p - 2 / 70) < 1e-12)
-    #expect(abs(steps[0].shift - 1) < 1e-12)
+    let step = try #require(steps.first)
+    #expect(steps.count == 1 && step.index == 4)
+    #expect(abs(step.p - 2 / 70) < 1e-12)
+    #expect(abs(step.shift - 1) < 1e-12)
     #expect(ChangePoint.steps(in: low + high.dropLast()).isEmpty)
     #expect(ChangePoint.steps(in: low.dropLast() + [0.5] + high, significance: 0.02).isEmpty)
     #expect(ChangePoint.steps(in: []).isEmpty)
@@ -76,7 +77,7 @@ struct ChangePointTests {
   }
 
   @Test(
-    "A step of three standard deviations is found where it is, also beside an outlier where there are many values",
+    "A step of three deviations is found where it is, among many values also beside an outlier",
     arguments: [(12, 6, 0.0), (20, 14, 0), (40, 10, 0), (40, 10, 20)])
   func planted(_ count: Int, _ place: Int, _ outlier: Double) {
     let runs = 200

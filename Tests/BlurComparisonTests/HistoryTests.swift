@@ -46,7 +46,8 @@ struct HistoryTests {
     #expect(history.files.map(\.path) == (0..<14).map { "day\($0).csv" })
     let simd = try trend(Self.simd, in: history)
     #expect(simd.steps.map(\.file) == ["day9.csv"])
-    #expect(abs(simd.steps[0].change - 0.5) < 0.03 && !simd.steps[0].isOfMachine)
+    let step = try #require(simd.steps.first)
+    #expect(abs(step.change - 0.5) < 0.03 && !step.isOfMachine)
     #expect(try trend(Self.box, in: history).steps.isEmpty)
     #expect(history.outcome == .regressed)
     #expect(history.text.contains("+50 % from day9.csv on"))
@@ -59,7 +60,8 @@ struct HistoryTests {
     let slightly = files(14) { [Self.simd: $0 < 7 ? 2 : 2.4, Self.box: $0 < 7 ? 5 : 3] }
     let history = try History(slightly)
     #expect(try trend(Self.simd, in: history).steps.isEmpty)
-    #expect(try abs(trend(Self.box, in: history).steps[0].change + 0.4) < 0.02)
+    let step = try #require(trend(Self.box, in: history).steps.first)
+    #expect(abs(step.change + 0.4) < 0.02)
     #expect(history.outcome == .good)
     #expect(try History(slightly, threshold: 0.1).outcome == .regressed)
   }
@@ -77,9 +79,13 @@ struct HistoryTests {
 
   @Test("Too few times tell nothing, and neither does nothing")
   func few() throws {
-    #expect(try History(files(7) { [Self.simd: $0 < 4 ? 2 : 4] }).outcome == .cannotTell)
+    let few = try History(files(7) { [Self.simd: $0 < 4 ? 2 : 4] })
+    #expect(few.outcome == .cannotTell)
+    #expect(few.sentence.hasPrefix("Cannot tell: each of 1 case in 7 files has fewer than 8 times"))
     #expect(try History([]).outcome == .cannotTell)
-    #expect(try History(files(8) { _ in [Self.simd: 2] }).outcome == .good)
+    let new = try History(files(8) { $0 < 7 ? [Self.simd: 2] : [Self.simd: 2, Self.box: 9] })
+    #expect(new.outcome == .good)
+    #expect(new.sentence.contains("2 cases in 8 files; 1 of them has fewer than 8 times"))
   }
 
   @Test("Errors and skips leave a gap, which the index of a step counts")
@@ -137,7 +143,8 @@ struct HistoryTests {
     let members = try #require(object as? [String: Any])
     #expect(members["outcome"] as? String == "regressed")
     let trends = try #require(members["trends"] as? [[String: Any]])
-    let steps = try #require(trends[0]["steps"] as? [[String: Any]])
-    #expect(steps[0]["file"] as? String == "day4.csv" && steps[0]["is_of_machine"] as? Bool == false)
+    let steps = try #require(trends.first?["steps"] as? [[String: Any]])
+    #expect(steps.map { $0["file"] as? String } == ["day4.csv"])
+    #expect(steps.map { $0["is_of_machine"] as? Bool } == [false])
   }
 }

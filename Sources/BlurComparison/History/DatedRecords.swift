@@ -16,7 +16,8 @@ public struct DatedRecords: Sendable {
     self.records = records
   }
 
-  /// Reads `FILE.csv`. Its date is the `date:` line of `FILE.txt` beside it, or else the beginning of its name.
+  /// Reads `FILE.csv`. Its date is the `date:` line of `FILE.txt` beside it, or else the beginning of its
+  /// name.
   ///
   /// - Throws: ``MeasurementError/file(path:reason:)``, also when there is no date.
   public init(at path: String) throws(MeasurementError) {

@@ -43,18 +43,19 @@ public struct History: Codable, Equatable, Sendable {
   public let threshold: Double
   /// The share of the cases with steps that may have none.
   public let rate: Double
-  /// A slower step is a regression, but not where the machine itself changed: then, and with too few files for any
-  /// step, nothing can be told.
+  /// A slower step is a regression, but not where the machine itself changed: then, and with too few files
+  /// for any step, nothing can be told.
   public let outcome: Comparison.Outcome
 
   /// Finds the steps of each case, see ``ChangePoint``; rows whose names are not cases are left out.
   ///
   /// - Parameters:
   ///   - files: in any order, all of one machine.
-  ///   - threshold: the smallest step that counts; wide by default, because the files were not measured together.
+  ///   - threshold: the smallest step that counts; wide by default, because the files were not measured
+  ///     together.
   ///   - rate: the share of false ones among the cases with steps, by Benjamini and Hochberg.
-  /// - Throws: ``MeasurementError/usage(_:)`` for files of different machines, and for a threshold or a rate that
-  ///   makes no sense.
+  /// - Throws: ``MeasurementError/usage(_:)`` for files of different machines, and for a threshold or a rate
+  ///   that makes no sense.
   public init(
     _ files: [DatedRecords], threshold: Double = 0.3, rate: Double = 0.05
   ) throws(MeasurementError) {
@@ -118,8 +119,8 @@ public struct History: Codable, Equatable, Sendable {
       ChangePoint.steps(
         in: trend.times.compactMap { $0.map { log($0) } }, significance: rate, permutations: permutations)
     }
-    // The surest step of a case is its first split, the one test of this case that is always made. Cases without a
-    // step have p > rate, and count as 1.
+    // The surest step of a case is its first split, the one test of this case that is always made. Cases
+    // without a step have p > rate, and count as 1.
     let long = trends.indices.filter { trends[$0].isLongEnough }
     let adjusted = MultipleTests.benjaminiHochberg(long.map { found[$0].map(\.p).min() ?? 1 })
     var steps = trends.map { _ in [ChangePoint]() }

@@ -21,21 +21,24 @@ extension History {
 
   /// One sentence: what the history says.
   public var sentence: String {
-    let cases = "\(trends.count) \(trends.count == 1 ? "case" : "cases") in \(files.count) files"
-    let steps = trends.flatMap(\.steps)
+    let cases =
+      "\(trends.count) \(trends.count == 1 ? "case" : "cases")"
+      + " in \(files.count) \(files.count == 1 ? "file" : "files")"
     let slower = trends.count { $0.steps.contains { $0.change > 0 && !$0.isOfMachine } }
+    let short = trends.count { !$0.isLongEnough }
+    let tooShort = "fewer than \(ChangePoint.smallestCount) times, which show no step"
     switch outcome {
     case .regressed: return "Regression: \(slower) of \(cases) became slower"
-    case .cannotTell where !steps.isEmpty:
-      return "Cannot tell: the machine itself became slower, and with it some of \(cases)"
-    case .cannotTell:
-      return "Cannot tell: no step shows in fewer than \(ChangePoint.smallestCount) times of a case; "
-        + "there are \(cases)"
-    case .good: return "No case became slower by \((threshold * 100).whole) % or more: \(cases)"
+    case .cannotTell where short == trends.count: return "Cannot tell: each of \(cases) has \(tooShort)"
+    case .cannotTell: return "Cannot tell: the machine itself became slower, and with it some of \(cases)"
+    case .good:
+      return "No case became slower by \(String(format: "%.0f", threshold * 100)) % or more, of \(cases)"
+        + (short > 0 ? "; \(short) of them \(short == 1 ? "has" : "have") \(tooShort)" : "")
     }
   }
 
-  /// One line for each case and file where it has a time; a step stands in the line of the first file after it.
+  /// One line for each case and file where it has a time; a step stands in the line of the first file after
+  /// it.
   public var csv: String {
     let lines = trends.flatMap { trend in
       zip(files, trend.times).compactMap { file, time in
@@ -71,8 +74,8 @@ extension History {
     ]
   }
 
-  /// The last 40 times as bars, with a point where there is none. The highest bar is at least the threshold above
-  /// the lowest, so that noise looks flat.
+  /// The last 40 times as bars, with a point where there is none. The highest bar is at least the threshold
+  /// above the lowest, so that noise looks flat.
   private func sparkline(_ times: [Double?]) -> String {
     let logarithms = times.suffix(40).map { $0.map { log($0) } }
     let known = logarithms.compactMap(\.self)
@@ -87,8 +90,6 @@ extension History {
 }
 
 extension Double {
-  /// Without decimal places.
-  fileprivate var whole: String { String(format: "%.0f", self) }
   /// A share as percent, with its sign.
   fileprivate var signedPercent: String { String(format: "%+.0f %%", self * 100) }
 }

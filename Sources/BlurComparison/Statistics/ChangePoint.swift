@@ -3,12 +3,13 @@ import BlurVerification
 
 /// A step in a short series, such as the logarithm of a time on many dates.
 ///
-/// E-divisive: the split where the energy distance of what lies before and after is largest, tested by permuting
-/// the values, then the same on both sides. A lone outlier is no step: its distance to the others cancels; but it
-/// can hide one among few values. Without one, a step of three standard deviations is found 9 times in 10 among 12
-/// values in the middle, or among 20 at two thirds.
+/// E-divisive: the split where the energy distance of what lies before and after is largest, tested by
+/// permuting the values, then the same on both sides. A lone outlier is no step: its distance to the others
+/// cancels; but it can hide one among few values. Without one, a step of three standard deviations is found 9
+/// times in 10 among 12 values in the middle, or among 20 at two thirds.
 ///
-/// Matteson and James, "A Nonparametric Approach for Multiple Change Point Analysis of Multivariate Data", 2014.
+/// Matteson and James, "A Nonparametric Approach for Multiple Change Point Analysis of Multivariate Data",
+/// 2014.
 public struct ChangePoint: Codable, Equatable, Sendable {
   /// Which value is the first after the step.
   public let index: Int
@@ -28,7 +29,7 @@ public struct ChangePoint: Codable, Equatable, Sendable {
   /// - Parameters:
   ///   - values: finite numbers; nothing is found in a series with others.
   ///   - significance: the largest p of a step. It is also the rate at which pure noise shows one.
-  ///   - permutations: how many orders are tried for more than 8 values; all of them for fewer. The smallest p is
+  ///   - permutations: how many orders are tried for more than 8 values; for 8, all are. The smallest p is
   ///     1/(permutations + 1).
   public static func steps(
     in values: [Double], significance: Double = 0.05, permutations: Int = 1999
@@ -74,8 +75,8 @@ struct EnergySplit {
     sums = Array(repeating: 0, count: (values.count + 1) * (values.count + 1))
   }
 
-  /// Splits the values in this order. What lies after the split may end before the series does, as the paper has
-  /// it, so that a later step does not hide this one.
+  /// Splits the values in this order. What lies after the split may end before the series does, as the paper
+  /// has it, so that a later step does not hide this one.
   mutating func best(_ order: [Int]) -> (index: Int, divergence: Double) {
     sum(order)
     let smallest = ChangePoint.smallestSegment
@@ -89,9 +90,9 @@ struct EnergySplit {
         let across = sums[index * row + end] - within
         let beyond = sums[end * row + end] - within - 2 * across
         // The sums within a part count each pair twice.
-        let divergence =
-          before * after / (before + after)
-          * (2 * across / (before * after) - within / (before * (before - 1)) - beyond / (after * (after - 1)))
+        let distance =
+          2 * across / (before * after) - within / (before * (before - 1)) - beyond / (after * (after - 1))
+        let divergence = before * after / (before + after) * distance
         if divergence > best.divergence { best = (index, divergence) }
       }
     }
@@ -100,8 +101,8 @@ struct EnergySplit {
 
   /// The share of orders that split at least as clearly: all orders of up to 8 values, else random ones.
   ///
-  /// Random ones end at the twentieth such order, which leaves the p-value valid: Besag and Clifford, "Sequential
-  /// Monte Carlo p-values", 1991.
+  /// Random ones end at the twentieth such order, which leaves the p-value valid: Besag and Clifford,
+  /// "Sequential Monte Carlo p-values", 1991.
   mutating func p(of divergence: Double, permutations: Int) -> Double {
     // Another order of the same sum rounds differently.
     let bound = divergence - 1e-9 * abs(divergence)

@@ -2,10 +2,11 @@ import Foundation
 
 /// Many tests at once: what remains of their p-values when some must be small by chance.
 public enum MultipleTests {
-  /// The p-values adjusted so that, of the tests with at most q, no more than a share q is expected to be false.
+  /// The p-values adjusted so that, of the tests with at most q, no more than a share q is expected to be
+  /// false.
   ///
-  /// Benjamini and Hochberg, "Controlling the False Discovery Rate", 1995. It holds for independent tests and for
-  /// such that tend to err together.
+  /// Benjamini and Hochberg, "Controlling the False Discovery Rate", 1995. It holds for independent tests and
+  /// for such that tend to err together.
   ///
   /// - Parameter values: from 0 to 1.
   /// - Returns: one for each, in the same order, never smaller than the value itself.

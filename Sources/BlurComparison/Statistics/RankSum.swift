@@ -1,13 +1,13 @@
 import BlurMeasurement
 
-/// The test of Wilcoxon, Mann and Whitney: whether a second sample lies higher or lower than a first one that was
-/// taken independently of it, and by how much.
+/// The test of Wilcoxon, Mann and Whitney: whether a second sample lies higher or lower than a first one that
+/// was taken independently of it, and by how much.
 ///
-/// Probabilities are exact for up to 60 values together, also with ties (middle ranks, and the distribution given
-/// these ties); above, they are those of the normal distribution with the same mean and variance.
+/// Probabilities are exact for up to 60 values together, also with ties (middle ranks, and the distribution
+/// given these ties); above, they are those of the normal distribution with the same mean and variance.
 ///
-/// Mann and Whitney, "On a Test of Whether One of Two Random Variables Is Stochastically Larger than the Other",
-/// 1947; Hollander and Wolfe, "Nonparametric Statistical Methods", 1999, chapter 4.
+/// Mann and Whitney, "On a Test of Whether One of Two Random Variables Is Stochastically Larger than the
+/// Other", 1947; Hollander and Wolfe, "Nonparametric Statistical Methods", 1999, chapter 4.
 public struct RankSum: Sendable {
   private let first: [Double], second: [Double]
   private let differences: [Double]
@@ -21,8 +21,8 @@ public struct RankSum: Sendable {
     differences = second.flatMap { value in first.map { value - $0 } }.sorted()
   }
 
-  /// The probability of a second sample as high as this one, or higher, if it were shifted by at most `shift`.
-  /// 1 where a sample is empty.
+  /// The probability of a second sample as high as this one, or higher, if it were shifted by at most
+  /// `shift`. 1 where a sample is empty.
   public func p(above shift: Double) -> Double {
     let (sum, null) = ranks(at: shift)
     return null.atLeast(sum)
@@ -44,8 +44,8 @@ public struct RankSum: Sendable {
   /// How much higher the second sample is: the median of all differences; nil where a sample is empty.
   public var estimate: Double? { Statistics.median(differences) }
 
-  /// The shifts that the two-sided test does not refuse: they hold the true one with at least this probability.
-  /// Nil where there are too few values.
+  /// The shifts that the two-sided test does not refuse: they hold the true one with at least this
+  /// probability. Nil where there are too few values.
   ///
   /// Ties are not counted as such here, which can only make the interval longer than it must be.
   ///

@@ -1,15 +1,15 @@
 import BlurMeasurement
 
-/// Wilcoxon's signed-rank test of paired data, such as logarithms of ratios of times: whether they lie around a
-/// value, and where they lie.
+/// Wilcoxon's signed-rank test of paired data, such as logarithms of ratios of times: whether they lie around
+/// a value, and where they lie.
 ///
-/// It supposes that the data are symmetric around their median, not that they are normal. Probabilities are exact
-/// for up to 200 values, also with ties (middle ranks, and the distribution given these ties); above, they are
-/// those of the normal distribution with the same mean and variance. Values equal to the tested one are dropped,
-/// as Wilcoxon did.
+/// It supposes that the data are symmetric around their median, not that they are normal. Probabilities are
+/// exact for up to 200 values, also with ties (middle ranks, and the distribution given these ties); above,
+/// they are those of the normal distribution with the same mean and variance. Values equal to the tested one
+/// are dropped, as Wilcoxon did.
 ///
-/// Wilcoxon, "Individual Comparisons by Ranking Methods", 1945; Hollander and Wolfe, "Nonparametric Statistical
-/// Methods", 1999, chapter 3.
+/// Wilcoxon, "Individual Comparisons by Ranking Methods", 1945; Hollander and Wolfe, "Nonparametric
+/// Statistical Methods", 1999, chapter 3.
 public struct SignedRank: Sendable {
   private let values: [Double]
   private let averages: [Double]
@@ -57,11 +57,11 @@ public struct SignedRank: Sendable {
     return averages[rank]...averages[averages.count - 1 - rank]
   }
 
-  /// The smallest shift that as many new data with this spread show with probability `power`, when they are tested
-  /// against "the median is at most `margin`"; nil where so few values can never show one.
+  /// The smallest shift that as many new data with this spread show with probability `power`, when they are
+  /// tested against "the median is at most `margin`"; nil where so few values can never show one.
   ///
-  /// The spread is Shamos's: it belongs to the same pairs as ``estimate``, is as little moved by outliers, and
-  /// varies far less at ten values than the median deviation does.
+  /// The spread is Shamos's: it belongs to the same pairs as ``estimate``, is as little moved by outliers,
+  /// and varies less at ten values than the median deviation does.
   ///
   /// - Parameters:
   ///   - margin: in the unit of the values.
@@ -93,7 +93,8 @@ public struct SignedRank: Sendable {
     values.indices.flatMap { i in values[...i].map { $0 / 2 + values[i] / 2 } }.sorted()
   }
 
-  /// The index of the Walsh average up to which the one-sided test refuses values, with probability `tail` or less.
+  /// The index of the Walsh average up to which the one-sided test refuses values, with probability `tail` or
+  /// less.
   static func rank(_ count: Int, tail: Double) -> Int? {
     guard count > 0 else { return nil }
     let rank = RankDistribution.ofSigns(RankDistribution.distinct(count)).largest(withTail: tail)

@@ -7,9 +7,10 @@ enum SignedRankReach {
   /// The distance in standard deviations that `count` values show with probability `power`; nil where so few
   /// values never reach the significance.
   ///
-  /// The test shows a shift when the Walsh average of the critical rank is above the tested value. For up to 50
-  /// values this counts 2000 simulated sets. The usual sum of two normal quantiles comes out far too small for few
-  /// values and small significances, where nearly every value must lie beyond; above 50 values it is used.
+  /// The test shows a shift when the Walsh average of the critical rank is above the tested value. For up to
+  /// 50 values this counts 2000 simulated sets. The usual sum of two normal quantiles comes out far too small
+  /// for few values and small significances, where nearly every value must lie beyond; above 50 values it is
+  /// used.
   static func of(_ count: Int, significance: Double, power: Double) -> Double? {
     guard let rank = SignedRank.rank(count, tail: significance) else { return nil }
     guard count <= 50 else {
