@@ -61,11 +61,11 @@ let package = Package(
       providers: [.apt(["libbenchmark-dev"]), .brew(["google-benchmark"])]),
     .target(
       name: "GoogleBenchmarkShim", dependencies: ["CGoogleBenchmark"], path: "Bench/GoogleBenchmarkShim"),
-    .target(name: "CPerfCounters"),
+    .target(name: "CLinux"),
     .target(
       name: "BlurMeasurement",
       dependencies: [
-        "Blur", "BlurText", "BlurVerification", "GoogleBenchmarkShim", "CPerfCounters",
+        "Blur", "BlurText", "BlurVerification", "GoogleBenchmarkShim", "CLinux",
         .product(name: "Yams", package: "Yams"),
         .product(name: "SwiftCSV", package: "SwiftCSV"),
       ],

@@ -20,7 +20,9 @@ struct CompareOptions: ParsableArguments {
   var pairs: Int?
   @Option(help: ArgumentHelp("Seconds after which no more is measured.", valueName: "seconds"))
   var budget = 600.0
-  @Option(help: ArgumentHelp("Seconds of one sample at least.", valueName: "seconds")) var minTime = 0.005
+  @Option(help: ArgumentHelp("Seconds of one sample at least.", valueName: "seconds")) var minTime =
+    ContestSettings().minTime
+  @Option(help: "Samples of each side and pair of processes at least.") var rounds = ContestSettings().rounds
   @Flag(help: "Outputs may change as long as errors do not grow.") var acceptOutputs = false
   @Flag(help: "Count instructions too: by the CPU's counters, or by callgrind below AVX-512.")
   var instructions = false
@@ -34,6 +36,9 @@ struct CompareOptions: ParsableArguments {
     }
     guard budget > 0, budget.isFinite else {
       throw ValidationError("--budget \(budget): must be above 0 seconds")
+    }
+    guard (1...1000).contains(rounds) else {
+      throw ValidationError("--rounds \(rounds): must be from 1 to 1000")
     }
     guard (1e-4...10).contains(minTime) else {
       throw ValidationError("--min-time \(minTime): must be from 1e-4 to 10 seconds")
@@ -56,6 +61,7 @@ struct CompareOptions: ParsableArguments {
     options.budget = budget
     options.acceptsOutputs = acceptOutputs
     options.contest.minTime = minTime
+    options.contest.rounds = rounds
     return options
   }
 

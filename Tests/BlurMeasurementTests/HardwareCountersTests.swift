@@ -1,4 +1,4 @@
-import CPerfCounters
+import CLinux
 import Foundation
 import Testing
 

@@ -21,13 +21,17 @@ public struct Contestant {
 
 /// How a contest is held.
 public struct ContestSettings: Sendable {
-  /// Seconds that a sample lasts at least.
+  /// Seconds that a sample lasts at least. Short ones are interrupted less often.
   public var minTime: Double
-  /// Rounds of a trial at least; in each, every contestant is timed once.
+  /// Rounds of a trial, in each of which every contestant is timed once; fewer where one blur lasts longer than a
+  /// sample should.
   public var rounds: Int
 
+  /// Rounds of a trial at least.
+  static let leastRounds = 6
+
   /// Makes settings.
-  public init(minTime: Double = 0.005, rounds: Int = 4) {
+  public init(minTime: Double = 0.002, rounds: Int = 24) {
     self.minTime = minTime
     self.rounds = rounds
   }
@@ -48,7 +52,7 @@ public final class Contest {
     public internal(set) var logRatios: [[Double]]
     /// By contestant: the median time of each trial in nanoseconds.
     public internal(set) var times: [[Double]]
-    fileprivate var iterations: Int?
+    fileprivate var pace: (iterations: Int, rounds: Int)?
 
     /// The contestants that can run the case.
     var places: [Int] { findings.indices.filter { findings[$0].problem == nil } }
@@ -136,6 +140,7 @@ public final class Contest {
   ) throws(MeasurementError) {
     let known = standings[index].findings[place]
     var entry = contestant.entry(index)
+    entry.cpu = trials / 2
     entry.isVerified = contestant.isJudged && known.outputHash == nil
     let found = try track.open(contestant.slot, entry)
     if known.outputHash == nil || found.problem != nil {
@@ -157,19 +162,21 @@ public final class Contest {
     }
     var times = Array(repeating: [Double](), count: contestants.count)
     guard !timed.isEmpty else { return times }
-    let iterations: Int
-    if let known = standings[index].iterations {
-      iterations = known
-    } else {
-      _ = try sample(0, 1)
-      let once = try sample(0, 1)
-      iterations = Int(min(Self.mostIterations, max(1, settings.minTime * 1e9 / once)).rounded(.up))
-      standings[index].iterations = iterations
-    }
-    for round in WilliamsDesign.rounds(timed.count, atLeast: settings.rounds, isBackwards: isBackwards) {
+    let (iterations, rounds) = try standings[index].pace ?? pace(of: try sample(0, 1), try sample(0, 1))
+    standings[index].pace = (iterations, rounds)
+    for round in WilliamsDesign.rounds(timed.count, atLeast: rounds, isBackwards: isBackwards) {
       for place in round.map({ timed[$0] }) { times[place].append(try sample(place, iterations)) }
     }
     return times
+  }
+
+  /// Iterations of a sample and rounds of a trial, by the time of a first and of a second blur.
+  private func pace(of first: Double, _ second: Double) -> (iterations: Int, rounds: Int) {
+    let once = min(first, second) / 1e9
+    let iterations = min(Self.mostIterations, max(1, settings.minTime / once)).rounded(.up)
+    let fitting = settings.minTime * Double(settings.rounds) / (iterations * once)
+    let least = min(ContestSettings.leastRounds, settings.rounds)
+    return (Int(iterations), max(least, Int(min(Double(settings.rounds), fitting.rounded()))))
   }
 
   private func note(_ times: [[Double]], of timed: [Int], _ index: Int) {

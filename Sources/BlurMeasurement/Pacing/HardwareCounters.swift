@@ -1,4 +1,4 @@
-import CPerfCounters
+import CLinux
 import Foundation
 
 /// The CPU's own counters of instructions and cycles: the calling thread's, in user space.

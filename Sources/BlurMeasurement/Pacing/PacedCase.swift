@@ -9,6 +9,9 @@ public struct PaceEntry: Codable, Equatable, Sendable {
   public var isVerified: Bool
   /// How many rows are blurred once more after each blur: a slowdown of a known size.
   public var repeatedRows: Int
+  /// The CPU that a case of one thread is kept on, if the system has that: all sides of a comparison on the same one,
+  /// for CPUs have different neighbours.
+  public var cpu = 0
 
   /// Asks for a case.
   public init(_ name: String, isVerified: Bool = false, repeatedRows: Int = 0) {

@@ -1,5 +1,6 @@
 import Blur
 import BlurVerification
+import CLinux
 
 /// Opens cases and times them on request, so that somebody else decides the order: the side of a comparison that
 /// measures.
@@ -39,6 +40,7 @@ public final class Pacer {
 
   private func open(_ item: Case, _ kernel: Kernel, _ entry: PaceEntry) throws(BlurError) -> PacedCase {
     let workload = item.workload
+    affinity_set(workload.threads == 1 ? Int32(truncatingIfNeeded: entry.cpu) : -1)
     let picture = try picture(workload.layout)
     let rows = RowSample.rows(
       for: workload.layout, sigma: workload.sigma, threads: workload.threads, seed: seed)

@@ -1,4 +1,4 @@
-#include "CPerfCounters.h"
+#include "Counters.h"
 
 #include <errno.h>
 
