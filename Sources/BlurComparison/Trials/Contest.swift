@@ -162,8 +162,11 @@ public final class Contest {
     }
     var times = Array(repeating: [Double](), count: contestants.count)
     guard !timed.isEmpty else { return times }
-    let (iterations, rounds) = try standings[index].pace ?? pace(of: try sample(0, 1), try sample(0, 1))
-    standings[index].pace = (iterations, rounds)
+    if standings[index].pace == nil {
+      let (first, second) = (try sample(0, 1), try sample(0, 1))
+      standings[index].pace = pace(of: first, second)
+    }
+    let (iterations, rounds) = standings[index].pace!
     for round in WilliamsDesign.rounds(timed.count, atLeast: rounds, isBackwards: isBackwards) {
       for place in round.map({ timed[$0] }) { times[place].append(try sample(place, iterations)) }
     }
