@@ -17,7 +17,7 @@ struct CompareCommand: ParsableCommand {
     discussion: """
       A side is a built blurbench, a folder with its sources, a git revision, a plug-in (.so, .dylib, .py), or records \
       (.csv). All but records are measured now, in processes that take turns. Verdicts: regressed, improved, same, \
-      can't tell; a change counts from half the threshold on, and when a second measurement in reversed order agrees. \
+      can't tell; a change counts when it is surely above a third of the threshold, and when a second measurement in reversed order agrees. \
       Wrong results, errors that grew and outputs that changed are regressions whatever the time.
 
       With --history, record files of many dates: where did a case make a step?

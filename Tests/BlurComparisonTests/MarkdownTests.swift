@@ -15,7 +15,7 @@ struct MarkdownTests {
     for kernel in ["calm", "shy"] { #expect(!rows.contains { $0.contains(kernel) }) }
     #expect(unfolded.contains("- liar: error grew: 3 levels instead of 1") && !unfolded.contains("shy"))
     let folded = text.dropFirst(unfolded.count)
-    for word in ["calm", "shy", "Some CPU", "half the threshold", "blurbench run --kernel slow"] {
+    for word in ["calm", "shy", "Some CPU", "a third of the threshold", "blurbench run --kernel slow"] {
       #expect(folded.contains(word), "\(word)")
     }
     #expect(folded.components(separatedBy: "<details>").count == 3)

@@ -47,7 +47,7 @@ struct TextTests {
     #expect(text.contains("\nshy: head: needs 5 seconds for a blur\n"))
     #expect(text.contains("  blurbench run --kernel slow --isa baseline"))
     #expect(!text.contains("--kernel calm"))
-    #expect(text.contains("surely above 2.5 %, half the threshold; the same is surely below 5 %"))
+    #expect(text.contains("surely above 1.67 %, a third of the threshold; the same is surely below 5 %"))
     #expect(text.contains("up to 1.2 % in 95 of 100 cases"))
     #expect(text.contains("12 pairs of medians"))
   }

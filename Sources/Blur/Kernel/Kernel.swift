@@ -90,7 +90,7 @@ public struct Kernel: Sendable {
   ///
   /// - Throws: ``BlurError/unsupported(kernel:reason:)`` for what the kernel refuses, and
   ///   ``BlurError/invalidRegion(_:_:)``.
-  func planned(
+  package func planned(
     _ parameters: BlurParameters, _ layout: ImageLayout, threads: Int
   ) throws(BlurError) -> any PlannedBlur {
     if let region = parameters.region, !region.fits(layout) { throw .invalidRegion(region, layout) }

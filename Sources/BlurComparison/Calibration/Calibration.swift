@@ -34,7 +34,7 @@ public struct Calibration: Codable, Equatable, Sendable {
 
   /// The parts in the order in which they were made.
   public var phases: [Phase] = []
-  /// Cases in which nothing small enough could be planted.
+  /// Cases in which something so small could not be planted.
   public var notPlanted: [String] = []
 
   /// The goals: at most 1 % of cases found to differ where nothing does; 95 % of slowdowns by 5 % found.
@@ -80,26 +80,14 @@ public struct CalibrationRun {
   {
     var result = Calibration()
     let names = cases.map(\.name)
-    try phase(&result, 0, options.threshold ?? ComparisonOptions.leastThreshold, names, nil, done)
+    try phase(&result, 0, options.threshold ?? ComparisonOptions.leastThreshold, names, done)
     guard slowed > 0 else { return result }
-    say("finding out what strips of rows cost")
-    let heights = cases.map(\.workload.layout.height)
-    let costs = try Planting(heights: heights, names: names, process: process, settings: options.contest)
-      .costs()
-    for planting in plantings {
-      let rows = costs.map { $0?.rows(for: planting.share) }
-      let chosen = names.indices.filter { rows[$0] != nil }
-      result.notPlanted += names.indices.filter { rows[$0] == nil }
-        .map { "\(percent(planting.share)): \(names[$0])" }
-      guard !chosen.isEmpty else { continue }
-      try phase(
-        &result, planting.share, planting.threshold, chosen.map { names[$0] }, chosen.map { rows[$0]! }, done)
-    }
+    for planting in plantings { try phase(&result, planting.share, planting.threshold, names, done) }
     return result
   }
 
   private func phase(
-    _ result: inout Calibration, _ planted: Double, _ threshold: Double, _ names: [String], _ rows: [Int]?,
+    _ result: inout Calibration, _ planted: Double, _ threshold: Double, _ names: [String],
     _ done: (Calibration) throws(MeasurementError) -> Void
   ) throws(MeasurementError) {
     var phase = Calibration.Phase(planted: planted, threshold: threshold)
@@ -110,10 +98,12 @@ public struct CalibrationRun {
     while phase.cases < wanted {
       say("\(planted > 0 ? percent(planted) + " slower" : "identical"): \(phase.cases) of \(wanted) cases")
       let start = ContinuousClock.now
-      let comparison = try compare(names, rows, threshold: planted > 0 ? threshold : options.threshold)
+      let comparison = try compare(names, planted, threshold: planted > 0 ? threshold : options.threshold)
       phase.seconds += (ContinuousClock.now - start) / .seconds(1)
       phase.add(comparison)
       rowsFound += comparison.cases
+      let refused = comparison.cases.filter { $0.ratio == nil && planted > 0 }.map(\.name)
+      result.notPlanted = Array(Set(result.notPlanted + refused)).sorted()
       phase.summarise(rowsFound)
       result.phases[number] = phase
       try done(result)
@@ -122,13 +112,13 @@ public struct CalibrationRun {
   }
 
   private func compare(
-    _ names: [String], _ rows: [Int]?, threshold: Double?
+    _ names: [String], _ planted: Double, threshold: Double?
   ) throws(MeasurementError) -> Comparison {
     var options = options
     options.threshold = threshold
-    options.judgesEachAlone = rows != nil
+    options.judgesEachAlone = planted > 0
     let comparison = PairedComparison(
-      names, base: process, head: process, options, headRows: rows, progress: { _ in })
+      names, base: process, head: process, options, slowedBy: planted, progress: { _ in })
     try comparison.measure()
     return comparison.result(base: "this build", head: "this build", method: .processes)
   }

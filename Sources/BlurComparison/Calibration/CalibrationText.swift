@@ -59,7 +59,8 @@ extension Calibration {
   }
 
   private var plantingLines: [String] {
-    notPlanted.isEmpty ? [] : ["", "One row costs more than the slowdown in"] + notPlanted.map { "  \($0)" }
+    notPlanted.isEmpty
+      ? [] : ["", "Nothing was planted where one row costs more"] + notPlanted.map { "  \($0)" }
   }
 
   private func falseAlarms(_ phase: Phase) -> Int {

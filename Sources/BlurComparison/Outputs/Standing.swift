@@ -88,7 +88,7 @@ extension Comparison {
   var meaning: [String] {
     let reach = noise.map { "The base differs from itself by up to \(Figures.share($0)) in 95 of 100 cases." }
     return [
-      "A change is surely above \(Figures.share(threshold / 2)), half the threshold; the same is surely below "
+      "A change is surely above \(Figures.share(threshold * Self.marginShare)), a third of the threshold; the same is surely below "
         + "\(Figures.share(threshold)), the threshold."
     ] + (reach.map { [$0] } ?? [])
   }

@@ -38,14 +38,16 @@ public struct SideProcesses {
 
 extension PairedComparison {
   /// Compares two sides in processes that take turns: the same cases on the base, the head, and the base again.
+  ///
+  /// - Parameter share: the share of its rows that the head does twice, for experiments.
   public convenience init(
     _ names: [String], base: SideProcesses, head: SideProcesses, _ options: ComparisonOptions,
-    headRows: [Int]? = nil, progress: @escaping (Progress) -> Void
+    slowedBy share: Double = 0, progress: @escaping (Progress) -> Void
   ) {
     let entry = { PaceEntry(names[$0]) }
     let contestants = [
       Contestant(track: 0, entry: entry),
-      Contestant(track: 1) { PaceEntry(names[$0], repeatedRows: headRows?[$0] ?? 0) },
+      Contestant(track: 1) { PaceEntry(names[$0], repeatedShare: share) },
       Contestant(track: 2, isJudged: false, entry: entry),
     ]
     let sides = [base, head, base]

@@ -14,10 +14,11 @@ public struct Rule: Sendable {
   /// Makes a rule.
   public init(threshold: Double) { self.threshold = threshold }
 
-  /// The least log ratio that is the same as no change no more: half the threshold. Between nothing and the threshold
+  /// The log ratio that a change must surely be above: a third of the threshold. Between nothing and the threshold
   /// there must be a zone where either answer is right, or else a change just at the threshold would be found half of
-  /// the time only, however long one measures.
-  var margin: Double { log(1 + threshold / 2) }
+  /// the time only, however long one measures; and two builds of the same code may differ by a percent, because
+  /// it lies elsewhere in memory.
+  var margin: Double { log(1 + threshold * Comparison.marginShare) }
 
   /// The chances adjusted for their number.
   func adjusted(_ values: [Double]) -> [Double] {

@@ -10,7 +10,7 @@ public struct ComparisonOptions: Sendable {
   /// Seconds after which no trial begins.
   public var budget = 600.0
   /// How often cases that are not decided are measured again, as many pairs each time.
-  public var mostStages = 4
+  public var mostStages = 6
   /// Whether outputs may change where errors do not grow.
   public var acceptsOutputs = false
   /// See ``Rule/isEachAlone``.

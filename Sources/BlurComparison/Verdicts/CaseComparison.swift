@@ -26,7 +26,7 @@ public struct CaseComparison: Codable, Equatable, Sendable {
   public var ratio: Ratio?
   /// The same of the base against itself.
   public var control: Ratio?
-  /// The chance of such data if the times differed by half the threshold only, adjusted for the number of cases.
+  /// The chance of such data if the times differed by a third of the threshold only, adjusted for the number of cases.
   public var p: Double?
   /// How many pairs of medians the ratio rests on.
   public var pairs = 0

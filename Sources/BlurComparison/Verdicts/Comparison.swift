@@ -16,10 +16,13 @@ public struct Comparison: Codable, Equatable, Sendable {
     case cannotTell = "cannot tell"
   }
 
+  /// The share of the threshold that a change must surely be above.
+  static let marginShare = 1.0 / 3
+
   /// What was compared, in words of the command line.
   public var base: String, head: String
   public var method: Method
-  /// The change that matters, as a share: 0.05 is 5 %. Nothing under half of it counts as a change.
+  /// The change that matters, as a share: 0.05 is 5 %. What counts as a change is surely above a third of it.
   public var threshold: Double
   /// How far intervals of the base against itself reach from 1, in 95 of 100 cases.
   public var noise: Double?

@@ -1,8 +1,8 @@
 /// What a comparison says of one case.
 public enum Verdict: String, Codable, CaseIterable, Sendable {
-  /// Slower by more than half the threshold, with confidence, twice; or wrong.
+  /// Slower by more than a third of the threshold, with confidence, twice; or wrong.
   case regressed
-  /// Faster by more than half the threshold, with confidence, twice.
+  /// Faster by more than a third of the threshold, with confidence, twice.
   case improved
   /// Proven to differ by less than the threshold.
   case same

@@ -7,17 +7,17 @@ public struct PaceEntry: Codable, Equatable, Sendable {
   public var name: String
   /// Whether its result is held to the truth.
   public var isVerified: Bool
-  /// How many rows are blurred once more after each blur: a slowdown of a known size.
-  public var repeatedRows: Int
+  /// The share of its rows that the kernel does twice: a slowdown of a known size. 0 for none.
+  public var repeatedShare: Double
   /// The CPU that a case of one thread is kept on, if the system has that: all sides of a comparison on the same one,
   /// for CPUs have different neighbours.
   public var cpu = 0
 
   /// Asks for a case.
-  public init(_ name: String, isVerified: Bool = false, repeatedRows: Int = 0) {
+  public init(_ name: String, isVerified: Bool = false, repeatedShare: Double = 0) {
     self.name = name
     self.isVerified = isVerified
-    self.repeatedRows = repeatedRows
+    self.repeatedShare = repeatedShare
   }
 }
 
@@ -50,29 +50,15 @@ final class PacedCase {
   private let input: Image
   private var output: GuardedOutput
   private var failure: String?
-  private var again: (plan: BlurPlan, output: Image)?
 
   /// Plans and blurs once.
   ///
-  /// - Parameters:
-  ///   - judge: holds the result to its promise; nil where that was done before.
-  ///   - repeatedRows: see ``PaceEntry/repeatedRows``.
-  init(
-    _ item: Case, _ kernel: Kernel, _ picture: Image, judge: Judge?, repeatedRows: Int
-  ) throws(BlurError) {
+  /// - Parameter judge: holds the result to its promise; nil where that was done before.
+  init(_ item: Case, _ kernel: Kernel, _ picture: Image, judge: Judge?) throws(BlurError) {
     let workload = item.workload
     name = item.name
     plan = try BlurPlan(
       kernel, for: workload.layout, try workload.parameters(isa: item.isa), threads: workload.threads)
-    if repeatedRows > 0 {
-      let layout = workload.layout
-      let strip = Region(x: 0, y: 0, width: layout.width, height: min(repeatedRows, layout.height))
-      let parameters = try workload.parameters(isa: item.isa, region: strip)
-      again = (
-        try BlurPlan(kernel, for: layout, parameters, threads: workload.threads),
-        try Image(layout.format, width: strip.width, height: strip.height)
-      )
-    }
     // A copy, so that every case has other pages of memory.
     input = try picture.copy()
     output = try GuardedOutput(workload.layout)
@@ -129,10 +115,7 @@ final class PacedCase {
   }
 
   private func blur() {
-    do {
-      try Self.blur(plan, input, into: &output)
-      try again?.plan.blur(input, into: &again!.output)
-    } catch { failure = "\(error)" }
+    do { try Self.blur(plan, input, into: &output) } catch { failure = "\(error)" }
   }
 
   private static func blur(

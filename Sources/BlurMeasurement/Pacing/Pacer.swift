@@ -45,8 +45,8 @@ public final class Pacer {
     let rows = RowSample.rows(
       for: workload.layout, sigma: workload.sigma, threads: workload.threads, seed: seed)
     let judge = Judge(picture, sigma: try Sigma(workload.sigma), edge: workload.edge, rows: rows)
-    return try PacedCase(
-      item, kernel, picture, judge: entry.isVerified ? judge : nil, repeatedRows: entry.repeatedRows)
+    let kernel = entry.repeatedShare > 0 ? kernel.repeating(entry.repeatedShare) : kernel
+    return try PacedCase(item, kernel, picture, judge: entry.isVerified ? judge : nil)
   }
 
   private func picture(_ layout: ImageLayout) throws(BlurError) -> Image {
