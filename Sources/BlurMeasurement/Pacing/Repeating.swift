@@ -3,26 +3,29 @@ import Blur
 /// A kernel that repeats a share of its rows: a slowdown of a known size, for experiments.
 struct Repeating: PlannedBlur {
   private let planned: any PlannedBlur
-  /// By phase: how many of the last units are done twice.
-  private let repeated: [Int]
+  private let share: Double
 
   /// - Parameters:
   ///   - planned: the kernel.
-  ///   - share: the share of the work in each phase, between 0 and 1.
+  ///   - share: the share of the work that each thread repeats in each phase, between 0 and 1.
   ///   - name: the kernel's name, for errors.
   /// - Throws: ``BlurError/unsupported(kernel:reason:)`` where so little cannot be repeated: pieces of work that begin
   ///   with a whole window cost more.
-  init(_ planned: any PlannedBlur, share: Double, name: String) throws(BlurError) {
+  init(_ planned: any PlannedBlur, share: Double, threads: Int, name: String) throws(BlurError) {
     self.planned = planned
-    repeated = planned.phases.map { phase in
-      let lead = Double(phase.leadIn)
-      return Int((share * (Double(phase.units) + lead) - lead).rounded())
-    }
-    let isTooMuch = zip(planned.phases, repeated).contains { phase, count in phase.leadIn > 0 && count < 1 }
-    guard !isTooMuch, repeated.contains(where: { $0 > 0 }) else {
+    self.share = share
+    let counts = planned.phases.map { Self.repeated($0, of: $0.units / threads, share) }
+    let isTooMuch = zip(planned.phases, counts).contains { phase, count in phase.leadIn > 0 && count < 1 }
+    guard !isTooMuch, counts.contains(where: { $0 > 0 }) else {
       throw .unsupported(
         kernel: name, reason: "repeating a share of \(share) of its rows: one row costs more")
     }
+  }
+
+  /// How many of `count` units are done twice.
+  private static func repeated(_ phase: Phase, of count: Int, _ share: Double) -> Int {
+    let lead = Double(phase.leadIn)
+    return max(0, Int((share * (Double(count) + lead) - lead).rounded()))
   }
 
   var phases: [Phase] { planned.phases }
@@ -34,7 +37,7 @@ struct Repeating: PlannedBlur {
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
     planned.run(phase, units, buffers)
-    let again = max(units.lowerBound, phases[phase].units - max(0, repeated[phase]))..<units.upperBound
+    let again = units.suffix(Self.repeated(phases[phase], of: units.count, share))
     if !again.isEmpty { planned.run(phase, again, buffers) }
   }
 }
@@ -45,7 +48,8 @@ extension Kernel {
     Kernel(
       name: name, summary: summary, promise: promise, instructionSets: instructionSets, worksInPlace: false
     ) { (parameters, layout, threads) throws(BlurError) in
-      try Repeating(self.planned(parameters, layout, threads: threads), share: share, name: self.name)
+      try Repeating(
+        self.planned(parameters, layout, threads: threads), share: share, threads: threads, name: self.name)
     }
   }
 }

@@ -1,0 +1,200 @@
+import Foundation
+import Testing
+
+@testable import BlurMeasurement
+
+@Suite("Comparisons of the built program", .serialized)
+struct CompareTests {
+  /// One tiny case, measured for a moment: what is asked of it are results, not times.
+  static let small = [
+    "--format", "gray8", "--size", "64x48", "--sigma", "2", "--edge", "clamp", "--threads", "1", "--isa",
+    "baseline", "--filter", "size=64x48", "--pairs", "6", "--rounds", "2", "--min-time", "0.0001", "--budget",
+    "20",
+  ]
+
+  private func object(_ command: Command) throws -> [String: Any] {
+    let object = try JSONSerialization.jsonObject(with: Data(command.output.utf8)) as? [String: Any]
+    return try #require(object, "\(command.errors)")
+  }
+
+  @Test("A program against itself: the same results, and every file that was asked for")
+  func itself() throws {
+    try Scratch.folder { folder in
+      let files = ["c.md", "c.xml"].map { folder.appending(path: $0).path }
+      let command = try Command(
+        ["compare", Command.program, Command.program, "--kernel", "simd", "--json"] + Self.small
+          + ["--markdown", files[0], "--junit", files[1]])
+      let result = try object(command)
+      let cases = try #require(result["cases"] as? [[String: Any]])
+      #expect(cases.count == 1)
+      #expect((cases[0]["faults"] as? [Any])?.isEmpty == true)
+      #expect((cases[0]["pairs"] as? Int ?? 0) >= 6)
+      let hashes = ["base", "head"].map { (cases[0][$0] as? [String: Any])?["output_hash"] as? String }
+      #expect(hashes[0] != nil && hashes[0] == hashes[1])
+      let codes: [String: Int32] = ["good": 0, "regressed": 3, "cannot tell": 4]
+      #expect(command.code == codes[try #require(result["outcome"] as? String)])
+      for file in files { #expect(try !String(contentsOfFile: file, encoding: .utf8).isEmpty) }
+    }
+  }
+
+  @Test("Two kernels in one process: every workload, by the names of both")
+  func kernels() throws {
+    let command = try Command(
+      ["compare", "--kernel", "simd", "--kernel", "separable", "--json"] + Self.small)
+    let cases = try #require(try object(command)["cases"] as? [[String: Any]])
+    #expect(cases.count == 1)
+    #expect((cases[0]["name"] as? String)?.contains("kernel=separable/") == true)
+    #expect((cases[0]["base_name"] as? String)?.contains("kernel=simd/") == true)
+    #expect((cases[0]["faults"] as? [Any])?.isEmpty == true)
+  }
+
+  @Test(
+    "A plug-in that became wrong is a regression whatever its time",
+    .enabled(if: Command.exists("cc"), "no C compiler is installed (package gcc or clang)"))
+  func plugins() throws {
+    try Scratch.folder { folder in
+      let source = try String(
+        contentsOf: Command.package.appending(path: "Bench/Peers/Template/template.c"), encoding: .utf8)
+      let cut = source.replacingOccurrences(of: "ceil(4 *", with: "ceil(1 *")
+      try #require(cut != source)
+      let sides = try [("old", source), ("new", cut)].map { name, text in
+        try Self.compiled(text, as: name, in: folder)
+      }
+      let words = ["--kernel", "template-gaussian"] + Self.small
+      let command = try Command(["compare"] + sides + words)
+      #expect(command.code == 3, "\(command.output)\(command.errors)")
+      #expect(command.output.hasPrefix("Regression: 1 wrong or changed"))
+      #expect(command.output.contains("promised: at most 1 level"))
+      // The other way round it became right.
+      #expect(try Command(["compare"] + sides.reversed() + words).code != 3)
+    }
+  }
+
+  private static func compiled(_ source: String, as name: String, in folder: URL) throws -> String {
+    let file = folder.appending(path: "\(name).c")
+    let library = folder.appending(path: "\(name).so").path
+    try source.write(to: file, atomically: true, encoding: .utf8)
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    let include = Command.package.appending(path: "Sources/CBlurPlugin/include").path
+    process.arguments = ["cc", "-O2", "-shared", "-fPIC", "-I", include, file.path, "-o", library, "-lm"]
+    try process.run()
+    process.waitUntilExit()
+    try #require(process.terminationStatus == 0)
+    return library
+  }
+
+  @Test("Records are compared with records, and with what is measured now")
+  func records() throws {
+    try Scratch.folder { folder in
+      let old = folder.appending(path: "old.csv").path
+      let words = ["--suite", "compare", "--kernel", "simd"] + Self.small.dropLast(8)
+      let run = try Command(
+        ["run"] + words + ["--repetitions", "8", "--min-time", "0.0001", "--output", old])
+      #expect(run.code == 0, "\(run.errors)")
+      let same = try Command(["compare", old, old])
+      #expect(same.code == 0, "\(same.output)\(same.errors)")
+      #expect(same.output.contains("NOT MEASURED TOGETHER"))
+      let now = try object(Command(["compare", old, Command.program, "--min-time", "0.0001", "--json"]))
+      #expect(now["method"] as? String == "records")
+      let cases = try #require(now["cases"] as? [[String: Any]])
+      #expect(cases.count == 1 && (cases[0]["faults"] as? [Any])?.isEmpty == true)
+      // The same records from another machine.
+      let text = try String(contentsOfFile: old, encoding: .utf8)
+      let key = try RecordsCSV.read(text, path: old)[0].machineKey
+      let other = folder.appending(path: "other.csv").path
+      try text.replacingOccurrences(of: key, with: "0123456789abcdef")
+        .write(toFile: other, atomically: true, encoding: .utf8)
+      let refused = try Command(["compare", old, other])
+      #expect(refused.code == 1 && refused.errors.contains("different machines"))
+      #expect(refused.errors.contains(key) && refused.errors.contains("0123456789abcdef"))
+      // One date shows no step.
+      let history = try Command(["compare", "--history", old], environment: [:])
+      #expect(history.code == 1 && history.errors.contains("has no date") || history.code == 4)
+    }
+  }
+
+  @Test(
+    "What is no side is refused with what may be one",
+    arguments: [
+      (["nothing-of-that-name", "HEAD"], 64, "a side is a built blurbench"),
+      (["/tmp", "HEAD"], 64, "Package.swift"),
+      (["HEAD"], 64, "name two sides"), (["--kernel", "simd"], 64, "name two sides"),
+      (["/bin/true", "/bin/true", "--kernel", "simd"], 1, "/bin/true"),
+      (["HEAD", "HEAD", "--threshold", "5"], 64, "0.1% to 1000%"),
+      (["HEAD", "HEAD", "--json", "--csv"], 64, "exclude each other"),
+      (["--history", "/nowhere.csv"], 1, "/nowhere.csv"),
+    ] as [([String], Int32, String)])
+  func refused(words: [String], code: Int32, reason: String) throws {
+    let command = try Command(["compare"] + words)
+    #expect(command.code == code, "\(command.errors)")
+    #expect(command.errors.contains(reason), "\(command.errors)")
+  }
+
+  @Test("calibrate says what it found of a build against itself")
+  func calibrate() throws {
+    try Scratch.folder { folder in
+      let output = folder.appending(path: "c.json").path
+      let command = try Command(
+        [
+          "calibrate", "--kernel", "simd", "--format", "gray8", "--size", "64x48", "--sigma", "2",
+          "--threads", "1",
+        ]
+          + [
+            "--identical", "1", "--slowed", "1", "--budget", "4", "--min-time", "0.0001", "--output", output,
+            "--json",
+          ])
+      #expect([0, 3, 4].contains(command.code), "\(command.errors)")
+      let phases = try #require(try object(command)["phases"] as? [[String: Any]])
+      #expect(phases.map { $0["planted"] as? Double } == [0, 0.05, 0.02, 0.02])
+      #expect(try String(contentsOfFile: output, encoding: .utf8) == command.output)
+    }
+  }
+}
+
+@Suite("A process that measures when it is asked to")
+struct PaceProcessTests {
+  private func process(_ words: [String], program: String = Command.program) throws -> PaceProcess {
+    let process = Process()
+    process.executableURL = URL(filePath: program)
+    process.arguments = words
+    return try PaceProcess(process, patience: 20)
+  }
+
+  private static let name =
+    "BM_Blur/kernel=simd/isa=baseline/threads=1/format=gray8/size=40x30/sigma=2/edge=clamp"
+
+  @Test("It verifies, times and hashes; slots are apart")
+  func serves() throws {
+    let process = try process(["worker", "pace"])
+    let verified = try process.open(0, PaceEntry(Self.name, isVerified: true))
+    let plain = try process.open(5, PaceEntry(Self.name, repeatedShare: 0.1))
+    #expect(verified.problem == nil && verified.maxErrorLevels ?? 9 <= 1)
+    #expect(plain.maxErrorLevels == nil)
+    #expect(plain.outputHash == verified.outputHash)
+    #expect(try process.nanoseconds(0, iterations: 3) > 0)
+    #expect(try process.nanoseconds(5, iterations: 1) > 0)
+    #expect(try process.close(0) == nil)
+    #expect(throws: MeasurementError.failed("slot 0 holds no case")) {
+      try process.nanoseconds(0, iterations: 1)
+    }
+    #expect(throws: MeasurementError.self) { try process.nanoseconds(5, iterations: 0) }
+  }
+
+  @Test("What it cannot measure it says")
+  func problems() throws {
+    let process = try process(["worker", "pace"])
+    let unknown = Self.name.replacingOccurrences(of: "simd", with: "smid")
+    #expect(try process.open(0, PaceEntry(unknown)).problem == "no kernel is called smid")
+    #expect(try process.open(0, PaceEntry("BM_Blur/nonsense")).problem?.contains("key=value") == true)
+    let refused = Self.name.replacingOccurrences(of: "simd", with: "dct").replacingOccurrences(
+      of: "40x30", with: "5x5")
+    // So small an image has no row that takes 1 % of the time.
+    #expect(try process.open(0, PaceEntry(refused, repeatedShare: 0.01)).problem?.contains("one row") == true)
+  }
+
+  @Test("A program that ends, and one that speaks another language", arguments: ["/bin/true", "/bin/echo"])
+  func others(program: String) {
+    #expect(throws: MeasurementError.self) { try process(["hello"], program: program) }
+  }
+}
