@@ -3,8 +3,8 @@ import Foundation
 
 /// Compares records of two runs: not measured together, so that only large changes count.
 public struct RecordComparison {
-  /// What medians of identical code differ by between two runs on a busy machine with two cores: a tenth by more
-  /// than a fifth. Below it nothing can be said.
+  /// Medians of identical code in two runs on a virtual machine with two cores differ by more than a fifth one time in
+  /// twenty. Well above that, a change can be told.
   public static let threshold = 0.3
 
   private let base: [String: [Record]], head: [String: [Record]]

@@ -1,26 +1,6 @@
 import Blur
 import BlurVerification
 
-/// A case that is to be made ready.
-public struct PaceEntry: Codable, Equatable, Sendable {
-  /// The case's name.
-  public var name: String
-  /// Whether its result is held to the truth.
-  public var isVerified: Bool
-  /// The share of its rows that the kernel does twice: a slowdown of a known size. 0 for none.
-  public var repeatedShare: Double
-  /// The CPU that a case of one thread is kept on, if the system has that: all sides of a comparison on the same one,
-  /// for CPUs have different neighbours.
-  public var cpu = 0
-
-  /// Asks for a case.
-  public init(_ name: String, isVerified: Bool = false, repeatedShare: Double = 0) {
-    self.name = name
-    self.isVerified = isVerified
-    self.repeatedShare = repeatedShare
-  }
-}
-
 /// What was found out about a case when it was made ready to be timed.
 public struct Findings: Codable, Equatable, Sendable {
   /// Hash of the output, see ``Record/outputHash``.
