@@ -73,12 +73,20 @@ struct CompareCommand: ParsableCommand {
     let machine = Machine.current
     for warning in machine.warnings { Terminal.say("warning: \(warning)") }
     var comparison = try compare(machine)
-    comparison.provenance = Provenance(
-      machine: machine, suite: options.suite, suiteText: "", command: CommandLine.arguments, date: Date()
-    ).text.split(separator: "\n").map(String.init)
+    comparison.provenance = provenance(of: comparison, machine).text.split(separator: "\n").map(String.init)
     Terminal.progress("")
     try outputs.show(comparison)
     return comparison.outcome
+  }
+
+  private func provenance(of comparison: Comparison, _ machine: Machine) -> Provenance {
+    let suite = try? SuiteFiles.text(at: SuiteFiles().path(of: options.suite))
+    var provenance = Provenance(
+      machine: machine, suite: options.suite, suiteText: suite ?? "", command: CommandLine.arguments,
+      date: Date())
+    let threads = comparison.cases.compactMap { try? Case(name: $0.name).workload.threads }
+    if comparison.method != .records { provenance.probeCores(threads: threads.max() ?? 1) }
+    return provenance
   }
 
   private func compare(_ machine: Machine) throws(MeasurementError) -> Comparison {

@@ -3,11 +3,11 @@ import BlurText
 import Foundation
 
 extension History {
-  /// The history for a person: a table for each workload, then one sentence.
+  /// The history for a person: one sentence, then a table for each workload of the cases that have a trend.
   public var text: String {
     var order: [String] = []
     var lines: [String: [[String]]] = [:]
-    for trend in trends {
+    for trend in trends where trend.change != nil {
       guard let item = try? Case(name: trend.name) else { continue }
       let threads = item.workload.threads == 1 ? "1 thread" : "\(item.workload.threads) threads"
       let title = "\(item.workload.title), \(threads)"
@@ -16,7 +16,10 @@ extension History {
     }
     let head = ["  kernel", "isa", "values", "trend", "change", "steps"]
     let tables = order.map { $0 + "\n" + TextTable.aligned([head] + lines[$0]!, [.left, .left, .right]) }
-    return (tables + [sentence]).joined(separator: "\n\n") + "\n"
+    let alone = trends.count { $0.change == nil }
+    let rest =
+      alone > 0 && !tables.isEmpty ? ["(not shown: \(alone) cases with a time in one file alone)"] : []
+    return ([sentence] + tables + rest).joined(separator: "\n\n") + "\n"
   }
 
   /// One sentence: what the history says.
