@@ -21,7 +21,9 @@ struct CalibrateCommand: ParsableCommand {
   @OptionGroup var lists: CaseLists
   @Option(help: ArgumentHelp("Only some of the cases.", valueName: "regex|key=value,…")) var filter: String?
   @Option(help: "Cases of identical builds that are compared at least.") var identical = 500
-  @Option(help: "Cases with each slowdown that are compared at least; 0 for none.") var slowed = 100
+  @Option(
+    help: "Cases with a slowdown by 5 % that are compared at least, and half as many with 2 %; 0 for none.")
+  var slowed = 100
   @Option(help: ArgumentHelp("Seconds of each comparison at most.", valueName: "seconds")) var budget = 600.0
   @Option(help: ArgumentHelp("Seconds of one sample at least.", valueName: "seconds")) var minTime: Double?
   @Option(help: ArgumentHelp("Write FILE.json with all figures, and FILE.txt.", valueName: "FILE.json"))

@@ -60,10 +60,13 @@ public struct CalibrationRun {
   public var process: SideProcesses
   /// How comparisons are made.
   public var options: ComparisonOptions
-  /// Case-comparisons of identical builds, and of slowed ones, at least.
+  /// Case-comparisons of identical builds, and of builds that are 5 % slower, at least; half as many of smaller
+  /// slowdowns, which have no goal.
   public var identical = 500, slowed = 100
   /// Slowdowns that are planted, with the thresholds they are looked for with.
-  public var plantings: [(share: Double, threshold: Double)] = [(0.05, 0.05), (0.02, 0.05), (0.02, 0.02)]
+  public var plantings: [(share: Double, threshold: Double)] = [
+    (Calibration.slowdown, 0.05), (0.02, 0.05), (0.02, 0.02),
+  ]
   /// Is told what is going on.
   public var say: (String) -> Void = { _ in }
 
@@ -92,7 +95,7 @@ public struct CalibrationRun {
   ) throws(MeasurementError) {
     var phase = Calibration.Phase(planted: planted, threshold: threshold)
     var rowsFound: [CaseComparison] = []
-    let wanted = planted > 0 ? slowed : identical
+    let wanted = planted == 0 ? identical : planted == Calibration.slowdown ? slowed : (slowed + 1) / 2
     let number = result.phases.count
     result.phases.append(phase)
     while phase.cases < wanted {

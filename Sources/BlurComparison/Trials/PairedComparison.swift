@@ -116,12 +116,13 @@ public final class PairedComparison {
   private var elapsed: Double { (clock.now - start) / .seconds(1) }
   private var isInBudget: Bool { elapsed < options.budget }
 
-  /// Whether more data could say more of a case.
+  /// Whether more data could say more of a case, or of a base that seems to differ from itself.
   private func isOpen(_ index: Int) -> Bool {
-    contest.isTimed(index)
-      && (heads + [control]).contains { place in
-        contest.standings[index].places.contains(place) && evidence[place][index].verdict(wanted) == .unclear
-      }
+    let isUndecided = { [self] (place: Int) in
+      contest.standings[index].places.contains(place) && evidence[place][index].verdict(wanted) == .unclear
+    }
+    let isSuspect = evidence[control][index].isFlagged && isUndecided(control)
+    return contest.isTimed(index) && (isSuspect || heads.contains(where: isUndecided))
   }
 
   // MARK: Judging
