@@ -84,6 +84,15 @@ struct CLibraryTests {
     }
   }
 
+  @Test("Regions, sigma by axis, colours of the border and bounds do what the header says")
+  func options() throws {
+    try Program.folder { folder in
+      let source = Program.fixtures.appending(path: "options.c")
+      let run = try Program([try Program.build([source], Self.c99, into: folder)])
+      #expect(run.code == 0 && run.output == "0 mistakes\n", "\(run.output)")
+    }
+  }
+
   @Test("The header lists what the library has, also beside the plug-in's header")
   func lists() throws {
     try Program.folder { folder in

@@ -94,6 +94,10 @@ static void plans(void) {
   PLAN(BLUR_SUCCESS, "", options.kernel = "box-triple");
   PLAN(BLUR_ERROR_ACCURACY, "at most 1.0", options.kernel = "box-triple"; options.max_error = 1);
 
+  /* More scratch than there are addresses. */
+  PLAN(BLUR_ERROR_MEMORY, "cannot allocate", options.kernel = "box-triple"; options.format = BLUR_RGBAF32;
+       options.width = options.height = 16777216);
+
   char *text = malloc(100001);
   memset(text, 'x', 100000);
   text[100000] = 0;
