@@ -26,12 +26,10 @@ class Options(ctypes.Structure):
     ]
 
 
-# Where an installed library is, BLUR_LIBRARY says.
-library = ctypes.CDLL(os.environ.get("BLUR_LIBRARY", BUILT))
+library = ctypes.CDLL(os.environ.get("BLUR_LIBRARY", BUILT))  # an installed one by its path
 library.blur_last_error.restype = ctypes.c_char_p
 library.blur_destroy.argtypes = [ctypes.c_void_p]
-library.blur_execute.argtypes = [
-    ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p, ctypes.c_int64]
+library.blur_execute.argtypes = [ctypes.c_void_p] + 2 * [ctypes.c_void_p, ctypes.c_int64]
 
 
 def check(error):
@@ -57,8 +55,7 @@ class Blur:
             raise ValueError(f"no format for {self.dtype} of shape {self.shape}")
         options = Options(
             ctypes.sizeof(Options), FORMATS.index(kind), EDGES.index(edge), shape[1], shape[0], sigma, sigma,
-            constant=tuple(constant), max_error=max_error, threads=threads,
-            kernel=kernel and kernel.encode())
+            constant=tuple(constant), max_error=max_error, threads=threads, kernel=kernel and kernel.encode())
         check(library.blur_plan_create(ctypes.byref(options), ctypes.byref(self.plan)))
 
     def __call__(self, image, out=None):
