@@ -26,6 +26,8 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [
     .library(name: "Blur", targets: ["Blur"]),
+    .library(name: "BlurC", type: .dynamic, targets: ["BlurC"]),
+    .library(name: "BlurCStatic", type: .static, targets: ["BlurC"]),
     .executable(name: "blurbench", targets: ["blurbench"]),
   ],
   dependencies: [
@@ -42,6 +44,10 @@ let package = Package(
       dependencies: ["CBlurVectors", "BlurLanes"] + wideSets.map { .target(name: $0.target) },
       swiftSettings: strict + (hasWideSets ? [.define("BLUR_WIDE_SETS")] : [])
     ),
+
+    // The same for C.
+    .target(name: "CBlur"),
+    .target(name: "BlurC", dependencies: ["Blur", "CBlur"], swiftSettings: strict),
 
     // Image files.
     .systemLibrary(
@@ -90,6 +96,9 @@ let package = Package(
       swiftSettings: strict),
 
     .testTarget(name: "BlurTests", dependencies: ["Blur"], swiftSettings: strict),
+    .testTarget(
+      name: "BlurCTests", dependencies: ["Blur", "BlurC", "BlurVerification"],
+      exclude: ["Fixtures"], swiftSettings: strict),
     .testTarget(name: "BlurImageIOTests", dependencies: ["BlurImageIO"], swiftSettings: strict),
     .testTarget(
       name: "BlurVerificationTests", dependencies: ["BlurVerification"], exclude: ["Fixtures"],

@@ -45,7 +45,8 @@ struct Executor: Sendable {
     _ kernel: some PlannedBlur, _ workspace: Workspace, from source: ImageView, to target: MutableImageView
   ) {
     progress.reset()
-    let work = { @Sendable (thread: Int) in
+    // A function, for a closure kept in a constant would be allocated anew for each blur.
+    @Sendable func work(thread: Int) {
       let buffers = workspace.buffers(thread, source, target)
       var before = 0
       for (number, (phase, pieces)) in phases.enumerated() {
@@ -58,7 +59,11 @@ struct Executor: Sendable {
         before += pieces
       }
     }
-    if threads == 1 { work(0) } else { DispatchQueue.concurrentPerform(iterations: threads, execute: work) }
+    if threads == 1 {
+      work(thread: 0)
+    } else {
+      DispatchQueue.concurrentPerform(iterations: threads, execute: work)
+    }
   }
 
   /// The units of piece `index` when `phase` is divided into `pieces`, cut at multiples of its grain.

@@ -173,29 +173,34 @@ extension SlidingDCT {
 
     init(_ plan: SlidingDCT, _ memory: UnsafeMutableRawPointer) {
       // SAFETY: `bytes` counts these parts.
-      let starts = Self.starts(plan).map { memory + $0 }
-      rows = starts[0].assumingMemoryBound(to: UnsafeRawPointer?.self)
-      targets = starts[1].assumingMemoryBound(to: UnsafeMutableRawPointer.self)
-      (downStates, acrossStates) = (starts[2], starts[3])
-      tile = starts[4].assumingMemoryBound(to: Float.self)
-      columns = starts[5].assumingMemoryBound(to: Float.self)
+      func part(_ number: Int) -> UnsafeMutableRawPointer { memory + Self.start(of: number, plan) }
+      rows = part(0).assumingMemoryBound(to: UnsafeRawPointer?.self)
+      targets = part(1).assumingMemoryBound(to: UnsafeMutableRawPointer.self)
+      (downStates, acrossStates) = (part(2), part(3))
+      tile = part(4).assumingMemoryBound(to: Float.self)
+      columns = part(5).assumingMemoryBound(to: Float.self)
     }
 
-    static func bytes(_ plan: SlidingDCT) -> Int { starts(plan)[6] }
+    static func bytes(_ plan: SlidingDCT) -> Int { start(of: 6, plan) }
 
-    /// Where each part starts, and the end; each on a cache line of its own.
-    private static func starts(_ plan: SlidingDCT) -> [Int] {
+    /// Where a part starts, or the end of the last; each on a cache line of its own.
+    private static func start(of part: Int, _ plan: SlidingDCT) -> Int {
+      (0..<part).reduce(0) { ($0 + size(of: $1, plan) + 63) / 64 * 64 }
+    }
+
+    /// Bytes of a part. Not an array of all: this is asked while blurring, which allocates nothing.
+    private static func size(of part: Int, _ plan: SlidingDCT) -> Int {
       let (lanes, channels) = (plan.loops.lanes, plan.format.channels)
-      let vectors = (plan.columnComponents + 2 * lanes - 1) / (2 * lanes) * 2
-      let parts = [
-        max(plan.down.window.length, 2 * lanes) * 8,
-        plan.stripRows * 8,
-        vectors * plan.loops.stateBytes(plan.down.cosines),
-        channels * plan.groups * plan.loops.stateBytes(plan.across.cosines),
-        (channels * plan.groups + 1) * lanes * lanes * 4,
-        (plan.line.positions.count * plan.pixel + lanes * plan.stripRows) * 4,
-      ]
-      return parts.reduce(into: [0]) { $0.append(($0.last! + $1 + 63) / 64 * 64) }
+      switch part {
+      case 0: return max(plan.down.window.length, 2 * lanes) * 8
+      case 1: return plan.stripRows * 8
+      case 2:
+        let vectors = (plan.columnComponents + 2 * lanes - 1) / (2 * lanes) * 2
+        return vectors * plan.loops.stateBytes(plan.down.cosines)
+      case 3: return channels * plan.groups * plan.loops.stateBytes(plan.across.cosines)
+      case 4: return (channels * plan.groups + 1) * lanes * lanes * 4
+      default: return (plan.line.positions.count * plan.pixel + lanes * plan.stripRows) * 4
+      }
     }
   }
 }

@@ -22,6 +22,10 @@ extern "C" {
 /* The version of this border. The harness refuses plug-ins that state another. */
 #define BLUR_PLUGIN_VERSION 1
 
+/* The library's own header (blur.h) has the same formats and edge modes. */
+#ifndef BLUR_FORMATS_AND_EDGES
+#define BLUR_FORMATS_AND_EDGES
+
 /* How one pixel is stored: interleaved, native byte order, rgba with premultiplied alpha.
  * Full scale is 255, 65535 or 1.0. */
 typedef enum blur_format {
@@ -41,6 +45,8 @@ typedef enum blur_edge {
   BLUR_WRAP = 3,     /* bcd|abcd|abc */
   BLUR_CONSTANT = 4  /* 000|abcd|000, `constant` of the request in general */
 } blur_edge;
+
+#endif
 
 /* What `plan` and `blur` return. */
 typedef enum blur_status {

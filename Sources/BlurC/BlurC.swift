@@ -1,0 +1,74 @@
+import Blur
+import CBlur
+
+// The functions of blur.h, which documents them.
+
+/// `blur_plan_create`.
+@_cdecl("blur_plan_create")
+public func blurPlanCreate(
+  _ options: UnsafePointer<blur_options>?, _ plan: UnsafeMutablePointer<OpaquePointer?>?
+) -> Int32 {
+  status { () throws(Failure) in
+    guard let plan else { throw .argument("plan is NULL: there must be a place for the plan") }
+    plan.pointee = nil
+    plan.pointee = PlanHandle(try Request(options).plan()).retained()
+  }
+}
+
+/// `blur_execute`.
+@_cdecl("blur_execute")
+public func blurExecute(
+  _ plan: OpaquePointer?, _ source: UnsafeRawPointer?, _ sourceStride: Int64,
+  _ destination: UnsafeMutableRawPointer?, _ destinationStride: Int64
+) -> Int32 {
+  status { () throws(Failure) in
+    guard let plan = PlanHandle.at(plan)?.plan else { throw .argument("plan is NULL") }
+    guard let source else { throw .argument("source is NULL") }
+    guard let destination else { throw .argument("destination is NULL") }
+    let from = try layout(plan, plan.layout.bounds, sourceStride, at: source)
+    let to = try layout(plan, plan.region, destinationStride, at: destination)
+    do throws(BlurError) {
+      try plan.blur(ImageView(source, from), into: MutableImageView(destination, to))
+    } catch {
+      throw Failure(error)
+    }
+  }
+}
+
+/// `blur_destroy`.
+@_cdecl("blur_destroy")
+public func blurDestroy(_ plan: OpaquePointer?) { PlanHandle.release(plan) }
+
+/// `blur_plan_kernel`.
+@_cdecl("blur_plan_kernel")
+public func blurPlanKernel(_ plan: OpaquePointer?) -> UnsafePointer<CChar>? {
+  PlanHandle.at(plan)?.kernelName.address
+}
+
+/// `blur_format_name`.
+@_cdecl("blur_format_name")
+public func blurFormatName(_ format: Int32) -> UnsafePointer<CChar>? { Names.formats.name(at: format) }
+
+/// `blur_kernel_name`.
+@_cdecl("blur_kernel_name")
+public func blurKernelName(_ index: Int32) -> UnsafePointer<CChar>? { Names.kernels.name(at: index) }
+
+/// `blur_version`.
+@_cdecl("blur_version")
+public func blurVersion() -> Int32 { BLUR_VERSION }
+
+/// The layout of the pixels at `address`; a stride of 0 stands for rows without padding.
+private func layout(
+  _ plan: BlurPlan, _ size: Region, _ stride: Int64, at address: UnsafeRawPointer
+) throws(Failure) -> ImageLayout {
+  do throws(BlurError) {
+    let layout = try ImageLayout(
+      plan.layout.format, width: size.width, height: size.height, stride: stride == 0 ? nil : Int(stride))
+    guard !UInt(bitPattern: address).addingReportingOverflow(UInt(layout.byteCount)).overflow else {
+      throw .invalidLayout("stride \(stride): the picture reaches over the end of memory")
+    }
+    return layout
+  } catch {
+    throw Failure(error)
+  }
+}

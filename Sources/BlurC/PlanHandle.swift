@@ -1,0 +1,62 @@
+import Blur
+import CBlur
+
+/// What a `blur_plan *` points to.
+final class PlanHandle {
+  let plan: BlurPlan
+  let kernelName: CString
+
+  init(_ plan: BlurPlan) {
+    self.plan = plan
+    kernelName = CString(plan.kernel.name)
+  }
+
+  deinit { kernelName.free() }
+
+  /// The address that C keeps, which counts as an owner.
+  func retained() -> OpaquePointer { OpaquePointer(Unmanaged.passRetained(self).toOpaque()) }
+
+  /// The plan at an address that ``retained()`` gave; nil for NULL.
+  static func at(_ address: OpaquePointer?) -> PlanHandle? { unmanaged(address)?.takeUnretainedValue() }
+
+  /// Gives up what C owned.
+  static func release(_ address: OpaquePointer?) { unmanaged(address)?.release() }
+
+  private static func unmanaged(_ address: OpaquePointer?) -> Unmanaged<PlanHandle>? {
+    // SAFETY: the header says that a plan comes from `blur_plan_create` and is not yet destroyed.
+    address.map { Unmanaged.fromOpaque(UnsafeRawPointer($0)) }
+  }
+}
+
+/// Text for C, kept until it is freed.
+///
+/// `@unchecked Sendable`: nobody writes to it.
+struct CString: @unchecked Sendable {
+  let address: UnsafePointer<CChar>
+
+  init(_ text: String) {
+    let characters = text.utf8CString
+    // SAFETY: the memory has room for the characters and their terminating 0, and nobody else knows it yet.
+    let copy = UnsafeMutableBufferPointer<CChar>.allocate(capacity: characters.count)
+    _ = copy.initialize(from: characters)
+    address = UnsafePointer(copy.baseAddress!)
+  }
+
+  func free() { address.deallocate() }
+}
+
+/// What can be asked for by name or number; never freed.
+enum Names {
+  static let formats = formatsByCode.map { CString($0.rawValue) }
+  static let kernels = Registry.kernels.map { CString($0.name) }
+
+  /// The formats in the order of the header's numbers.
+  static let formatsByCode: [PixelFormat] = [.gray8, .rgba8, .gray16, .rgba16, .grayf32, .rgbaf32]
+}
+
+extension [CString] {
+  /// NULL outside of the list.
+  func name(at index: Int32) -> UnsafePointer<CChar>? {
+    indices.contains(Int(index)) ? self[Int(index)].address : nil
+  }
+}

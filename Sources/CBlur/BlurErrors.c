@@ -1,0 +1,37 @@
+#include <string.h>
+
+#include "BlurRecordError.h"
+#include "blur.h"
+
+static _Thread_local char last_error[512];
+
+void blur_record_error(const char *text) {
+  size_t length = strlen(text);
+  if (length >= sizeof last_error) {
+    length = sizeof last_error - 1;
+    /* Characters stay whole: their second and later bytes begin with the bits 10. */
+    while (length > 0 && (text[length] & 0xC0) == 0x80) length--;
+  }
+  memcpy(last_error, text, length);
+  last_error[length] = 0;
+}
+
+const char *blur_last_error(void) { return last_error; }
+
+const char *blur_error_text(int32_t error) {
+  switch (error) {
+    case BLUR_SUCCESS: return "success";
+    case BLUR_ERROR_ARGUMENT: return "an argument is null or unknown";
+    case BLUR_ERROR_LAYOUT: return "no picture has that size or stride";
+    case BLUR_ERROR_SIGMA: return "sigma is not a number from 0 to 1000";
+    case BLUR_ERROR_REGION: return "the region reaches outside the picture";
+    case BLUR_ERROR_THREADS: return "the number of threads is not from 0 to 1024";
+    case BLUR_ERROR_KERNEL: return "no kernel has that name";
+    case BLUR_ERROR_ACCURACY: return "no kernel keeps that bound";
+    case BLUR_ERROR_UNSUPPORTED: return "the kernel refuses the request";
+    case BLUR_ERROR_OVERLAP: return "source and destination share memory";
+    case BLUR_ERROR_MEMORY: return "there is not enough memory";
+    case BLUR_ERROR_FAILED: return "the kernel failed";
+    default: return "no error of this library";
+  }
+}

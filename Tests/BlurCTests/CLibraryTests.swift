@@ -1,0 +1,200 @@
+import Blur
+import BlurVerification
+import Foundation
+import Testing
+
+@Suite("The C library", .enabled(if: Program.exists("gcc"), "gcc is not installed"))
+struct CLibraryTests {
+  static let c99 = ["gcc", "-std=c99", "-D_DEFAULT_SOURCE"]
+
+  @Test("The example in C gives the very bytes of the Swift library", arguments: [PixelFormat.gray8, .rgba8])
+  func exampleInC(format: PixelFormat) throws {
+    try Program.folder { folder in
+      let example = Program.package.appending(path: "docs/Examples/C/blur.c")
+      let program = try Program.build([example], ["gcc", "-std=c99"], into: folder)
+      let layout = try ImageLayout(format, width: 61, height: 47)
+      var image = try TestImage.deadLeaves.image(layout, seed: 3)
+      image.makeOpaque()
+      try image.netpbm.write(to: folder.appending(path: "in"))
+      let run = try Program([program, "in", "out", "2.5"], in: folder)
+      #expect(run.code == 0 && run.output == "61x47 by pyramid\n", "\(run.output)")
+      let found = try Data(contentsOf: folder.appending(path: "out"))
+      #expect(try found == image.blurred(sigma: 2.5).netpbm)
+      #expect(found != image.netpbm)
+    }
+  }
+
+  @Test(
+    "The example in C links with the archive as well", .enabled(if: Program.exists("swiftc"), "no swiftc"))
+  func archive() throws {
+    try Program.folder { folder in
+      let example = Program.package.appending(path: "docs/Examples/C/blur.c").path
+      let header = Program.package.appending(path: "Sources/CBlur/include").path
+      let compiled = try Program(
+        ["gcc", "-std=c99", "-I", header, "-c", example, "-o", "blur.o"], in: folder)
+      try #require(compiled.code == 0, "\(compiled.output)")
+      let archive = Program.buildFolder.appending(path: "libBlurCStatic.a").path
+      let linked = try Program(["swiftc", "-static-stdlib", "blur.o", archive, "-o", "blur"], in: folder)
+      try #require(linked.code == 0, "\(linked.output)")
+      let image = try TestImage.noise.image(ImageLayout(.gray8, width: 20, height: 30), seed: 1)
+      try image.netpbm.write(to: folder.appending(path: "in"))
+      let run = try Program([folder.appending(path: "blur").path, "in", "out", "7"], in: folder)
+      #expect(run.code == 0, "\(run.output)")
+      #expect(try Data(contentsOf: folder.appending(path: "out")) == image.blurred(sigma: 7).netpbm)
+    }
+  }
+
+  @Test("The example in C says what is wrong")
+  func exampleRefuses() throws {
+    try Program.folder { folder in
+      let example = Program.package.appending(path: "docs/Examples/C/blur.c")
+      let program = try Program.build([example], ["gcc", "-std=c99"], into: folder)
+      try Data("P5 4 2 255\nabcdefgh".utf8).write(to: folder.appending(path: "in"))
+      try Data("P5 4 2 255\nabc".utf8).write(to: folder.appending(path: "short"))
+      try Data("P5 4 2 65535\nabcdefghabcdefgh".utf8).write(to: folder.appending(path: "deep"))
+      for (words, message) in [
+        (["in", "out", "-1"], "blur: sigma -1.0: must be a number from 0 to 1000 pixels\n"),
+        (["short", "out", "1"], "blur: IN ends too early\n"),
+        (["deep", "out", "1"], "blur: IN must be a PGM or PPM picture of 8 bits, without comments\n"),
+        (["in", "no/where", "1"], "OUT cannot be written\n"), ([], "usage: blur IN OUT SIGMA\n"),
+      ] {
+        let run = try Program([program] + words, in: folder)
+        #expect(run.code == 1 && run.output.contains(message), "\(run.output)")
+      }
+    }
+  }
+
+  @Test("Every bad input is an error code with a text, under valgrind where it is installed")
+  func badInput() throws {
+    try Program.folder { folder in
+      let source = Program.fixtures.appending(path: "bad.c")
+      let program = try Program.build([source], Self.c99, into: folder)
+      let plain = try Program([program])
+      #expect(plain.code == 0 && plain.output == "0 mistakes\n", "\(plain.output)")
+      guard Program.exists("valgrind"), Program.exists("strip") else { return }
+      // Valgrind gives up on debug information that is newer than itself: a copy without stands before it.
+      let strip = try Program(["strip", "-o", folder.appending(path: "libBlurC.so").path, Program.library])
+      try #require(strip.code == 0, "\(strip.output)")
+      let checked = try Program(
+        [
+          "valgrind", "-q", "--error-exitcode=99", "--leak-check=full", "--errors-for-leak-kinds=definite",
+          "--show-leak-kinds=definite", program,
+        ], environment: ["LD_LIBRARY_PATH": folder.path])
+      #expect(checked.code == 0 && checked.output == "0 mistakes\n", "\(checked.output)")
+    }
+  }
+
+  @Test("Regions, sigma by axis, colours of the border and bounds do what the header says")
+  func options() throws {
+    try Program.folder { folder in
+      let source = Program.fixtures.appending(path: "options.c")
+      let run = try Program([try Program.build([source], Self.c99, into: folder)])
+      #expect(run.code == 0 && run.output == "0 mistakes\n", "\(run.output)")
+    }
+  }
+
+  @Test("The header lists what the library has, also beside the plug-in's header")
+  func lists() throws {
+    try Program.folder { folder in
+      let source = Program.fixtures.appending(path: "lists.c")
+      let run = try Program([try Program.build([source], Self.c99, into: folder)])
+      let kernels = Registry.kernels.map { $0.name + " " }.joined()
+      #expect(run.output == "1\ngray8 rgba8 gray16 rgba16 grayf32 rgbaf32 \n\(kernels)\n")
+    }
+  }
+
+  #if os(Linux)
+    @Test("Blurring on one thread allocates nothing, with any kernel and format")
+    func allocations() throws {
+      try Program.folder { folder in
+        let counter = Program.package.appending(
+          path: "docs/Examples/Swift/Sources/AllocationCount/AllocationCount.c")
+        let source = Program.fixtures.appending(path: "allocations.c")
+        let program = try Program.build([source, counter], ["gcc", "-std=c11"], into: folder)
+        let run = try Program([program])
+        #expect(run.code == 0 && run.output == "1 0\n", "\(run.output)")
+      }
+    }
+  #endif
+
+  @Test(
+    "The C++ program of docs/C-LIBRARY.md gives the very values of the Swift library",
+    .enabled(if: Program.exists("g++"), "g++ is not installed"))
+  func documentedCxx() throws {
+    try Program.folder { folder in
+      let source = folder.appending(path: "soften.cpp")
+      try Self.block("cpp").write(to: source, atomically: true, encoding: .utf8)
+      let run = try Program([try Program.build([source], ["g++", "-std=c++11"], into: folder)])
+      #expect(run.output == (try Self.softened()), "\(run.code)")
+    }
+  }
+
+  @Test(
+    "The Rust program of docs/C-LIBRARY.md gives the very values of the Swift library",
+    .enabled(if: Program.exists("rustc"), "rustc is not installed"))
+  func documentedRust() throws {
+    try Program.folder { folder in
+      let source = folder.appending(path: "soften.rs")
+      try Self.block("rust").write(to: source, atomically: true, encoding: .utf8)
+      let build = Program.buildFolder.path
+      let rustc = try Program(
+        ["rustc", "-O", "soften.rs", "-L", build, "-C", "link-arg=-Wl,-rpath,\(build)"], in: folder)
+      try #require(rustc.code == 0, "\(rustc.output)")
+      let run = try Program([folder.appending(path: "soften").path])
+      #expect(run.output == (try Self.softened()), "\(run.code)")
+    }
+  }
+
+  /// What the documented programs print: a picture of i²·37 modulo 2¹⁶, blurred.
+  static func softened() throws -> String {
+    let values = (0..<64 * 48).map { (i: UInt32) in UInt16(truncatingIfNeeded: i &* i &* 37) }
+    let image = try Image(ImageLayout(.gray16, width: 64, height: 48), copying: values.span.bytes)
+    let blurred = try image.blurred(sigma: 3, edge: .mirror)
+    return blurred.withView { view in
+      // SAFETY: the rows have no padding: 64 × 48 components of two bytes.
+      (0..<64 * 48).map { "\(view.base.loadUnaligned(fromByteOffset: 2 * $0, as: UInt16.self))\n" }.joined()
+    }
+  }
+
+  /// The first block of that language in the document.
+  static func block(_ language: String) throws -> String {
+    let text = try String(
+      contentsOf: Program.package.appending(path: "docs/C-LIBRARY.md"), encoding: .utf8)
+    let start = try #require(text.range(of: "```\(language)\n"))
+    let end = try #require(text.range(of: "```", range: start.upperBound..<text.endIndex))
+    return String(text[start.upperBound..<end.lowerBound])
+  }
+}
+
+extension Image {
+  /// The bytes of the pixels, without padding.
+  var pixels: Data {
+    withView { view in
+      // SAFETY: each row has `rowBytes` bytes.
+      (0..<layout.height).reduce(into: Data()) {
+        $0.append(Data(bytes: view.row($1), count: layout.rowBytes))
+      }
+    }
+  }
+
+  /// An 8-bit picture as PGM, or as PPM without its alpha.
+  var netpbm: Data {
+    let isGray = layout.format == .gray8
+    let header = "P\(isGray ? 5 : 6)\n\(layout.width) \(layout.height)\n255\n"
+    let bytes = pixels.enumerated().filter { isGray || $0.offset % 4 != 3 }.map(\.element)
+    return Data(header.utf8) + bytes
+  }
+
+  /// Sets the alpha of rgba8 to 255.
+  mutating func makeOpaque() {
+    guard layout.format == .rgba8 else { return }
+    withMutableView { view in
+      for y in 0..<view.layout.height {
+        // SAFETY: every fourth byte of a row is a pixel's last.
+        for x in 0..<view.layout.width {
+          view.row(y).storeBytes(of: 255, toByteOffset: 4 * x + 3, as: UInt8.self)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,59 @@
+"""Blurs what cases.json in a folder lists with the example's class, and compares with the results beside it."""
+
+import json
+import pathlib
+import sys
+
+import numpy
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[3] / "docs/Examples/Python"))
+from blur import Blur
+
+folder = pathlib.Path(sys.argv[1])
+
+
+def refused(blur, image, out=None):
+    try:
+        blur(image, out)
+    except ValueError:
+        return True
+    return False
+
+
+for case in json.loads((folder / "cases.json").read_text()):
+    shape, dtype = tuple(case["shape"]), case["dtype"]
+    source, expected = (
+        numpy.fromfile(folder / (case["name"] + end), dtype).reshape(shape) for end in (".source", ".expected"))
+    blur = Blur(shape, dtype, case["sigma"], case["edge"], case["constant"], case["threads"])
+    found = blur(source)
+    assert found.tobytes() == expected.tobytes(), case
+
+    # A part of a larger array into a part of another one: nothing around it is read or written.
+    around = numpy.nan if dtype == "float32" else 77
+    papers = [numpy.full((shape[0] + 9, shape[1] + 13) + shape[2:], around, dtype) for _ in range(2)]
+    views = [paper[4 : 4 + shape[0], 6 : 6 + shape[1]] for paper in papers]
+    views[0][...] = source
+    untouched = papers[1].copy()
+    untouched[4 : 4 + shape[0], 6 : 6 + shape[1]] = expected
+    address = views[1].ctypes.data
+    returned = blur(views[0], views[1])
+    assert returned is views[1] and returned.ctypes.data == address, case
+    assert papers[1].tobytes() == untouched.tobytes(), case
+    assert views[0].tobytes() == source.tobytes(), case
+
+    # Views that the library cannot read where they are.
+    wide = numpy.zeros((shape[0], 2 * shape[1]) + shape[2:], dtype)
+    flat = numpy.broadcast_to(source[:1], shape)
+    fixed = numpy.empty(shape, dtype)
+    fixed.flags.writeable = False
+    for bad in (source[::-1], source[:, ::-1], wide[:, ::2], flat, source[1:], source.astype("float64")):
+        assert refused(blur, bad), case
+    assert refused(blur, source, fixed) and refused(blur, source, source), case
+
+for shape, dtype, sigma in (((8, 8), "int32", 1), ((8, 8, 3), "uint8", 1), ((8, 8), ">u2", 1), ((8, 8), "uint8", -1)):
+    try:
+        Blur(shape, dtype, sigma)
+    except ValueError:
+        continue
+    raise AssertionError((shape, dtype, sigma))
+print("all the same")

@@ -1,0 +1,106 @@
+/* What the options do, each by a property of the result. Prints what is wrong, and ends with the number of that. */
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "blur.h"
+
+enum { width = 90, height = 70 };
+
+static int mistakes = 0;
+static float source[width * height], whole[width * height], part[20 * 30];
+
+static void check(int is_right, const char *what) {
+  if (is_right) return;
+  printf("%s (%s)\n", what, blur_last_error());
+  mistakes++;
+}
+
+static blur_options base(void) {
+  blur_options options = {0};
+  options.size = sizeof options;
+  options.format = BLUR_GRAYF32;
+  options.width = width;
+  options.height = height;
+  options.sigma_x = options.sigma_y = 3;
+  return options;
+}
+
+static void blur(const blur_options *options, float *result, int64_t stride) {
+  blur_plan *plan;
+  check(!blur_plan_create(options, &plan) && !blur_execute(plan, source, 0, result, stride), "cannot blur");
+  blur_destroy(plan);
+}
+
+/* A region holds the very values that it has in the whole, with a kernel that promises so. */
+static void region(void) {
+  for (int i = 0; i < width * height; i++) source[i] = (float)(i * 7919 % 1009) / 1009;
+  blur_options options = base();
+  options.kernel = "dct";
+  blur(&options, whole, 0);
+  blur_region wanted = {11, 5, 20, 30};
+  options.region = wanted;
+  options.threads = 2;
+  blur(&options, part, 0);
+  int same = 1;
+  for (int y = 0; y < 30; y++) same &= !memcmp(part + 20 * y, whole + width * (5 + y) + 11, 20 * sizeof(float));
+  check(same, "the region differs from the whole");
+}
+
+/* sigma_x alone leaves all rows but the impulse's black, and has the variance that was asked for. */
+static void axes(void) {
+  memset(source, 0, sizeof source);
+  source[35 * width + 45] = 1;
+  blur_options options = base();
+  options.sigma_y = 0;
+  blur(&options, whole, 0);
+  double sum = 0, variance = 0, elsewhere = 0;
+  for (int y = 0; y < height; y++)
+    for (int x = 0; x < width; x++) {
+      double value = whole[y * width + x];
+      if (y != 35) elsewhere += fabs(value);
+      sum += value;
+      variance += value * (x - 45) * (x - 45);
+    }
+  check(elsewhere == 0, "sigma_x went to other rows");
+  check(fabs(sum - 1) < 0.01 && fabs(sqrt(variance) - 3) < 0.1, "sigma_x is not the standard deviation");
+}
+
+/* A white border keeps a white picture white; with a black one the corner has the square of (1 + g(0)) / 2. */
+static void border(void) {
+  for (int i = 0; i < width * height; i++) source[i] = 1;
+  blur_options options = base();
+  options.edge = BLUR_CONSTANT;
+  options.constant[0] = 1;
+  blur(&options, whole, 0);
+  check(fabsf(whole[0] - 1) < 1e-4f, "the white border is not white");
+  options.constant[0] = 0;
+  blur(&options, whole, 0);
+  check(fabsf(whole[0] - 0.321f) < 0.002f && fabsf(whole[35 * width + 45] - 1) < 1e-4f, "the border is not black");
+}
+
+/* The choice is within the bound, and a finer bound is kept by a finer kernel. */
+static void accuracy(void) {
+  const struct { double max_error; const char *end; } cases[] = {{0, "pyramid"}, {1, "pyramid"}, {0.01, "-fine"}};
+  for (int i = 0; i < 3; i++) {
+    blur_options options = base();
+    options.max_error = cases[i].max_error;
+    blur_plan *plan = NULL;
+    check(!blur_plan_create(&options, &plan), "cannot plan");
+    const char *name = blur_plan_kernel(plan);
+    check(name && strlen(name) >= strlen(cases[i].end) &&
+              !strcmp(name + strlen(name) - strlen(cases[i].end), cases[i].end),
+          cases[i].end);
+    blur_destroy(plan);
+  }
+}
+
+int main(void) {
+  region();
+  axes();
+  border();
+  accuracy();
+  printf("%d mistakes\n", mistakes);
+  return mistakes > 0;
+}

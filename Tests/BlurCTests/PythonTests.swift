@@ -1,0 +1,62 @@
+import Blur
+import BlurVerification
+import Foundation
+import Testing
+
+@Suite("The library from Python")
+struct PythonTests {
+  /// A case as the script reads it.
+  private struct Request: Codable {
+    let name: String, dtype: String, edge: String
+    let shape: [Int]
+    let sigma: Double
+    let constant: [Float]
+    let threads: Int
+  }
+
+  @Test(
+    "numpy in, numpy out: the very bytes of the Swift library, in place of any view that C can read",
+    .enabled(if: Program.hasNumpy, "numpy is not installed (package python3-numpy)"))
+  func numpy() throws {
+    try Program.folder { folder in
+      var requests: [Request] = []
+      for (number, format) in PixelFormat.allCases.enumerated() {
+        for (turn, edge) in EdgeMode.all.enumerated() {
+          let constant: [Float] = [0.25, 0.5, 0.125, 1].map { $0 * Float(format.fullScale) }
+          let mode = edge == .transparent ? .constant(SIMD4(constant)) : edge
+          let (width, height) = (53 + number, 41 + turn)
+          let layout = try ImageLayout(format, width: width, height: height)
+          let image = try TestImage.noise.image(layout, seed: UInt64(number * 8 + turn))
+          let request = Request(
+            name: "\(format)-\(edge.name)",
+            dtype: ["uint8", "uint16", "", "float32"][format.component.bytes - 1], edge: edge.name,
+            shape: [height, width] + (format.channels == 4 ? [4] : []), sigma: [0.7, 3, 11][turn % 3],
+            constant: constant, threads: 1 + turn % 2)
+          requests.append(request)
+          try image.pixels.write(to: folder.appending(path: request.name + ".source"))
+          try image.blurred(sigma: request.sigma, edge: mode).pixels
+            .write(to: folder.appending(path: request.name + ".expected"))
+        }
+      }
+      try JSONEncoder().encode(requests).write(to: folder.appending(path: "cases.json"))
+      let script = Program.fixtures.appending(path: "check.py").path
+      let run = try Program(
+        ["python3", "-B", script, folder.path], environment: ["BLUR_LIBRARY": Program.library])
+      #expect(run.code == 0 && run.output == "all the same\n", "\(run.output)")
+    }
+  }
+
+  @Test(
+    "The example by itself blurs the edge of a square",
+    .enabled(if: Program.hasNumpy, "numpy is not installed (package python3-numpy)"))
+  func example() throws {
+    let script = Program.package.appending(path: "docs/Examples/Python/blur.py").path
+    let run = try Program(["python3", "-B", script], environment: ["BLUR_LIBRARY": Program.library])
+    let columns = Array(stride(from: 560.0, to: 640, by: 8))
+    let expected = Edge.blurred(between: 599, and: 600, sigma: 12, at: columns)
+    let found = run.output.split { "[] \n".contains($0) }.compactMap { Double($0) }
+    try #require(found.count == expected.count, "\(run.output)")
+    // One level of the kernel, half a level of rounding.
+    #expect(zip(found, expected).allSatisfy { abs($0 - $1) <= 1.5 }, "\(found) \(expected)")
+  }
+}

@@ -1,0 +1,55 @@
+/* Blurs a PGM or PPM picture of 8 bits: blur IN OUT SIGMA. From the top of the repository:
+ *
+ *   swift build -c release --product BlurC
+ *   cc -std=c99 -O2 -ISources/CBlur/include docs/Examples/C/blur.c -o blur \
+ *     -L.build/release -lBlurC -Wl,-rpath,"$PWD/.build/release"
+ */
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "blur.h"
+
+static int fail(const char *what) {
+  fprintf(stderr, "blur: %s\n", what);
+  return 1;
+}
+
+int main(int count, char **arguments) {
+  if (count != 4) return fail("usage: blur IN OUT SIGMA");
+  FILE *in = fopen(arguments[1], "rb");
+  char kind;
+  int width, height, white;
+  if (!in || fscanf(in, "P%c %d %d %d", &kind, &width, &height, &white) != 4 ||
+      (kind != '5' && kind != '6') || white != 255 || width < 1 || height < 1 || width > 65535 || height > 65535 || getc(in) == EOF)
+    return fail("IN must be a PGM or PPM picture of 8 bits, without comments");
+
+  /* The library has gray and rgba: a PPM's pixels become opaque ones. */
+  size_t channels = kind == '5' ? 1 : 4, pixels = (size_t)width * height;
+  unsigned char *source = malloc(pixels * channels), *result = malloc(pixels * channels);
+  if (!source || !result) return fail("not enough memory");
+  for (size_t i = 0; i < pixels * channels; i++) source[i] = i % channels == 3 ? 255 : getc(in);
+  if (ferror(in) || feof(in)) return fail("IN ends too early");
+  fclose(in);
+
+  blur_options options = {0};
+  options.size = sizeof options;
+  options.format = kind == '5' ? BLUR_GRAY8 : BLUR_RGBA8;
+  options.width = width;
+  options.height = height;
+  options.sigma_x = options.sigma_y = atof(arguments[3]);
+  blur_plan *plan;
+  if (blur_plan_create(&options, &plan) || blur_execute(plan, source, 0, result, 0))
+    return fail(blur_last_error());
+  printf("%dx%d by %s\n", width, height, blur_plan_kernel(plan));
+  blur_destroy(plan);
+
+  FILE *out = fopen(arguments[2], "wb");
+  if (!out) return fail("OUT cannot be written");
+  fprintf(out, "P%c\n%d %d\n255\n", kind, width, height);
+  for (size_t i = 0; i < pixels * channels; i++)
+    if (i % channels != 3) putc(result[i], out);
+  free(source);
+  free(result);
+  return fclose(out) ? fail("OUT cannot be written") : 0;
+}

@@ -1,0 +1,14 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let blur = Target.Dependency.product(name: "Blur", package: "BlurBench")
+
+let package = Package(
+  name: "Examples",
+  dependencies: [.package(name: "BlurBench", path: "../../..")],
+  targets: [
+    .executableTarget(name: "soften", dependencies: [blur]),
+    .target(name: "AllocationCount"),
+    .executableTarget(name: "video", dependencies: [blur, "AllocationCount"]),
+  ]
+)

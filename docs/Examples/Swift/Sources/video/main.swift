@@ -1,0 +1,46 @@
+// A video's frames blurred by one plan: swift run -c release video [THREADS]
+//
+// Prints how long frames took, and how often the program asked for memory while it blurred them: never, on one
+// thread. To wake others, Dispatch takes a few times 64 bytes of its own for each frame.
+import AllocationCount
+import Blur
+
+let threads = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 1
+let layout = try ImageLayout(.rgba8, width: 1280, height: 720)
+let plan = try BlurPlan(
+  Registry.automatic(for: layout.format), for: layout, BlurParameters(sigma: Sigma(12)), threads: threads)
+var frame = try Image(layout)
+var result = try Image(layout)
+var times = [Duration](repeating: .zero, count: 300)
+
+/// An opaque bar that moves to the right.
+func draw(_ number: Int, into frame: inout Image) {
+  frame.withMutableView { view in
+    for y in 0..<layout.height {
+      for x in 0..<layout.width {
+        let isInside = (x - 8 * number) & 511 < 200
+        view.row(y).storeBytes(
+          of: isInside ? 0xFF40_80F0 : 0xFF00_0000, toByteOffset: 4 * x, as: UInt32.self)
+      }
+    }
+  }
+}
+
+// The first blur wakes the threads, which are made once.
+try plan.blur(frame, into: &result)
+let clock = ContinuousClock()
+var allocations = 0
+for number in times.indices {
+  draw(number, into: &frame)
+  let before = allocation_count()
+  let start = clock.now
+  try plan.blur(frame, into: &result)
+  times[number] = clock.now - start
+  allocations += allocation_count() - before
+}
+
+times.sort()
+let counted = allocation_count() < 0 ? "not counted here" : "\(allocations)"
+print("\(times.count) frames of \(layout.width)x\(layout.height) by \(plan.kernel.name), \(threads) threads")
+print("p50 \(times[times.count / 2]), p99 \(times[times.count * 99 / 100]), worst \(times.last!)")
+print("allocations: \(counted)")
