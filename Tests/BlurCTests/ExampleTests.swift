@@ -12,8 +12,7 @@ struct ExampleTests {
     // Kept from one run of the tests to the next, for the library is compiled anew in it.
     let scratch = Program.package.appending(path: ".build/examples").path
     let build = try Program(
-      ["swift", "build", "-c", "release", "--scratch-path", scratch, "--disable-automatic-resolution"],
-      in: folder)
+      ["swift", "build", "-c", "release", "--scratch-path", scratch], in: folder)
     try #require(build.code == 0, "\(build.output)")
 
     let soften = try Program(["\(scratch)/release/soften"])

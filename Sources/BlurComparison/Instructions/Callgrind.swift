@@ -20,8 +20,8 @@ public struct Callgrind: Sendable {
   /// Seconds after which one of the two runs of a case is given up.
   public let patience: Double
 
-  /// How often the two runs blur: their difference has no start-up in it.
-  private static let iterations = (few: 1, many: 3)
+  /// Instructions that the difference of two runs has at least: start-up cancels to within some thousands only.
+  private static let leastDifference = 3e7
 
   /// Finds the tools.
   ///
@@ -52,11 +52,17 @@ public struct Callgrind: Sendable {
     }
     defer { try? FileManager.default.removeItem(at: folder) }
     let run = try CallgrindRun(item, executable, libraries: libraries, folder: folder, patience: patience)
-    let few = try run.instructions(iterations: Self.iterations.few)
-    let many = try run.instructions(iterations: Self.iterations.many)
-    guard many > few else { throw .failed("\(item.name): \(executable) did not blur") }
-    let perBlur = Double(many - few) / Double(Self.iterations.many - Self.iterations.few)
-    return InstructionCount(name: item.name, perBlur: perBlur, note: note)
+    let once = try run.instructions(iterations: 1)
+    let perBlur = { (more: Int) throws(MeasurementError) -> Double in
+      let many = try run.instructions(iterations: 1 + more)
+      guard many > once else { throw .failed("\(item.name): \(executable) did not blur") }
+      return Double(many - once) / Double(more)
+    }
+    var result = try perBlur(2)
+    if 2 * result < Self.leastDifference {
+      result = try perBlur(Int(min(1000, (Self.leastDifference / result).rounded(.up))))
+    }
+    return InstructionCount(name: item.name, perBlur: result, note: note)
   }
 
   /// The case that stands in for `item`, and in what it differs: on one thread, for Valgrind runs threads one
