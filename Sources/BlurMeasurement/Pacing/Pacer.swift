@@ -10,8 +10,9 @@ public final class Pacer {
   private let kernels: [Kernel]
   private let seed: UInt64
   private var slots: [Int: PacedCase] = [:]
-  /// The picture painted last: cases of one size follow one another, and painting is slow.
-  private var painted: (layout: ImageLayout, image: Image)?
+  /// Pictures by layout, for painting is slow; and the bytes that they may have together.
+  private var painted: [ImageLayout: Image] = [:]
+  private static let mostPainted = 1 << 26
 
   /// Makes a pacer of these kernels; `seed` is that of the pictures.
   public init(kernels: [Kernel], seed: UInt64 = 1) {
@@ -50,10 +51,11 @@ public final class Pacer {
   }
 
   private func picture(_ layout: ImageLayout) throws(BlurError) -> Image {
-    if let painted, painted.layout == layout { return painted.image }
-    painted = nil
+    if let image = painted[layout] { return image }
+    let bytes = painted.keys.reduce(layout.byteCount) { $0 + $1.byteCount }
+    if bytes > Self.mostPainted { painted = [:] }
     let image = try TestImage.deadLeaves.image(layout, seed: seed)
-    painted = (layout, image)
+    painted[layout] = image
     return image
   }
 
