@@ -1,0 +1,5 @@
+enum CostTable {
+  static let sizes = [(64, 48)]
+  static let sigmas = [1.0]
+  static let text = ""
+}
