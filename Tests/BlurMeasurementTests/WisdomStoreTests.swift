@@ -129,9 +129,12 @@ struct WisdomStoreTests {
     }
     let text = try CostTableText(wisdom).text()
     #expect(
-      text.contains("gray8 simd avx2: 1230000\n") && text.contains("rgbaf32 separable baseline: 30000000\n"))
+      text.contains("gray8 10x10 simd avx2: 1230000\n")
+        && text.contains("rgbaf32 10x10 separable baseline: 30000000\n"))
     #expect(text.contains("simd baseline: 9000000") && !text.contains("dct"))
-    wisdom.workloads.removeLast()
+    var other = wisdom.workloads[0]
+    other.sigma = 3
+    wisdom.workloads.append(other)
     #expect(throws: MeasurementError.self) { try CostTableText(wisdom).text() }
   }
 }

@@ -195,6 +195,25 @@ struct ChooserTests {
     }
   }
 
+  @Test(
+    "Every line of the cost model is read, and each format has the fast kernels with each instruction set")
+  func costModel() throws {
+    let lines = CostTable.text.split(separator: "\n")
+    #expect(CostModel.workloads.reduce(0) { $0 + $1.times.count } == lines.count * CostTable.sigmas.count)
+    for format in PixelFormat.allCases {
+      let runners = Set(
+        CostModel.workloads.filter { $0.format == format.rawValue }.flatMap(\.times)
+          .map { TimeTable.Runner(kernel: $0.kernel, isa: InstructionSet(rawValue: $0.isa)!) })
+      for isa in InstructionSet.allCases {
+        #expect(runners.contains(TimeTable.Runner(kernel: "pyramid", isa: isa)))
+        if format.component != .uint8 {
+          #expect(runners.contains(TimeTable.Runner(kernel: "pyramid-fine", isa: isa)))
+        }
+      }
+    }
+    #expect(CostModel.workloads.flatMap(\.times).allSatisfy { $0.ns > 0 && $0.ns < 1e12 })
+  }
+
   @Test("Any number of threads may choose at once, and all get the same")
   func concurrency() throws {
     let chooser = Chooser(Self.tempting)

@@ -17,38 +17,41 @@ package enum CostModel {
 
   /// The columns of ``CostTable`` as workloads.
   static var workloads: [Wisdom.Workload] {
-    var rows: [PixelFormat: [Row]] = [:]
-    for row in CostTable.text.split(separator: "\n").compactMap(Row.init) {
-      rows[row.format, default: []].append(row)
-    }
-    let columns = CostTable.sizes.flatMap { size in CostTable.sigmas.map { (size, $0) } }
-    return rows.flatMap { format, rows in
-      columns.enumerated().map { column, place in
-        let ((width, height), sigma) = place
-        let times = rows.compactMap { row in
-          row.costs[column].map {
-            Wisdom.Time(kernel: row.kernel, isa: row.isa, ns: $0 / 1000 * Double(width * height))
-          }
+    let rows = CostTable.text.split(separator: "\n").compactMap(Row.init)
+    return Dictionary(grouping: rows, by: \.picture).flatMap { picture, rows in
+      CostTable.sigmas.enumerated().map { column, sigma in
+        let pixels = Double(picture.width * picture.height)
+        let times = rows.map {
+          Wisdom.Time(kernel: $0.kernel, isa: $0.isa, ns: $0.costs[column] / 1000 * pixels)
         }
-        return Wisdom.Workload(format: format, width: width, height: height, sigma: sigma, times: times)
+        return Wisdom.Workload(
+          format: picture.format, width: picture.width, height: picture.height, sigma: sigma, times: times)
       }
     }
   }
 
-  /// A line of the table: format, kernel and instruction set, then picoseconds for a pixel, by column.
+  /// A line of the table: format, size, kernel and instruction set, then picoseconds for a pixel, by sigma.
   private struct Row {
-    let format: PixelFormat, kernel: String, isa: String
-    let costs: [Double?]
+    struct Picture: Hashable {
+      let format: PixelFormat, width: Int, height: Int
+    }
+    let picture: Picture
+    let kernel: String, isa: String
+    let costs: [Double]
 
+    /// Nil for what is no such line; a test reads them all.
     init?(_ line: Substring) {
       let halves = line.split(separator: ":")
       guard halves.count == 2 else { return nil }
       let names = halves[0].split(separator: " ").map(String.init)
-      let costs = halves[1].split(separator: " ").map { Double($0) }
-      guard names.count == 3, let format = PixelFormat(rawValue: names[0]),
-        costs.count == CostTable.sizes.count * CostTable.sigmas.count
+      costs = halves[1].split(separator: " ").compactMap { Double($0) }
+      guard names.count == 4, costs.count == CostTable.sigmas.count,
+        let format = PixelFormat(rawValue: names[0])
       else { return nil }
-      (self.format, kernel, isa, self.costs) = (format, names[1], names[2], costs)
+      let sides = names[1].split(separator: "x").compactMap { Int($0) }
+      guard sides.count == 2 else { return nil }
+      picture = Picture(format: format, width: sides[0], height: sides[1])
+      (kernel, isa) = (names[2], names[3])
     }
   }
 }

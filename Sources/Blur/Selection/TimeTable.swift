@@ -48,7 +48,7 @@ struct TimeTable: Sendable {
   /// it counts as so many times as slow as the slowest that was.
   private static let givenUp = Float(log(2.0))
   /// How far beyond the grid a table still speaks, as factors.
-  private static let pixelReach = log(6.0), sigmaReach = log(2.0)
+  private static let pixelsBelow = log(6.0), pixelsAbove = log(32.0), sigmaAbove = log(2.0)
   /// Below, every window is a single pixel.
   private static let leastSigma = 0.05
   /// Nanoseconds that it takes to wake threads.
@@ -152,9 +152,9 @@ struct TimeTable: Sendable {
   /// Whether the place is inside the grid or not far outside. Small sigmas all cost the same.
   private static func reaches(_ sheet: Sheet, _ x: Double, _ y: Double) -> Bool {
     let sigmas = sheet.columns.compactMap { $0.points.last?.logSigma }
-    return x >= sheet.columns[0].logPixels - pixelReach
-      && x <= sheet.columns[sheet.columns.count - 1].logPixels + pixelReach
-      && y <= sigmas.max()! + sigmaReach
+    return x >= sheet.columns[0].logPixels - pixelsBelow
+      && x <= sheet.columns[sheet.columns.count - 1].logPixels + pixelsAbove
+      && y <= sigmas.max()! + sigmaAbove
   }
 
   /// A time on another number of threads: work is divided, if it is worth waking them.

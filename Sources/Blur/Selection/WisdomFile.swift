@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// Files of wisdom: where they are, and what is accepted.
 public enum WisdomFile {
   /// Files with more bytes are refused.
@@ -72,8 +66,7 @@ public enum WisdomFile {
   public static func parse(_ bytes: [UInt8], path: String) throws(Problem) -> Wisdom {
     let unusable = { Problem.unusable(path: path, reason: $0) }
     guard bytes.count <= mostBytes else { throw unusable("has more than \(mostBytes >> 20) MiB") }
-    let wisdom: Wisdom
-    do { wisdom = try JSONDecoder().decode(Wisdom.self, from: Data(bytes)) } catch {
+    guard let wisdom = JSONReader.value(of: bytes).flatMap(Wisdom.init(json:)) else {
       throw unusable("is no wisdom, or damaged")
     }
     guard wisdom.format == Wisdom.format, wisdom.version == Wisdom.version else {
@@ -113,5 +106,49 @@ extension Wisdom.Workload {
       && sides.contains(width) && sides.contains(height) && Sigma.allowed.contains(sigma)
       && (1...1024).contains(threads) && times.count <= WisdomFile.mostTimes
       && times.allSatisfy { (1e-3...1e15).contains($0.ns) }
+  }
+}
+
+// MARK: From JSON
+
+extension Wisdom {
+  /// Nil where a member is missing or of another type.
+  fileprivate init?(json: JSONValue) {
+    guard let format = json["format"]?.text, let version = json["version"]?.integer,
+      let revision = json["revision"]?.text, let machine = json["machine"].flatMap(Machine.init(json:)),
+      let date = json["date"]?.text, let workloads = json["workloads"]?.array?.map(Workload.init(json:)),
+      !workloads.contains(nil)
+    else { return nil }
+    (self.format, self.version, self.revision) = (format, version, revision)
+    (self.machine, self.date, self.workloads) = (machine, date, workloads.compactMap { $0 })
+  }
+}
+
+extension Wisdom.Machine {
+  fileprivate init?(json: JSONValue) {
+    guard let key = json["key"]?.text, let model = json["model"]?.text, let cores = json["cores"]?.integer,
+      let isa = json["isa"]?.text
+    else { return nil }
+    (self.key, self.model, self.cores, self.isa) = (key, model, cores, isa)
+  }
+}
+
+extension Wisdom.Workload {
+  fileprivate init?(json: JSONValue) {
+    guard let format = json["format"]?.text, let width = json["width"]?.integer,
+      let height = json["height"]?.integer, let sigma = json["sigma"]?.number, let edge = json["edge"]?.text,
+      let threads = json["threads"]?.integer, let times = json["times"]?.array?.map(Wisdom.Time.init(json:)),
+      !times.contains(nil)
+    else { return nil }
+    (self.format, self.width, self.height, self.sigma) = (format, width, height, sigma)
+    (self.edge, self.threads, self.times) = (edge, threads, times.compactMap { $0 })
+  }
+}
+
+extension Wisdom.Time {
+  fileprivate init?(json: JSONValue) {
+    guard let kernel = json["kernel"]?.text, let isa = json["isa"]?.text, let ns = json["ns"]?.number
+    else { return nil }
+    self.init(kernel: kernel, isa: isa, ns: ns, within: json["within"]?.number)
   }
 }

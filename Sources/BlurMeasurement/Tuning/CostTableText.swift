@@ -18,41 +18,43 @@ public struct CostTableText {
   ///
   /// - Throws: ``MeasurementError/failed(_:)`` when the workloads are no whole grid.
   public func text() throws(MeasurementError) -> String {
-    let sizes = unique(wisdom.workloads.map { "(\($0.width), \($0.height))" })
-    let sigmas = unique(wisdom.workloads.map { $0.sigma.short })
+    let sigmas = unique(wisdom.workloads.map(\.sigma))
     var lines: [String] = []
     for format in PixelFormat.allCases {
       let workloads = wisdom.workloads.filter { $0.format == format.rawValue }
-      guard workloads.count == sizes.count * sigmas.count else {
-        throw .failed(
-          "\(format): \(workloads.count) workloads are no grid of \(sizes.count) sizes and \(sigmas.count) sigmas"
-        )
-      }
-      for runner in kept(workloads) {
-        let costs = workloads.map { workload in cost(runner, workload) }
-        lines.append(
-          "    \(format) \(runner.kernel) \(runner.isa): \(costs.joined(separator: " "))")
+      let kept = kept(workloads)
+      for size in unique(workloads.map { "\($0.width)x\($0.height)" }) {
+        let row = workloads.filter { "\($0.width)x\($0.height)" == size }
+        guard row.map(\.sigma) == sigmas else {
+          throw .failed("\(format) \(size): not all of the sigmas \(sigmas.map(\.short).listed)")
+        }
+        lines += kept.map { runner in
+          let costs = row.map { cost(runner, $0) }.joined(separator: " ")
+          return "    \(format) \(size) \(runner.kernel) \(runner.isa): \(costs)"
+        }
       }
     }
-    return """
-      // Made by `blurbench tune --all --suite cost-table --cost-table Sources/Blur/Selection/CostTable.swift` on
-      // \(wisdom.machine.model), \(wisdom.machine.isa), \(wisdom.date.prefix(10)).
-      // swift-format-ignore-file
+    return source(sigmas, lines)
+  }
 
-      /// What kernels cost on one machine: those that come near the quickest somewhere, for some bound and some
-      /// instruction set.
-      enum CostTable {
-        /// The columns: for each size all sigmas.
-        static let sizes = [\(sizes.joined(separator: ", "))]
-        static let sigmas = [\(sigmas.joined(separator: ", "))]
+  private func source(_ sigmas: [Double], _ lines: [String]) -> String {
+    """
+    // Made by `blurbench tune --all --suite cost-table --cost-table Sources/Blur/Selection/CostTable.swift` on
+    // \(wisdom.machine.model), \(wisdom.machine.isa), \(wisdom.date.prefix(10)).
 
-        /// A kernel of a format, and picoseconds for a pixel, by column.
-        static let text = \"\"\"
-      \(lines.joined(separator: "\n"))
-          \"\"\"
-      }
+    /// What kernels cost on one machine: those that come near the quickest somewhere, for some bound and some
+    /// instruction set.
+    enum CostTable {
+      /// The columns.
+      static let sigmas: [Double] = [\(sigmas.map(\.short).listed)]
 
-      """
+      /// Picoseconds for a pixel, by sigma, of an image format and size, a kernel and an instruction set.
+      static let text = \"""
+    \(lines.joined(separator: "\n"))
+        \"""
+    }
+
+    """
   }
 
   /// The kernels worth a line: near the quickest that keep some bound with some instruction set at hand.
@@ -84,8 +86,8 @@ public struct CostTableText {
     return ((cost / unit).rounded() * unit).short
   }
 
-  private func unique(_ values: [String]) -> [String] {
-    var seen: Set<String> = []
+  private func unique<Value: Hashable>(_ values: [Value]) -> [Value] {
+    var seen: Set<Value> = []
     return values.filter { seen.insert($0).inserted }
   }
 }

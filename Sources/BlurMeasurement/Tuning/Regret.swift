@@ -12,6 +12,8 @@ public struct Regret: Encodable, Sendable {
     /// What wisdom chose and what the cost model chose, and their regret: 1 is none. No wisdom, no values.
     public let wisdom: String?, wisdomRegret: Double?
     public let model: String, modelRegret: Double
+    /// Nanoseconds that choosing took, with wisdom.
+    public let choosing: Double?
   }
 
   /// Geometric mean and worst of some rows.
@@ -26,11 +28,14 @@ public struct Regret: Encodable, Sendable {
 
   public let rows: [Row]
   public let wisdom: Mean?, model: Mean?
+  /// The median of the time that choosing took, in nanoseconds.
+  public let choosing: Double?
 
   init(_ rows: [Row]) {
     self.rows = rows
     wisdom = Mean(rows.compactMap(\.wisdomRegret))
     model = Mean(rows.map(\.modelRegret))
+    choosing = Statistics.median(rows.compactMap(\.choosing))
   }
 
   /// One time over another, from samples that were taken by turns: the median of the rounds' ratios, or 1 where it is
@@ -74,8 +79,10 @@ public struct RegretRun {
     let workload = trial.workload
     let entrants = TuningCandidate.all(kernels, for: workload.layout.format)
       .filter { $0.bound <= trial.bound.levels }
-    let chosen = try wisdom.map { (wisdom) throws(BlurError) in try choice(wisdom, trial) }
     let model = try choice(Chooser(), trial)
+    let start = ContinuousClock.now
+    let chosen = try wisdom.map { (wisdom) throws(BlurError) in try choice(wisdom, trial) }
+    let choosing = (ContinuousClock.now - start) / .nanoseconds(1)
     let field = try Field(entrants, on: workload)
     do throws(MeasurementError) {
       let (best, time) = try field.quickest()
@@ -85,7 +92,7 @@ public struct RegretRun {
       return Regret.Row(
         workload: workload.fullTitle, bound: trial.bound.levels, best: best.text, time: time,
         wisdom: chosen?.text, wisdomRegret: try chosen.map(regret), model: model.text,
-        modelRegret: try regret(model))
+        modelRegret: try regret(model), choosing: chosen == nil ? nil : choosing)
     } catch { throw .failed(kernel: "of the list", reason: "\(error)") }
   }
 
@@ -96,7 +103,6 @@ public struct RegretRun {
       for: workload.layout, parameters, within: trial.bound, threads: workload.threads)[0]
     return TuningCandidate.Name(kernel: choice.kernel.name, isa: choice.instructionSet)
   }
-
 }
 
 /// The kernels that keep a bound, on one workload.

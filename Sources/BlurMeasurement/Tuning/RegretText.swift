@@ -25,6 +25,7 @@ extension Regret {
     }
     return "time of the choice over time of the best, \(rows.count) workloads that no tuning has seen\n"
       + means.joined()
+      + (choosing.map { "choosing took \(String(format: "%.1f", $0 / 1000)) µs (median)\n" } ?? "")
   }
 
   /// One JSON object.

@@ -45,7 +45,7 @@ final class TuningBench {
     let task = TimedTask(name: "\(workload.title) \(number)") { [self] in
       do throws(BlurError) { try plans[number].blur(input, into: &output) } catch { failure = error }
     }
-    let time = try CalmSample.nanoseconds(task, iterations: iterations)
+    let time = try CalmSample.nanoseconds(task, iterations: iterations, attempts: 2)
     if let failure { throw .failed("\(failure)") }
     return time
   }
