@@ -10,7 +10,7 @@ struct TuneCommand: ParsableCommand {
     abstract: "Measure which kernel is quickest on this machine, for `select`, `blur` and the library.",
     discussion: """
       Each workload of the suite is measured by successive halving: all candidates get a short sample, the slower \
-      half is dropped, the others get longer ones. The file is whole after every workload; what it holds already \
+      half is dropped, the others get longer ones. The file is written every second, and always whole; what it holds already \
       is kept, so that a killed run goes on. Programs read it where it is by default, or where BLUR_WISDOM says; \
       BLUR_WISDOM=none switches it off.
 
@@ -75,8 +75,9 @@ struct TuneCommand: ParsableCommand {
     let done = try Tuner(measuresAll: all).tune(open, budget: try seconds) {
       Terminal.progress($0.line)
     } found: { (workload) throws(MeasurementError) in
-      try store.add([workload])
+      try store.add([workload], isLater: true)
     }
+    try store.add([])
     if done < open.count {
       Terminal.progress("")
       Terminal.say(

@@ -129,9 +129,9 @@ struct WisdomStoreTests {
     }
     let text = try CostTableText(wisdom).text()
     #expect(
-      text.contains("gray8 10x10 simd avx2: 1230000\n")
-        && text.contains("rgbaf32 10x10 separable baseline: 30000000\n"))
-    #expect(text.contains("simd baseline: 9000000") && !text.contains("dct"))
+      text.contains("gray8 10x10 clamp simd avx2: 123e4\n")
+        && text.contains("rgbaf32 10x10 clamp separable baseline: 300e5\n"))
+    #expect(text.contains("simd baseline: 900e4") && !text.contains("dct"))
     var other = wisdom.workloads[0]
     other.sigma = 3
     wisdom.workloads.append(other)

@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import Synchronization
 import Testing
 
@@ -138,10 +139,15 @@ struct ChooserTests {
     let quarter = try chooser.choices(
       for: ImageLayout(.gray8, width: 100, height: 100), BlurParameters(sigma: Sigma(4)), within: .levels(1))
     #expect(abs(quarter.first { $0.kernel.name == "simd" }!.time! - 28_284.27) < 3)
-    // dct takes 1 ns a pixel at 10,000 and 4 at 40,000 pixels: 2 at the 20,000 between.
-    let layout = try ImageLayout(.gray8, width: 200, height: 100)
+    // dct takes 1 ns a pixel at 100x100 and 4 at 200x200; 100x200 and 200x100 are not there, and have no weight.
+    let share = log2(1.41)
+    let weight = share * share / (share * share + (1 - share) * (1 - share))
+    let layout = try ImageLayout(.gray8, width: 141, height: 141)
     let between = try chooser.choices(for: layout, BlurParameters(sigma: Sigma(2)), within: .levels(1))
-    #expect(abs(between.first { $0.kernel.name == "dct" }!.time! - 40_000) < 5)
+    let expected = pow(4, weight) * 141 * 141
+    #expect(abs(between.first { $0.kernel.name == "dct" }!.time! - expected) < 5)
+    // Where no neighbour is there, the nearest size speaks.
+    #expect(abs(try first(chooser, 100, 2).time! - 10_000) < 1)
     #expect(abs(try first(chooser, 100, 0.1).time! - 10_000) < 1)
     #expect(abs(try first(chooser, 60, 2).time! - 3600) < 1)
   }

@@ -4,7 +4,8 @@ import Testing
 @Suite("Tuning and choosing on the command line")
 struct TuneCommandTests {
   static let tune = [
-    "tune", "--format", "gray8", "--size", "40x30", "--sigma", "2,5", "--threads", "1", "--budget", "5s",
+    "tune", "--format", "gray8", "--size", "40x30", "--sigma", "2,5", "--threads", "1", "--edge", "clamp",
+    "--budget", "5s",
     "--output",
     "w.json",
   ]

@@ -74,7 +74,7 @@ public struct Chooser: Sendable {
   ) -> Choice.Basis {
     let region = parameters.region ?? layout.bounds
     let query = TimeTable.Query(
-      format: layout.format, pixels: max(1, Double(region.width) * Double(region.height)),
+      format: layout.format, width: max(1, region.width), height: max(1, region.height),
       sigma: (parameters.sigma.x + parameters.sigma.y) / 2, edge: parameters.edge, threads: threads)
     let note = { (runner: TimeTable.Runner, time: Double) in
       guard let index = entrants.firstIndex(where: { $0.kernel.name == runner.kernel }) else { return }

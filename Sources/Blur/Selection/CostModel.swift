@@ -9,7 +9,8 @@ package enum CostModel {
     for layout: ImageLayout, sigma: Double, edge: EdgeMode, threads: Int
   ) -> [(kernel: String, isa: InstructionSet, time: Double)] {
     let query = TimeTable.Query(
-      format: layout.format, pixels: Double(layout.pixelCount), sigma: sigma, edge: edge, threads: threads)
+      format: layout.format, width: layout.width, height: layout.height, sigma: sigma, edge: edge,
+      threads: threads)
     var times: [(kernel: String, isa: InstructionSet, time: Double)] = []
     _ = table.forEach(query, isEndless: true) { times.append(($0.kernel, $0.isa, $1)) }
     return times
@@ -25,15 +26,17 @@ package enum CostModel {
           Wisdom.Time(kernel: $0.kernel, isa: $0.isa, ns: $0.costs[column] / 1000 * pixels)
         }
         return Wisdom.Workload(
-          format: picture.format, width: picture.width, height: picture.height, sigma: sigma, times: times)
+          format: picture.format, width: picture.width, height: picture.height, sigma: sigma,
+          edge: picture.edge,
+          times: times)
       }
     }
   }
 
-  /// A line of the table: format, size, kernel and instruction set, then picoseconds for a pixel, by sigma.
+  /// A line of the table: format, size, edge mode, kernel and instruction set, then picoseconds for a pixel, by sigma.
   private struct Row {
     struct Picture: Hashable {
-      let format: PixelFormat, width: Int, height: Int
+      let format: PixelFormat, width: Int, height: Int, edge: String
     }
     let picture: Picture
     let kernel: String, isa: String
@@ -45,13 +48,13 @@ package enum CostModel {
       guard halves.count == 2 else { return nil }
       let names = halves[0].split(separator: " ").map(String.init)
       costs = halves[1].split(separator: " ").compactMap { Double($0) }
-      guard names.count == 4, costs.count == CostTable.sigmas.count,
+      guard names.count == 5, costs.count == CostTable.sigmas.count,
         let format = PixelFormat(rawValue: names[0])
       else { return nil }
       let sides = names[1].split(separator: "x").compactMap { Int($0) }
       guard sides.count == 2 else { return nil }
-      picture = Picture(format: format, width: sides[0], height: sides[1])
-      (kernel, isa) = (names[2], names[3])
+      picture = Picture(format: format, width: sides[0], height: sides[1], edge: names[2])
+      (kernel, isa) = (names[3], names[4])
     }
   }
 }

@@ -7,7 +7,7 @@
 #endif
 
 /// Times of kernels on a grid of workloads, and what lies between them: the logarithm of the time for a pixel is
-/// interpolated linearly in the logarithms of pixels and sigma.
+/// interpolated linearly in the logarithms of width, height and sigma.
 ///
 /// Immutable once built, so that any number of threads can ask it.
 struct TimeTable: Sendable {
@@ -20,7 +20,8 @@ struct TimeTable: Sendable {
   /// What a time is asked for.
   struct Query: Sendable {
     let format: PixelFormat
-    let pixels: Double, sigma: Double
+    let width: Int, height: Int
+    let sigma: Double
     let edge: EdgeMode
     let threads: Int
   }
@@ -29,7 +30,7 @@ struct TimeTable: Sendable {
   private typealias Times = [Float]
 
   private struct Column: Sendable {
-    let logPixels: Double
+    let logWidth: Double, logHeight: Double
     /// By sigma.
     let points: [(logSigma: Double, times: Times)]
   }
@@ -38,8 +39,14 @@ struct TimeTable: Sendable {
     let edge: String
     let threads: Int
     let runners: [Runner]
-    /// By size.
-    let columns: [Column]
+    /// Logarithms of all widths and heights there are, ascending.
+    let widths: [Double], heights: [Double]
+    /// For each width the columns of all heights; nil where that size was not measured.
+    let columns: [Column?]
+    /// The logarithm of the largest sigma.
+    let largestSigma: Double
+
+    subscript(_ x: Int, _ y: Int) -> Column? { columns[x * heights.count + y] }
   }
 
   private let sheets: [PixelFormat: [Sheet]]
@@ -48,7 +55,7 @@ struct TimeTable: Sendable {
   /// it counts as so many times as slow as the slowest that was.
   private static let givenUp = Float(log(2.0))
   /// How far beyond the grid a table still speaks, as factors.
-  private static let pixelsBelow = log(6.0), pixelsAbove = log(32.0), sigmaAbove = log(2.0)
+  private static let sidesBelow = log(2.0), pixelsAbove = log(32.0), sigmaAbove = log(2.0)
   /// Below, every window is a single pixel.
   private static let leastSigma = 0.05
   /// Nanoseconds that it takes to wake threads.
@@ -77,15 +84,28 @@ struct TimeTable: Sendable {
       let runner = Runner(kernel: time.kernel, isa: isa)
       if runners[runner] == nil { runners[runner] = runners.count }
     }
-    let sizes = Dictionary(grouping: workloads) { $0.width * $0.height }
-    let columns = sizes.sorted { $0.key < $1.key }.map { pixels, workloads in
-      let points = workloads.sorted { $0.sigma < $1.sigma }.map { workload in
-        (logSigma: log(max(workload.sigma, leastSigma)), times: times(of: workload, runners))
+    struct Size: Hashable { let width: Int, height: Int }
+    let sizes = Dictionary(grouping: workloads) { Size(width: $0.width, height: $0.height) }
+    let widths = Set(workloads.map(\.width)).sorted()
+    let heights = Set(workloads.map(\.height)).sorted()
+    let columns = widths.flatMap { width in
+      heights.map { height in
+        sizes[Size(width: width, height: height)].map { column($0, runners) }
       }
-      return Column(logPixels: log(Double(pixels)), points: points)
     }
-    let ordered = runners.sorted { $0.value < $1.value }.map(\.key)
-    return Sheet(edge: edge, threads: threads, runners: ordered, columns: columns)
+    return Sheet(
+      edge: edge, threads: threads, runners: runners.sorted { $0.value < $1.value }.map(\.key),
+      widths: widths.map { log(Double($0)) }, heights: heights.map { log(Double($0)) }, columns: columns,
+      largestSigma: log(max(workloads.map(\.sigma).max()!, leastSigma)))
+  }
+
+  /// The workloads of one size.
+  private static func column(_ workloads: [Wisdom.Workload], _ runners: [Runner: Int]) -> Column {
+    let points = workloads.sorted { $0.sigma < $1.sigma }.map { workload in
+      (logSigma: log(max(workload.sigma, leastSigma)), times: times(of: workload, runners))
+    }
+    return Column(
+      logWidth: log(Double(workloads[0].width)), logHeight: log(Double(workloads[0].height)), points: points)
   }
 
   private static func times(of workload: Wisdom.Workload, _ runners: [Runner: Int]) -> Times {
@@ -104,20 +124,42 @@ struct TimeTable: Sendable {
   ///
   /// - Parameter isEndless: whether to speak far beyond the grid too.
   func forEach(_ query: Query, isEndless: Bool = false, _ body: (Runner, Double) -> Void) -> Bool {
-    guard let sheet = nearestSheet(query) else { return false }
-    let place = (x: log(query.pixels), y: log(max(query.sigma, Self.leastSigma)))
-    guard isEndless || Self.reaches(sheet, place.x, place.y) else { return false }
-    let across = Self.bracket(sheet.columns.count, place.x) { sheet.columns[$0].logPixels }
-    let (low, high) = (sheet.columns[across.low], sheet.columns[across.high])
-    let lowRows = Self.bracket(low.points.count, place.y) { low.points[$0].logSigma }
-    let highRows = Self.bracket(high.points.count, place.y) { high.points[$0].logSigma }
+    let place = (
+      x: log(Double(query.width)), y: log(Double(query.height)), z: log(max(query.sigma, Self.leastSigma))
+    )
+    let sheets = (sheets[query.format] ?? []).filter {
+      isEndless || Self.reaches($0, place.x, place.y, place.z)
+    }
+    guard let sheet = sheets.min(by: { Self.distance($0, query) < Self.distance($1, query) }) else {
+      return false
+    }
+    let corners = Self.corners(of: sheet, place.x, place.y).map { column, weight in
+      (column, weight, Self.bracket(column.points.count, place.z) { column.points[$0].logSigma })
+    }
+    let pixels = Double(query.width) * Double(query.height)
     for (index, runner) in sheet.runners.enumerated() {
-      let a = Self.mean(low, lowRows, index)
-      let b = Self.mean(high, highRows, index)
-      let time = exp(a + (b - a) * across.share) * query.pixels
-      body(runner, Self.time(time, measured: sheet.threads, wanted: query.threads))
+      let cost = corners.reduce(0) { $0 + $1.1 * Self.mean($1.0, $1.2, index) }
+      body(runner, Self.time(exp(cost) * pixels, measured: sheet.threads, wanted: query.threads))
     }
     return true
+  }
+
+  /// The measured sizes around a place, with weights that add up to 1; where none of the four is there, the nearest.
+  private static func corners(of sheet: Sheet, _ x: Double, _ y: Double) -> [(Column, Double)] {
+    let across = bracket(sheet.widths.count, x) { sheet.widths[$0] }
+    let down = bracket(sheet.heights.count, y) { sheet.heights[$0] }
+    var corners: [(Column, Double)] = []
+    for (i, a) in [(across.low, 1 - across.share), (across.high, across.share)] {
+      for (j, b) in [(down.low, 1 - down.share), (down.high, down.share)] where a * b > 0 {
+        if let column = sheet[i, j] { corners.append((column, a * b)) }
+      }
+    }
+    let sum = corners.reduce(0) { $0 + $1.1 }
+    if sum > 0 { return corners.map { ($0.0, $0.1 / sum) } }
+    let distance = { (column: Column) in
+      (column.logWidth - x) * (column.logWidth - x) + (column.logHeight - y) * (column.logHeight - y)
+    }
+    return sheet.columns.compactMap { $0 }.min { distance($0) < distance($1) }.map { [($0, 1)] } ?? []
   }
 
   private typealias Bracket = (low: Int, high: Int, share: Double)
@@ -139,22 +181,23 @@ struct TimeTable: Sendable {
     return (low, high, (x - value(low)) / (value(high) - value(low)))
   }
 
-  /// The sheet of the nearest number of threads, if possible of the edge mode, else of clamped edges.
-  private func nearestSheet(_ query: Query) -> Sheet? {
-    sheets[query.format]?.min { Self.distance($0, query) < Self.distance($1, query) }
-  }
-
+  /// How far a sheet is from what is asked: first by edge mode, then by the number of threads. Modes that repeat the
+  /// image cost much the same, others do not.
   private static func distance(_ sheet: Sheet, _ query: Query) -> Double {
     let threads = abs(log(Double(sheet.threads) / Double(query.threads)))
-    return 100 * threads + (sheet.edge == query.edge.name ? 0 : sheet.edge == "clamp" ? 1 : 2)
+    let edge = query.edge.name
+    let isLike = repeating.contains(edge) && repeating.contains(sheet.edge)
+    return 10 * (sheet.edge == edge ? 0 : isLike ? 1 : sheet.edge == "clamp" ? 2 : 3) + threads
   }
 
-  /// Whether the place is inside the grid or not far outside. Small sigmas all cost the same.
-  private static func reaches(_ sheet: Sheet, _ x: Double, _ y: Double) -> Bool {
-    let sigmas = sheet.columns.compactMap { $0.points.last?.logSigma }
-    return x >= sheet.columns[0].logPixels - pixelsBelow
-      && x <= sheet.columns[sheet.columns.count - 1].logPixels + pixelsAbove
-      && y <= sigmas.max()! + sigmaAbove
+  private static let repeating: Set<String> = ["mirror", "reflect", "wrap"]
+
+  /// Whether the place is inside the grid or not far outside. Beyond its largest sizes, and below its least sigma,
+  /// costs for a pixel hardly change.
+  private static func reaches(_ sheet: Sheet, _ x: Double, _ y: Double, _ z: Double) -> Bool {
+    let largest = sheet.columns.compactMap { $0.map { $0.logWidth + $0.logHeight } }.max()!
+    return x >= sheet.widths[0] - sidesBelow && y >= sheet.heights[0] - sidesBelow
+      && x + y <= largest + pixelsAbove && z <= sheet.largestSigma + sigmaAbove
   }
 
   /// A time on another number of threads: work is divided, if it is worth waking them.

@@ -7,8 +7,8 @@ public struct CostTableText {
   /// Takes times of the suite `cost-table`, with all kernels.
   public init(_ wisdom: Wisdom) { self.wisdom = wisdom }
 
-  /// Kernels that come within this factor of the quickest somewhere stand in the table.
-  private static let near = 1.15
+  /// Kernels that come within this factor of the quickest that keeps a level or less somewhere stand in the table.
+  private static let near = 1.02
 
   private struct Runner: Hashable {
     let kernel: String, isa: String
@@ -23,8 +23,8 @@ public struct CostTableText {
     for format in PixelFormat.allCases {
       let workloads = wisdom.workloads.filter { $0.format == format.rawValue }
       let kept = kept(workloads)
-      for size in unique(workloads.map { "\($0.width)x\($0.height)" }) {
-        let row = workloads.filter { "\($0.width)x\($0.height)" == size }
+      for size in unique(workloads.map(\.picture)) {
+        let row = workloads.filter { $0.picture == size }
         guard row.map(\.sigma) == sigmas else {
           throw .failed("\(format) \(size): not all of the sigmas \(sigmas.map(\.short).listed)")
         }
@@ -48,7 +48,7 @@ public struct CostTableText {
       /// The columns.
       static let sigmas: [Double] = [\(sigmas.map(\.short).listed)]
 
-      /// Picoseconds for a pixel, by sigma, of an image format and size, a kernel and an instruction set.
+      /// Picoseconds for a pixel, by sigma, of an image format, size and edge mode, a kernel and an instruction set.
       static let text = \"""
     \(lines.joined(separator: "\n"))
         \"""
@@ -63,7 +63,7 @@ public struct CostTableText {
     for workload in workloads {
       for limit in InstructionSet.allCases {
         let within = workload.times.filter { (InstructionSet(rawValue: $0.isa) ?? .avx512) <= limit }
-        for bound in Set(within.compactMap(\.within)) {
+        for bound in Set(within.compactMap(\.within)) where bound <= 1 {
           let eligible = within.filter { $0.within! <= bound }
           let best = eligible.map(\.ns).min() ?? 0
           kept.formUnion(
@@ -76,18 +76,26 @@ public struct CostTableText {
     }.filter(kept.contains)
   }
 
-  /// Picoseconds for a pixel with three digits, or `-`.
+  /// Picoseconds for a pixel with three digits, such as `912` or `613e4`; `-` where there is no time.
   private func cost(_ runner: Runner, _ workload: Wisdom.Workload) -> String {
     let time = workload.times.first { $0.kernel == runner.kernel && $0.isa == runner.isa }
     guard let time else { return "-" }
-    let cost = time.ns * 1000 / Double(workload.width * workload.height)
-    var unit = 1.0
-    while cost / unit >= 1000 { unit *= 10 }
-    return ((cost / unit).rounded() * unit).short
+    var cost = time.ns * 1000 / Double(workload.width * workload.height)
+    var exponent = 0
+    while cost >= 999.5 {
+      cost /= 10
+      exponent += 1
+    }
+    return cost.rounded().short + (exponent == 0 ? "" : "e\(exponent)")
   }
 
   private func unique<Value: Hashable>(_ values: [Value]) -> [Value] {
     var seen: Set<Value> = []
     return values.filter { seen.insert($0).inserted }
   }
+}
+
+extension Wisdom.Workload {
+  /// Size and edge mode, as in a line of the table.
+  fileprivate var picture: String { "\(width)x\(height) \(edge)" }
 }

@@ -1,11 +1,12 @@
 import Blur
 import Foundation
 
-/// A file of wisdom that grows: whole after every workload, for a new file takes the place of the old one.
+/// A file of wisdom that grows: always whole, for a new file takes the place of the old one.
 public struct WisdomStore {
   /// What is in the file.
   public private(set) var wisdom: Wisdom
   private let path: String
+  private var written = ContinuousClock.now
 
   /// Goes on with the file at `path`, or begins a new one.
   ///
@@ -30,11 +31,14 @@ public struct WisdomStore {
 
   /// Adds workloads in place of older ones, and writes the file.
   ///
+  /// - Parameter isLater: whether the file may wait until a second has passed since it was written.
   /// - Throws: ``MeasurementError/file(path:reason:)``; the old file is then as it was.
-  public mutating func add(_ workloads: [Wisdom.Workload]) throws(MeasurementError) {
+  public mutating func add(_ workloads: [Wisdom.Workload], isLater: Bool = false) throws(MeasurementError) {
     wisdom.merge(workloads)
     wisdom.date = Self.now
+    guard !isLater || ContinuousClock.now - written > .seconds(1) else { return }
     try write()
+    written = .now
   }
 
   /// Adds the workloads of another file of this machine and these kernels.
