@@ -10,75 +10,102 @@ enum CostTable {
   /// Picoseconds for a pixel, by sigma, of an image format, size and edge mode, a kernel and an instruction set.
   static let text = """
     gray8 24x24 clamp deriche-4 baseline: 927e1 924e1 914e1 895e1 890e1 911e1 894e1 894e1
+    gray8 24x24 clamp dct-fine avx2: 266e1 647e1 718e1 822e1 117e2 216e2 622e2 167e3
     gray8 24x24 clamp dct baseline: 347e1 359e1 400e1 457e1 566e1 952e1 268e2 640e2
     gray8 24x24 clamp dct avx2: 260e1 274e1 305e1 338e1 460e1 799e1 227e2 592e2
     gray8 24x24 clamp dct avx512: 214e1 223e1 248e1 284e1 377e1 651e1 160e2 487e2
     gray8 24x24 clamp simd baseline: 153e1 197e1 292e1 396e1 697e1 162e2 726e2 238e3
     gray8 24x24 clamp simd avx2: 187e1 265e1 395e1 559e1 995e1 233e2 608e2 158e3
     gray8 24x24 clamp simd avx512: 181e1 267e1 411e1 578e1 105e2 233e2 595e2 160e3
+    gray8 24x24 clamp pyramid-fine baseline: 208e1 340e1 536e1 800e1 857e1 110e2 116e2 165e2
     gray8 24x24 clamp pyramid baseline: 138e1 199e1 290e1 503e1 691e1 756e1 980e1 108e2
     gray8 24x24 clamp pyramid avx2: 181e1 264e1 397e1 467e1 655e1 778e1 101e2 108e2
     gray8 24x24 clamp pyramid avx512: 182e1 265e1 409e1 433e1 589e1 749e1 964e1 103e2
     gray8 160x120 clamp deriche-4 baseline: 847e1 843e1 852e1 838e1 827e1 826e1 825e1 815e1
+    gray8 160x120 clamp dct-fine avx2: 826 290e1 294e1 302e1 336e1 463e1 858e1 233e2
     gray8 160x120 clamp dct baseline: 200e1 196e1 201e1 207e1 223e1 280e1 475e1 115e2
     gray8 160x120 clamp dct avx2: 824 868 878 923 104e1 145e1 280e1 732e1
     gray8 160x120 clamp dct avx512: 455 457 488 531 626 945 208e1 574e1
     gray8 160x120 clamp simd baseline: 445 775 123e1 171e1 314e1 770e1 472e2 153e3
     gray8 160x120 clamp simd avx2: 262 435 700 983 180e1 435e1 250e2 838e2
     gray8 160x120 clamp simd avx512: 240 352 529 715 130e1 321e1 172e2 556e2
+    gray8 160x120 clamp pyramid-fine baseline: 934 186e1 312e1 474e1 263e1 175e1 175e1 186e1
     gray8 160x120 clamp pyramid baseline: 441 790 125e1 796 800 833 881 919
     gray8 160x120 clamp pyramid avx2: 264 453 708 629 671 735 801 805
     gray8 160x120 clamp pyramid avx512: 227 327 525 564 672 739 816 798
     gray8 800x600 clamp deriche-4 baseline: 172e2 913e1 212e2 984e2 910e1 344e2 260e2 957e1
+    gray8 800x600 clamp dct-fine avx2: 705 278e1 281e1 290e1 281e1 333e1 432e1 695e1
     gray8 800x600 clamp dct baseline: 181e1 892e1 207e1 212e1 219e1 240e1 281e1 414e1
     gray8 800x600 clamp dct avx2: 712 114e1 809 789 808 892 147e1 231e1
     gray8 800x600 clamp dct avx512: 344 535 385 392 628 536 782 157e1
     gray8 800x600 clamp simd baseline: 346 725 107e1 151e1 276e1 683e1 147e3 227e3
     gray8 800x600 clamp simd avx2: 180 324 524 753 180e1 325e1 572e2 111e3
     gray8 800x600 clamp simd avx512: 121 190 310 421 781 202e1 306e2 624e2
+    gray8 800x600 clamp pyramid-fine baseline: 828 171e1 292e1 452e1 242e1 114e1 104e1 995
     gray8 800x600 clamp pyramid baseline: 352 696 108e1 485 525 316 291 294
     gray8 800x600 clamp pyramid avx2: 182 324 522 273 364 214 216 204
     gray8 800x600 clamp pyramid avx512: 125 195 314 231 269 217 190 188
     gray8 24x24 mirror deriche-4 baseline: 142e2 200e2 272e2 377e2 638e2 191e3 522e3 179e4
+    gray8 24x24 mirror dct-fine avx2: 256e1 645e1 730e1 839e1 114e2 211e2 536e2 204e3
     gray8 24x24 mirror dct baseline: 340e1 357e1 399e1 445e1 573e1 966e1 219e2 959e2
     gray8 24x24 mirror dct avx2: 255e1 279e1 309e1 344e1 459e1 824e1 195e2 900e2
     gray8 24x24 mirror dct avx512: 211e1 223e1 251e1 292e1 392e1 689e1 162e2 764e2
     gray8 24x24 mirror simd baseline: 134e1 187e1 273e1 384e1 701e1 168e2 757e2 269e3
     gray8 24x24 mirror simd avx2: 179e1 263e1 407e1 542e1 994e1 339e2 502e2 175e3
     gray8 24x24 mirror simd avx512: 181e1 269e1 406e1 565e1 103e2 244e2 731e2 177e3
+    gray8 24x24 mirror pyramid-fine baseline: 207e1 334e1 548e1 814e1 271e2 201e3 178e4 262e5
     gray8 24x24 mirror pyramid baseline: 132e1 187e1 281e1 975e1 236e2 979e2 121e4 178e5
     gray8 24x24 mirror pyramid avx2: 180e1 262e1 397e1 924e1 229e2 835e2 937e3 660e4
     gray8 24x24 mirror pyramid avx512: 180e1 269e1 410e1 701e1 190e2 134e3 669e3 613e4
     gray8 24x24 constant deriche-4 baseline: 969e1 952e1 971e1 967e1 149e2 954e1 145e2 940e1
+    gray8 24x24 constant dct-fine avx2: 305e1 798e1 965e1 123e2 211e2 390e2 184e3 485e3
     gray8 24x24 constant dct baseline: 390e1 430e1 524e1 644e1 179e2 216e2 902e2 162e3
     gray8 24x24 constant dct avx2: 302e1 358e1 467e1 605e1 981e1 210e2 110e3 362e3
     gray8 24x24 constant dct avx512: 266e1 326e1 435e1 579e1 175e2 210e2 108e3 353e3
     gray8 24x24 constant simd baseline: 156e1 231e1 362e1 497e1 903e1 237e2 118e3 373e3
     gray8 24x24 constant simd avx2: 195e1 302e1 484e1 657e1 181e2 304e2 760e2 252e3
     gray8 24x24 constant simd avx512: 198e1 302e1 498e1 682e1 183e2 298e2 803e2 196e3
+    gray8 24x24 constant pyramid-fine baseline: 211e1 376e1 604e1 935e1 163e2 113e2 126e2 166e2
     gray8 24x24 constant pyramid baseline: 152e1 227e1 360e1 555e1 749e1 756e1 103e2 111e2
     gray8 24x24 constant pyramid avx2: 191e1 295e1 485e1 530e1 718e1 808e1 105e2 177e2
     gray8 24x24 constant pyramid avx512: 194e1 301e1 499e1 483e1 655e1 814e1 161e2 108e2
     gray8 160x120 mirror deriche-4 baseline: 921e1 104e2 116e2 177e2 181e2 318e2 782e2 460e3
+    gray8 160x120 mirror dct-fine avx2: 923 285e1 290e1 381e1 346e1 464e1 870e1 231e2
     gray8 160x120 mirror dct baseline: 215e1 338e1 206e1 315e1 238e1 285e1 495e1 118e2
     gray8 160x120 mirror dct avx2: 909 870 891 125e1 106e1 148e1 283e1 765e1
     gray8 160x120 mirror dct avx512: 447 468 511 697 637 965 208e1 594e1
     gray8 160x120 mirror simd baseline: 437 778 124e1 226e1 319e1 761e1 473e2 158e3
     gray8 160x120 mirror simd avx2: 264 439 723 128e1 182e1 438e1 252e2 851e2
     gray8 160x120 mirror simd avx512: 234 338 554 947 133e1 313e1 172e2 596e2
+    gray8 160x120 mirror pyramid-fine baseline: 960 189e1 310e1 651e1 383e1 844e1 355e2 820e3
     gray8 160x120 mirror pyramid baseline: 464 781 125e1 134e1 149e1 359e1 219e2 163e3
     gray8 160x120 mirror pyramid avx2: 268 437 728 102e1 129e1 333e1 211e2 377e3
     gray8 160x120 mirror pyramid avx512: 226 340 540 930 128e1 331e1 211e2 160e3
     gray8 160x120 constant deriche-4 baseline: 121e2 847e1 119e2 109e2 847e1 862e1 845e1 851e1
+    gray8 160x120 constant dct-fine avx2: 901 298e1 424e1 462e1 435e1 697e1 153e2 458e2
     gray8 160x120 constant dct baseline: 202e1 218e1 335e1 341e1 289e1 441e1 927e1 262e2
     gray8 160x120 constant dct avx2: 897 978 157e1 127e1 169e1 305e1 742e1 235e2
     gray8 160x120 constant dct avx512: 518 589 103e1 874 133e1 269e1 724e1 230e2
     gray8 160x120 constant simd baseline: 466 837 180e1 245e1 351e1 871e1 483e2 161e3
     gray8 160x120 constant simd avx2: 298 514 110e1 118e1 221e1 530e1 268e2 873e2
     gray8 160x120 constant simd avx512: 247 387 886 911 167e1 406e1 184e2 607e2
+    gray8 160x120 constant pyramid-fine baseline: 161e1 195e1 444e1 650e1 272e1 182e1 177e1 189e1
     gray8 160x120 constant pyramid baseline: 461 843 193e1 856 866 899 933 919
     gray8 160x120 constant pyramid avx2: 297 520 119e1 677 741 809 855 871
     gray8 160x120 constant pyramid avx512: 248 393 862 621 724 789 858 915
+    gray8 12x60 clamp deriche-4 baseline: 144e2 130e2 102e2 198e2 183e2 198e2 136e2 985e1
+    gray8 12x60 clamp dct-fine avx2: 328e1 772e1 714e1 141e2 206e2 392e2 789e2 295e3
+    gray8 12x60 clamp dct baseline: 588e1 599e1 503e1 105e2 138e2 254e2 568e2 186e3
+    gray8 12x60 clamp dct avx2: 328e1 278e1 339e1 573e1 764e1 129e2 478e2 106e3
+    gray8 12x60 clamp dct avx512: 632e1 697e1 630e1 792e1 115e2 218e2 510e2 151e3
+    gray8 12x60 clamp simd baseline: 419e1 692e1 745e1 163e2 318e2 770e2 127e3 575e3
+    gray8 12x60 clamp simd avx2: 357e1 573e1 671e1 149e2 292e2 706e2 151e3 462e3
+    gray8 12x60 clamp simd avx512: 380e1 648e1 743e1 165e2 306e2 731e2 198e3 627e3
+    gray8 12x60 clamp pyramid-fine baseline: 380e1 667e1 709e1 212e2 226e2 279e2 299e2 313e2
+    gray8 12x60 clamp pyramid baseline: 412e1 683e1 743e1 128e2 175e2 196e2 243e2 231e2
+    gray8 12x60 clamp pyramid avx2: 358e1 610e1 683e1 150e2 184e2 202e2 239e2 131e2
+    gray8 12x60 clamp pyramid avx512: 413e1 637e1 802e1 962e1 160e2 144e2 250e2 224e2
+    rgba8 24x24 clamp dct-fine avx512: 389e1 996e1 115e2 139e2 206e2 402e2 103e3 335e3
     rgba8 24x24 clamp dct baseline: 917e1 100e2 113e2 130e2 174e2 319e2 760e2 238e3
     rgba8 24x24 clamp dct avx2: 464e1 509e1 596e1 690e1 984e1 191e2 503e2 154e3
     rgba8 24x24 clamp dct avx512: 379e1 428e1 518e1 643e1 969e1 197e2 523e2 166e3
@@ -92,6 +119,7 @@ enum CostTable {
     rgba8 24x24 clamp pyramid baseline: 336e1 556e1 947e1 751e1 886e1 990e1 114e2 137e2
     rgba8 24x24 clamp pyramid avx2: 255e1 432e1 738e1 628e1 776e1 912e1 113e2 131e2
     rgba8 24x24 clamp pyramid avx512: 232e1 385e1 664e1 627e1 774e1 913e1 114e2 131e2
+    rgba8 160x120 clamp dct-fine avx512: 147e1 521e1 539e1 559e1 665e1 920e1 177e2 485e2
     rgba8 160x120 clamp dct baseline: 742e1 723e1 726e1 768e1 854e1 109e2 185e2 446e2
     rgba8 160x120 clamp dct avx2: 292e1 294e1 305e1 325e1 373e1 520e1 999e1 288e2
     rgba8 160x120 clamp dct avx512: 152e1 160e1 166e1 184e1 227e1 347e1 752e1 220e2
@@ -105,6 +133,7 @@ enum CostTable {
     rgba8 160x120 clamp pyramid baseline: 154e1 292e1 485e1 210e1 182e1 165e1 167e1 168e1
     rgba8 160x120 clamp pyramid avx2: 823 152e1 254e1 133e1 125e1 119e1 122e1 127e1
     rgba8 160x120 clamp pyramid avx512: 575 979 170e1 116e1 115e1 113e1 113e1 120e1
+    rgba8 800x600 clamp dct-fine avx512: 155e1 530e1 544e1 556e1 583e1 671e1 259e2 145e2
     rgba8 800x600 clamp dct baseline: 753e1 764e1 740e1 777e1 796e1 113e2 193e2 217e2
     rgba8 800x600 clamp dct avx2: 341e1 338e1 347e1 352e1 311e1 538e1 530e1 181e2
     rgba8 800x600 clamp dct avx512: 171e1 161e1 168e1 182e1 151e1 277e1 318e1 615e1
@@ -118,6 +147,7 @@ enum CostTable {
     rgba8 800x600 clamp pyramid baseline: 144e1 277e1 439e1 180e1 139e1 114e1 879 948
     rgba8 800x600 clamp pyramid avx2: 671 127e1 211e1 896 714 602 501 496
     rgba8 800x600 clamp pyramid avx512: 431 705 123e1 685 592 505 576 511
+    rgba8 24x24 mirror dct-fine avx512: 385e1 995e1 118e2 140e2 209e2 402e2 105e3 363e3
     rgba8 24x24 mirror dct baseline: 935e1 101e2 117e2 132e2 180e2 319e2 785e2 247e3
     rgba8 24x24 mirror dct avx2: 457e1 521e1 587e1 698e1 101e2 193e2 505e2 161e3
     rgba8 24x24 mirror dct avx512: 385e1 432e1 531e1 643e1 990e1 200e2 536e2 176e3
@@ -131,6 +161,7 @@ enum CostTable {
     rgba8 24x24 mirror pyramid baseline: 324e1 555e1 967e1 120e2 335e2 137e3 129e4 253e5
     rgba8 24x24 mirror pyramid avx2: 256e1 442e1 755e1 995e1 295e2 129e3 125e4 248e5
     rgba8 24x24 mirror pyramid avx512: 237e1 385e1 664e1 104e2 289e2 129e3 122e4 392e5
+    rgba8 24x24 constant dct-fine avx512: 592e1 163e2 219e2 302e2 535e2 120e3 386e3 116e4
     rgba8 24x24 constant dct baseline: 112e2 127e2 163e2 209e2 335e2 712e2 197e3 633e3
     rgba8 24x24 constant dct avx2: 630e1 795e1 113e2 155e2 276e2 623e2 180e3 591e3
     rgba8 24x24 constant dct avx512: 590e1 798e1 121e2 174e2 325e2 745e2 223e3 726e3
@@ -144,6 +175,7 @@ enum CostTable {
     rgba8 24x24 constant pyramid baseline: 440e1 792e1 145e2 100e2 116e2 121e2 134e2 159e2
     rgba8 24x24 constant pyramid avx2: 378e1 680e1 126e2 893e1 104e2 112e2 134e2 154e2
     rgba8 24x24 constant pyramid avx512: 362e1 632e1 116e2 877e1 104e2 111e2 133e2 154e2
+    rgba8 160x120 mirror dct-fine avx512: 154e1 531e1 547e1 578e1 659e1 915e1 177e2 493e2
     rgba8 160x120 mirror dct baseline: 742e1 721e1 751e1 778e1 838e1 107e2 181e2 445e2
     rgba8 160x120 mirror dct avx2: 298e1 300e1 316e1 331e1 375e1 520e1 973e1 269e2
     rgba8 160x120 mirror dct avx512: 155e1 162e1 173e1 191e1 232e1 359e1 763e1 222e2
@@ -157,6 +189,7 @@ enum CostTable {
     rgba8 160x120 mirror pyramid baseline: 157e1 298e1 498e1 253e1 330e1 721e1 465e2 120e4
     rgba8 160x120 mirror pyramid avx2: 833 157e1 261e1 156e1 240e1 639e1 427e2 761e3
     rgba8 160x120 mirror pyramid avx512: 603 102e1 174e1 127e1 219e1 615e1 422e2 753e3
+    rgba8 160x120 constant dct-fine avx512: 180e1 598e1 675e1 779e1 103e2 186e2 471e2 152e3
     rgba8 160x120 constant dct baseline: 754e1 774e1 849e1 924e1 109e2 167e2 355e2 103e3
     rgba8 160x120 constant dct avx2: 321e1 347e1 393e1 455e1 633e1 116e2 290e2 931e2
     rgba8 160x120 constant dct avx512: 197e1 210e1 257e1 319e1 500e1 101e2 283e2 106e3
@@ -170,6 +203,20 @@ enum CostTable {
     rgba8 160x120 constant pyramid baseline: 175e1 338e1 569e1 254e1 220e1 193e1 184e1 190e1
     rgba8 160x120 constant pyramid avx2: 102e1 191e1 332e1 162e1 152e1 144e1 147e1 143e1
     rgba8 160x120 constant pyramid avx512: 762 139e1 249e1 148e1 148e1 140e1 146e1 143e1
+    rgba8 12x60 clamp dct-fine avx512: 399e1 105e2 124e2 159e2 258e2 771e2 202e3 463e3
+    rgba8 12x60 clamp dct baseline: 971e1 112e2 129e2 156e2 234e2 683e2 170e3 368e3
+    rgba8 12x60 clamp dct avx2: 543e1 612e1 774e1 986e1 161e2 504e2 136e3 292e3
+    rgba8 12x60 clamp dct avx512: 399e1 474e1 603e1 802e1 132e2 427e2 789e2 255e3
+    rgba8 12x60 clamp simd-fine avx2: 468e1 994e1 174e2 292e2 567e2 215e3 622e3 136e4
+    rgba8 12x60 clamp simd-fine avx512: 424e1 920e1 159e2 247e2 488e2 195e3 564e3 118e4
+    rgba8 12x60 clamp simd baseline: 464e1 834e1 149e2 228e2 456e2 179e3 555e3 116e4
+    rgba8 12x60 clamp simd avx2: 401e1 698e1 122e2 182e2 391e2 154e3 422e3 937e3
+    rgba8 12x60 clamp simd avx512: 522e1 905e1 153e2 235e2 474e2 175e3 383e3 780e3
+    rgba8 12x60 clamp pyramid-fine avx2: 463e1 984e1 172e2 272e2 224e2 333e2 206e2 224e2
+    rgba8 12x60 clamp pyramid-fine avx512: 426e1 929e1 156e2 250e2 211e2 316e2 208e2 231e2
+    rgba8 12x60 clamp pyramid baseline: 471e1 832e1 149e2 113e2 114e2 217e2 135e2 156e2
+    rgba8 12x60 clamp pyramid avx2: 404e1 700e1 124e2 138e2 139e2 233e2 157e2 166e2
+    rgba8 12x60 clamp pyramid avx512: 524e1 883e1 155e2 117e2 114e2 200e2 141e2 160e2
     gray16 24x24 clamp deriche-4 baseline: 943e1 922e1 922e1 932e1 928e1 911e1 878e1 918e1
     gray16 24x24 clamp dct-fine baseline: 388e1 107e2 120e2 137e2 192e2 338e2 846e2 261e3
     gray16 24x24 clamp dct-fine avx2: 268e1 641e1 730e1 844e1 117e2 210e2 524e2 166e3
@@ -303,6 +350,25 @@ enum CostTable {
     gray16 160x120 constant pyramid baseline: 582 981 149e1 177e1 129e1 101e1 144e1 155e1
     gray16 160x120 constant pyramid avx2: 340 610 921 110e1 984 878 116e1 120e1
     gray16 160x120 constant pyramid avx512: 272 539 761 911 866 865 104e1 114e1
+    gray16 12x60 clamp deriche-4 baseline: 101e2 147e2 103e2 144e2 102e2 101e2 997e1 104e2
+    gray16 12x60 clamp dct-fine baseline: 456e1 139e2 157e2 250e2 255e2 468e2 119e3 463e3
+    gray16 12x60 clamp dct-fine avx2: 273e1 827e1 696e1 818e1 120e2 238e2 633e2 236e3
+    gray16 12x60 clamp dct-fine avx512: 568e1 105e2 975e1 110e2 146e2 252e2 625e2 223e3
+    gray16 12x60 clamp dct baseline: 457e1 788e1 580e1 681e1 930e1 168e2 411e2 157e3
+    gray16 12x60 clamp dct avx2: 273e1 310e1 359e1 431e1 611e1 116e2 303e2 121e3
+    gray16 12x60 clamp dct avx512: 564e1 756e1 665e1 758e1 983e1 168e2 399e2 147e3
+    gray16 12x60 clamp simd-fine baseline: 277e1 442e1 678e1 151e2 199e2 481e2 137e3 657e3
+    gray16 12x60 clamp simd-fine avx2: 277e1 429e1 637e1 139e2 183e2 441e2 135e3 559e3
+    gray16 12x60 clamp simd-fine avx512: 419e1 752e1 112e2 212e2 346e2 760e2 218e3 910e3
+    gray16 12x60 clamp simd baseline: 357e1 793e1 862e1 176e2 155e2 371e2 106e3 484e3
+    gray16 12x60 clamp simd avx2: 328e1 503e1 763e1 146e2 141e2 360e2 101e3 447e3
+    gray16 12x60 clamp simd avx512: 337e1 623e1 807e1 146e2 254e2 606e2 175e3 692e3
+    gray16 12x60 clamp pyramid-fine baseline: 268e1 448e1 678e1 143e2 105e2 139e2 148e2 183e2
+    gray16 12x60 clamp pyramid-fine avx2: 276e1 426e1 646e1 951e1 122e2 150e2 157e2 188e2
+    gray16 12x60 clamp pyramid-fine avx512: 419e1 922e1 112e2 200e2 157e2 179e2 182e2 279e2
+    gray16 12x60 clamp pyramid baseline: 357e1 788e1 884e1 112e2 119e2 117e2 134e2 146e2
+    gray16 12x60 clamp pyramid avx2: 328e1 727e1 759e1 935e1 109e2 139e2 148e2 151e2
+    gray16 12x60 clamp pyramid avx512: 342e1 553e1 803e1 141e2 117e2 130e2 151e2 225e2
     rgba16 24x24 clamp dct-fine baseline: 111e2 385e2 424e2 501e2 814e2 163e3 474e3 144e4
     rgba16 24x24 clamp dct-fine avx2: 486e1 143e2 163e2 192e2 334e2 689e2 182e3 569e3
     rgba16 24x24 clamp dct-fine avx512: 407e1 992e1 117e2 138e2 257e2 532e2 148e3 491e3
@@ -429,6 +495,24 @@ enum CostTable {
     rgba16 160x120 constant pyramid baseline: 215e1 405e1 639e1 582e1 394e1 237e1 362e1 368e1
     rgba16 160x120 constant pyramid avx2: 120e1 244e1 383e1 330e1 249e1 177e1 232e1 225e1
     rgba16 160x120 constant pyramid avx512: 870 187e1 295e1 262e1 222e1 159e1 194e1 190e1
+    rgba16 12x60 clamp dct-fine baseline: 116e2 410e2 470e2 564e2 835e2 157e3 414e3 130e4
+    rgba16 12x60 clamp dct-fine avx2: 602e1 171e2 201e2 247e2 394e2 810e2 223e3 732e3
+    rgba16 12x60 clamp dct-fine avx512: 438e1 107e2 128e2 162e2 256e2 529e2 142e3 468e3
+    rgba16 12x60 clamp dct baseline: 118e2 134e2 155e2 189e2 278e2 540e2 140e3 447e3
+    rgba16 12x60 clamp dct avx2: 604e1 717e1 868e1 113e2 174e2 372e2 104e3 333e3
+    rgba16 12x60 clamp dct avx512: 435e1 545e1 687e1 903e1 143e2 317e2 891e2 295e3
+    rgba16 12x60 clamp simd-fine baseline: 653e1 136e2 231e2 356e2 704e2 175e3 513e3 166e4
+    rgba16 12x60 clamp simd-fine avx2: 471e1 100e2 178e2 284e2 568e2 141e3 411e3 137e4
+    rgba16 12x60 clamp simd-fine avx512: 432e1 924e1 163e2 248e2 503e2 119e3 353e3 119e4
+    rgba16 12x60 clamp simd baseline: 560e1 115e2 178e2 256e2 546e2 131e3 388e3 129e4
+    rgba16 12x60 clamp simd avx2: 431e1 980e1 151e2 219e2 432e2 105e3 322e3 106e4
+    rgba16 12x60 clamp simd avx512: 559e1 121e2 186e2 261e2 382e2 933e2 271e3 908e3
+    rgba16 12x60 clamp pyramid-fine baseline: 659e1 135e2 232e2 354e2 274e2 232e2 241e2 256e2
+    rgba16 12x60 clamp pyramid-fine avx2: 467e1 101e2 178e2 277e2 221e2 190e2 209e2 223e2
+    rgba16 12x60 clamp pyramid-fine avx512: 428e1 935e1 161e2 252e2 214e2 194e2 209e2 230e2
+    rgba16 12x60 clamp pyramid baseline: 553e1 113e2 179e2 153e2 192e2 148e2 174e2 191e2
+    rgba16 12x60 clamp pyramid avx2: 439e1 968e1 149e2 124e2 196e2 145e2 163e2 181e2
+    rgba16 12x60 clamp pyramid avx512: 542e1 115e2 185e2 117e2 211e2 159e2 168e2 182e2
     grayf32 24x24 clamp deriche-4 baseline: 830e1 833e1 834e1 830e1 845e1 822e1 824e1 819e1
     grayf32 24x24 clamp fft baseline: 863e1 154e2 156e2 295e2 306e2 133e3 289e3 132e4
     grayf32 24x24 clamp dct-fine baseline: 368e1 107e2 120e2 137e2 191e2 334e2 855e2 257e3
@@ -569,6 +653,26 @@ enum CostTable {
     grayf32 160x120 constant pyramid baseline: 761 135e1 221e1 326e1 174e1 135e1 123e1 146e1
     grayf32 160x120 constant pyramid avx2: 437 803 128e1 181e1 112e1 103e1 991 121e1
     grayf32 160x120 constant pyramid avx512: 365 624 976 136e1 952 936 959 116e1
+    grayf32 12x60 clamp deriche-4 baseline: 918e1 910e1 914e1 923e1 922e1 915e1 930e1 918e1
+    grayf32 12x60 clamp fft baseline: 151e2 155e2 223e2 229e2 466e2 100e3 377e3 173e4
+    grayf32 12x60 clamp dct-fine baseline: 432e1 134e2 149e2 172e2 247e2 458e2 120e3 373e3
+    grayf32 12x60 clamp dct-fine avx2: 262e1 570e1 662e1 789e1 116e2 232e2 634e2 207e3
+    grayf32 12x60 clamp dct-fine avx512: 477e1 818e1 904e1 102e2 138e2 245e2 600e2 182e3
+    grayf32 12x60 clamp dct baseline: 428e1 483e1 560e1 638e1 905e1 162e2 451e2 125e3
+    grayf32 12x60 clamp dct avx2: 263e1 296e1 339e1 412e1 595e1 114e2 310e2 944e2
+    grayf32 12x60 clamp dct avx512: 475e1 517e1 568e1 650e1 866e1 151e2 372e2 113e3
+    grayf32 12x60 clamp simd-fine baseline: 239e1 400e1 623e1 931e1 188e2 446e2 131e3 435e3
+    grayf32 12x60 clamp simd-fine avx2: 246e1 403e1 617e1 923e1 182e2 439e2 133e3 440e3
+    grayf32 12x60 clamp simd-fine avx512: 330e1 648e1 993e1 147e2 288e2 701e2 204e3 681e3
+    grayf32 12x60 clamp simd baseline: 236e1 363e1 523e1 757e1 142e2 335e2 101e3 330e3
+    grayf32 12x60 clamp simd avx2: 247e1 361e1 545e1 747e1 139e2 341e2 103e3 332e3
+    grayf32 12x60 clamp simd avx512: 329e1 669e1 856e1 119e2 226e2 535e2 156e3 519e3
+    grayf32 12x60 clamp pyramid-fine baseline: 234e1 417e1 633e1 924e1 185e2 164e2 136e2 159e2
+    grayf32 12x60 clamp pyramid-fine avx2: 247e1 406e1 617e1 904e1 179e2 171e2 172e2 202e2
+    grayf32 12x60 clamp pyramid-fine avx512: 329e1 636e1 101e2 146e2 291e2 257e2 184e2 217e2
+    grayf32 12x60 clamp pyramid baseline: 236e1 364e1 524e1 757e1 847e1 108e2 118e2 136e2
+    grayf32 12x60 clamp pyramid avx2: 245e1 359e1 542e1 748e1 930e1 125e2 128e2 144e2
+    grayf32 12x60 clamp pyramid avx512: 332e1 566e1 844e1 120e2 122e2 141e2 131e2 151e2
     rgbaf32 24x24 clamp dct-fine baseline: 134e2 485e2 419e2 481e2 687e2 128e3 330e3 101e4
     rgbaf32 24x24 clamp dct-fine avx2: 470e1 187e2 158e2 187e2 274e2 551e2 147e3 480e3
     rgbaf32 24x24 clamp dct-fine avx512: 403e1 121e2 114e2 136e2 202e2 394e2 101e3 341e3
@@ -695,5 +799,23 @@ enum CostTable {
     rgbaf32 160x120 constant pyramid baseline: 282e1 503e1 854e1 125e2 620e1 384e1 399e1 460e1
     rgbaf32 160x120 constant pyramid avx2: 145e1 282e1 475e1 708e1 350e1 230e1 209e1 294e1
     rgbaf32 160x120 constant pyramid avx512: 105e1 204e1 335e1 506e1 259e1 181e1 182e1 232e1
+    rgbaf32 12x60 clamp dct-fine baseline: 112e2 402e2 465e2 552e2 819e2 157e3 487e3 147e4
+    rgbaf32 12x60 clamp dct-fine avx2: 572e1 166e2 198e2 240e2 378e2 806e2 258e3 803e3
+    rgbaf32 12x60 clamp dct-fine avx512: 426e1 106e2 127e2 157e2 250e2 522e2 171e3 601e3
+    rgbaf32 12x60 clamp dct baseline: 110e2 132e2 151e2 180e2 269e2 529e2 178e3 549e3
+    rgbaf32 12x60 clamp dct avx2: 579e1 706e1 854e1 109e2 173e2 368e2 123e3 407e3
+    rgbaf32 12x60 clamp dct avx512: 427e1 535e1 681e1 890e1 145e2 322e2 107e3 386e3
+    rgbaf32 12x60 clamp simd-fine baseline: 596e1 126e2 218e2 328e2 664e2 164e3 658e3 221e4
+    rgbaf32 12x60 clamp simd-fine avx2: 474e1 101e2 177e2 279e2 564e2 137e3 548e3 186e4
+    rgbaf32 12x60 clamp simd-fine avx512: 434e1 915e1 162e2 245e2 498e2 120e3 499e3 156e4
+    rgbaf32 12x60 clamp simd baseline: 602e1 110e2 183e2 265e2 518e2 124e3 515e3 165e4
+    rgbaf32 12x60 clamp simd avx2: 469e1 888e1 147e2 218e2 431e2 106e3 408e3 134e4
+    rgbaf32 12x60 clamp simd avx512: 431e1 813e1 135e2 198e2 382e2 911e2 374e3 120e4
+    rgbaf32 12x60 clamp pyramid-fine baseline: 605e1 127e2 217e2 329e2 669e2 505e2 366e2 400e2
+    rgbaf32 12x60 clamp pyramid-fine avx2: 479e1 102e2 178e2 274e2 562e2 426e2 304e2 357e2
+    rgbaf32 12x60 clamp pyramid-fine avx512: 434e1 935e1 159e2 250e2 493e2 393e2 288e2 348e2
+    rgbaf32 12x60 clamp pyramid baseline: 600e1 110e2 182e2 262e2 207e2 158e2 233e2 248e2
+    rgbaf32 12x60 clamp pyramid avx2: 467e1 882e1 149e2 221e2 175e2 136e2 211e2 225e2
+    rgbaf32 12x60 clamp pyramid avx512: 431e1 811e1 136e2 198e2 163e2 148e2 209e2 224e2
     """
 }

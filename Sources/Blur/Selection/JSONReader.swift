@@ -5,7 +5,12 @@ enum JSONValue: Equatable {
   case number(Double)
   case string(String)
   case array([JSONValue])
-  case object([String: JSONValue])
+  case object([Member])
+
+  /// A name and its value.
+  struct Member: Equatable {
+    let name: String, value: JSONValue
+  }
 
   var text: String? { if case .string(let text) = self { text } else { nil } }
   var number: Double? { if case .number(let number) = self { number } else { nil } }
@@ -18,12 +23,17 @@ enum JSONValue: Equatable {
   }
 
   /// A member of an object.
-  subscript(_ key: String) -> JSONValue? { if case .object(let members) = self { members[key] } else { nil } }
+  subscript(_ name: String) -> JSONValue? {
+    if case .object(let members) = self { members.first { $0.name == name }?.value } else { nil }
+  }
 }
 
-/// Reads JSON of limited depth. Foundation has one too, but loading that takes a program 8 ms.
+/// Reads JSON of limited depth, with few members of each object. Foundation has one too, but loading that takes a
+/// program 8 ms.
 struct JSONReader {
   private static let mostDepth = 16
+  /// Members are looked for one by one.
+  private static let mostMembers = 32
   private let bytes: [UInt8]
   private var place = 0
 
@@ -80,14 +90,15 @@ struct JSONReader {
   }
 
   private mutating func object(_ depth: Int) throws(Malformed) -> JSONValue {
-    var members: [String: JSONValue] = [:]
+    var members: [JSONValue.Member] = []
     try list(until: "}") { (reader) throws(Malformed) in
-      let key = try reader.string()
+      let name = try reader.string()
       reader.skipSpace()
-      guard reader.takes(":"), members.updateValue(try reader.value(depth: depth + 1), forKey: key) == nil
+      guard reader.takes(":"), members.count < Self.mostMembers, !members.contains(where: { $0.name == name })
       else {
         throw Malformed()
       }
+      members.append(JSONValue.Member(name: name, value: try reader.value(depth: depth + 1)))
     }
     return .object(members)
   }
@@ -132,10 +143,18 @@ struct JSONReader {
   private mutating func string() throws(Malformed) -> String {
     guard takes("\"") else { throw Malformed() }
     var units: [UInt8] = []
+    var start = place
     while let byte = next, byte >= 0x20 {
       place += 1
-      if byte == UInt8(ascii: "\"") { return String(decoding: units, as: UTF8.self) }
-      if byte == UInt8(ascii: "\\") { units += try escaped() } else { units.append(byte) }
+      guard byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else { continue }
+      // Most strings have no escapes, and are taken as they stand.
+      let plain = bytes[start..<place - 1]
+      if byte == UInt8(ascii: "\"") {
+        return String(decoding: units.isEmpty ? plain : units[...] + plain, as: UTF8.self)
+      }
+      units += plain
+      units += try escaped()
+      start = place
     }
     throw Malformed()
   }

@@ -144,22 +144,31 @@ struct TimeTable: Sendable {
     return true
   }
 
-  /// The measured sizes around a place, with weights that add up to 1; where none of the four is there, the nearest.
+  /// Measured sizes around a place, with weights that add up to 1: the four of its cell, or where one of them was
+  /// not measured, all sizes by their distance.
   private static func corners(of sheet: Sheet, _ x: Double, _ y: Double) -> [(Column, Double)] {
     let across = bracket(sheet.widths.count, x) { sheet.widths[$0] }
     let down = bracket(sheet.heights.count, y) { sheet.heights[$0] }
     var corners: [(Column, Double)] = []
     for (i, a) in [(across.low, 1 - across.share), (across.high, across.share)] {
       for (j, b) in [(down.low, 1 - down.share), (down.high, down.share)] where a * b > 0 {
-        if let column = sheet[i, j] { corners.append((column, a * b)) }
+        guard let column = sheet[i, j] else { return scattered(sheet.columns.compactMap { $0 }, x, y) }
+        corners.append((column, a * b))
       }
     }
-    let sum = corners.reduce(0) { $0 + $1.1 }
-    if sum > 0 { return corners.map { ($0.0, $0.1 / sum) } }
-    let distance = { (column: Column) in
-      (column.logWidth - x) * (column.logWidth - x) + (column.logHeight - y) * (column.logHeight - y)
+    return corners
+  }
+
+  /// All sizes, weighted by the fourth power of their nearness (D. Shepard, "A two-dimensional interpolation function
+  /// for irregularly-spaced data", 1968).
+  private static func scattered(_ columns: [Column], _ x: Double, _ y: Double) -> [(Column, Double)] {
+    let weights = columns.map { column in
+      let square =
+        (column.logWidth - x) * (column.logWidth - x) + (column.logHeight - y) * (column.logHeight - y)
+      return 1 / max(square * square, 1e-12)
     }
-    return sheet.columns.compactMap { $0 }.min { distance($0) < distance($1) }.map { [($0, 1)] } ?? []
+    let sum = weights.reduce(0, +)
+    return zip(columns, weights).map { ($0, $1 / sum) }
   }
 
   private typealias Bracket = (low: Int, high: Int, share: Double)

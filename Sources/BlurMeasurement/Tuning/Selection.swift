@@ -99,7 +99,7 @@ extension Selection.Entry {
     promisedLevels = kernel.promise.bound(for: format)
     reason =
       bound.allows(kernel, for: format)
-      ? "not measured: far slower, by the cost model" : objection(within: bound.levels)
+      ? "not measured" : objection(within: bound.levels)
   }
 
   /// Why the error is too large for the bound, or unknown. Whoever promises nothing needs a certificate.
