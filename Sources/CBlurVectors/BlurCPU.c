@@ -1,4 +1,20 @@
+#if defined(__linux__)
+#define _GNU_SOURCE
+#include <sched.h>
+#endif
+#include <unistd.h>
+
 #include "BlurCPU.h"
+
+int blur_cpu_count(void) {
+#if defined(__linux__)
+  // Those of the process, whatever CPU the calling thread is kept on.
+  cpu_set_t set;
+  if (sched_getaffinity(getpid(), sizeof set, &set) == 0) return CPU_COUNT(&set);
+#endif
+  long count = sysconf(_SC_NPROCESSORS_ONLN);
+  return count < 1 ? 1 : (int)count;
+}
 
 #if defined(__x86_64__)
 

@@ -44,11 +44,10 @@ struct BlurCommand: ParsableCommand {
   func run() throws {
     var picture = try ImageFile.read(input)
     let layout = picture.image.layout
-    let kernel = try chosenKernel(for: layout.format)
     let parameters = BlurParameters(
       sigma: try Words.sigma(sigma), edge: try Words.edge(edge), instructionSet: try Words.instructionSet(isa)
     )
-    let plan = try BlurPlan(kernel, for: layout, parameters, threads: Words.threads(threads))
+    let plan = try plan(for: layout, parameters)
     var result = try Image(layout)
     let time = try ContinuousClock().measure { try plan.blur(picture.image, into: &result) }
     picture.image = result
@@ -56,21 +55,25 @@ struct BlurCommand: ParsableCommand {
     if verbose {
       let set = plan.parameters.instructionSet.name
       Terminal.say(
-        "\(layout.format) \(layout.width)x\(layout.height), sigma \(sigma), edge \(edge): \(kernel.name), \(set), "
-          + "\(plan.threads) thread(s), \(time)")
+        "\(layout.format) \(layout.width)x\(layout.height), sigma \(sigma), edge \(edge): \(plan.kernel.name), "
+          + "\(set), \(plan.threads) thread(s), \(time)")
+      if let choice = plan.choice { Terminal.say("chosen: \(choice)") }
+      if let path = Chooser.shared.path { Terminal.say("wisdom: \(path)") }
     }
   }
 
-  private func chosenKernel(for format: PixelFormat) throws -> Kernel {
-    guard kernel != "auto" else { return try Registry.automatic(for: format, within: maxError ?? 1) }
-    let named = try Registry.kernel(named: kernel)
-    if let maxError {
-      guard let bound = named.promise.bound(for: format), bound <= maxError else {
-        throw ValidationError(
-          "kernel \(named.name) promises '\(named.promise.description)', not an error of at most \(maxError) levels"
-        )
-      }
+  private func plan(for layout: ImageLayout, _ parameters: BlurParameters) throws -> BlurPlan {
+    let threads = try Words.threads(threads)
+    guard kernel != "auto" else {
+      return try BlurPlan(
+        for: layout, parameters, accuracy: .levels(maxError ?? 1), threads: threads)
     }
-    return named
+    let named = try Registry.kernel(named: kernel)
+    if let maxError, !ErrorBound.levels(maxError).allows(named, for: layout.format) {
+      throw ValidationError(
+        "kernel \(named.name) promises '\(named.promise.description)', not an error of at most \(maxError) levels"
+      )
+    }
+    return try BlurPlan(named, for: layout, parameters, threads: threads)
   }
 }

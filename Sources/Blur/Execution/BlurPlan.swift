@@ -22,6 +22,8 @@ public final class BlurPlan: Sendable {
   public let reads: Region
   /// Bytes the plan holds for its scratch, all threads together, beside the image and the result.
   public let scratchBytes: Int
+  /// Why this kernel runs, where it was chosen rather than named.
+  public let choice: Choice?
 
   private let planned: any PlannedBlur
   private let executor: Executor
@@ -36,20 +38,32 @@ public final class BlurPlan: Sendable {
   ///   - threads: how many threads work on one image; the result is the same for any number.
   /// - Throws: ``BlurError/unsupported(kernel:reason:)``, ``BlurError/invalidRegion(_:_:)``,
   ///   ``BlurError/invalidThreads(_:)``, ``BlurError/outOfMemory(bytes:)``.
-  public init(
+  public convenience init(
     _ kernel: Kernel, for layout: ImageLayout, _ parameters: BlurParameters, threads: Int = 1
   ) throws(BlurError) {
     guard (1...1024).contains(threads) else { throw .invalidThreads(threads) }
-    planned = try kernel.planned(parameters, layout, threads: threads)
+    let planned = try kernel.planned(parameters, layout, threads: threads)
+    var used = parameters
+    used.instructionSet = kernel.instructionSet(upTo: parameters.instructionSet)
+    try self.init(planned, kernel, nil, for: layout, used, threads: threads)
+  }
+
+  /// Makes a plan of what was planned already, on at most 1024 threads.
+  ///
+  /// - Parameter parameters: with the instruction set that runs.
+  init(
+    _ planned: any PlannedBlur, _ kernel: Kernel, _ choice: Choice?, for layout: ImageLayout,
+    _ parameters: BlurParameters, threads: Int
+  ) throws(BlurError) {
     let memory = try Workspace(for: planned, threads: threads)
     scratchBytes = memory.byteCount
     workspace = Mutex(memory)
     executor = Executor(threads: planned.isQuick ? 1 : threads, phases: planned.phases)
-    var used = parameters
-    used.instructionSet = kernel.instructionSet(upTo: parameters.instructionSet)
+    self.planned = planned
     self.kernel = kernel
+    self.choice = choice
     self.layout = layout
-    self.parameters = used
+    self.parameters = parameters
     self.threads = threads
     region = parameters.region ?? layout.bounds
     reads = planned.reads ?? layout.bounds

@@ -1,32 +1,71 @@
-extension Registry {
-  /// The kernel to take when nobody has measured: the last of the list whose promise keeps the bound, because
-  /// the list goes from the plainest kernel to the most elaborate.
+extension BlurPlan {
+  /// Plans the quickest kernel that keeps a bound, see ``Chooser``.
   ///
   /// - Parameters:
-  ///   - format: how the pixels are stored.
-  ///   - levels: the largest error against the Gaussian that is accepted, in levels (1/255 of full scale).
-  /// - Throws: ``BlurError/noKernel(within:)`` when no promise is that strict.
-  public static func automatic(for format: PixelFormat, within levels: Double = 1) throws(BlurError) -> Kernel
-  {
-    let kept = kernels.last { kernel in kernel.promise.bound(for: format).map { $0 <= levels } ?? false }
-    guard let kept else { throw .noKernel(within: levels) }
-    return kept
+  ///   - layout: the format, size and stride of the images to be read.
+  ///   - parameters: sigma, edge mode, wanted region, widest instruction set.
+  ///   - accuracy: the largest error against the Gaussian, in any image.
+  ///   - threads: how many threads work on one image; the result is the same for any number.
+  ///   - chooser: who chooses.
+  /// - Throws: ``BlurError/noKernel(within:)`` when no kernel promises that; ``BlurError/invalidRegion(_:_:)``,
+  ///   ``BlurError/invalidThreads(_:)``, ``BlurError/outOfMemory(bytes:)``.
+  public convenience init(
+    for layout: ImageLayout, _ parameters: BlurParameters, accuracy: ErrorBound = .levels(1),
+    threads: Int = 1,
+    chooser: Chooser = .shared
+  ) throws(BlurError) {
+    guard (1...1024).contains(threads) else { throw .invalidThreads(threads) }
+    var refusal = BlurError.noKernel(within: accuracy.levels)
+    for choice in try chooser.choices(for: layout, parameters, within: accuracy, threads: threads) {
+      var parameters = parameters
+      parameters.instructionSet = choice.instructionSet
+      let planned: any PlannedBlur
+      do throws(BlurError) {
+        planned = try choice.kernel.planned(parameters, layout, threads: threads)
+      } catch .unsupported(let kernel, let reason) {
+        refusal = .unsupported(kernel: kernel, reason: reason)
+        continue
+      }
+      try self.init(planned, choice.kernel, choice, for: layout, parameters, threads: threads)
+      return
+    }
+    throw refusal
+  }
+
+  /// Plans the quickest kernel that keeps a bound.
+  ///
+  /// - Parameters:
+  ///   - layout: the format, size and stride of the images to be read.
+  ///   - sigma: standard deviation in pixels.
+  ///   - edge: what is read beyond the image.
+  ///   - accuracy: the largest error against the Gaussian, in any image.
+  ///   - threads: how many threads work on one image; the result is the same for any number.
+  /// - Throws: ``BlurError/noKernel(within:)``, ``BlurError/invalidSigma(_:)``,
+  ///   ``BlurError/invalidThreads(_:)``, ``BlurError/outOfMemory(bytes:)``.
+  public convenience init(
+    for layout: ImageLayout, sigma: Double, edge: EdgeMode = .clamp, accuracy: ErrorBound = .levels(1),
+    threads: Int = 1
+  ) throws(BlurError) {
+    try self.init(
+      for: layout, BlurParameters(sigma: Sigma(sigma), edge: edge), accuracy: accuracy, threads: threads)
   }
 }
 
 extension Image {
-  /// The blurred image: the Gaussian within one level, by the kernel that ``Registry/automatic(for:within:)``
-  /// names.
+  /// The blurred image, by the quickest kernel that keeps a bound: the Gaussian within one level, if nothing else
+  /// is asked for. Many images of one size are better blurred by one ``BlurPlan``.
   ///
   /// - Parameters:
   ///   - sigma: standard deviation in pixels.
   ///   - edge: what is read beyond the image.
+  ///   - accuracy: the largest error against the Gaussian.
   ///   - threads: how many threads work on it; the result is the same for any number.
-  /// - Throws: ``BlurError/invalidSigma(_:)``, ``BlurError/outOfMemory(bytes:)``.
-  public func blurred(sigma: Double, edge: EdgeMode = .clamp, threads: Int = 1) throws(BlurError) -> Image {
-    let kernel = try Registry.automatic(for: layout.format)
-    let plan = try BlurPlan(
-      kernel, for: layout, BlurParameters(sigma: Sigma(sigma), edge: edge), threads: threads)
+  /// - Throws: ``BlurError/noKernel(within:)``, ``BlurError/invalidSigma(_:)``,
+  ///   ``BlurError/invalidThreads(_:)``, ``BlurError/outOfMemory(bytes:)``.
+  public func blurred(
+    sigma: Double, edge: EdgeMode = .clamp, accuracy: ErrorBound = .levels(1), threads: Int = 1
+  ) throws(BlurError) -> Image {
+    let plan = try BlurPlan(for: layout, sigma: sigma, edge: edge, accuracy: accuracy, threads: threads)
     var result = try Image(layout)
     try plan.blur(self, into: &result)
     return result

@@ -57,25 +57,9 @@ final class PacedCase {
     self.findings = findings
   }
 
-  /// How often a sample is taken again during which the system gave the core to somebody else.
-  private static let mostAttempts = 5
-
-  /// Wall time of a blur in nanoseconds, the mean of so many, after some that are not timed: another process may have
-  /// had the caches.
-  ///
-  /// Of several attempts the one that was interrupted least counts, whatever its time.
+  /// Wall time of a blur in nanoseconds, the mean of so many, see ``CalmSample``.
   func nanoseconds(iterations: Int) throws(MeasurementError) -> Double {
-    let task = TimedTask(name: name) { self.blur() }
-    for _ in 0..<(iterations + 7) / 8 { blur() }
-    var best: (interruptions: Int, time: Double)?
-    for _ in 0..<Self.mostAttempts {
-      let before = Interruptions.count
-      let time = try GoogleBenchmark().time(task, iterations: iterations)
-      let interruptions = Interruptions.count - before
-      if interruptions < best?.interruptions ?? .max { best = (interruptions, time) }
-      if interruptions == 0 { break }
-    }
-    return best!.time
+    try CalmSample.nanoseconds(TimedTask(name: name) { self.blur() }, iterations: iterations)
   }
 
   /// Instructions of one blur, by the CPU's own counters: those of this thread, so for one thread only.

@@ -31,9 +31,8 @@ public struct Machine: Equatable, Sendable {
   /// Describes a computer by hand.
   public init() {}
 
-  /// Results of machines with the same key may be compared: a hash of CPU model, cores and instruction
-  /// set. Clock and names are left out because they change on the same computer.
-  public var key: String { PixelHash.of(text: "\(model)|\(cores)|\(isa.name)") }
+  /// Results of machines with the same key may be compared.
+  public var key: String { Processor(model: model, cores: cores, isa: isa).key }
 
   /// This computer.
   public static let current: Machine = {
@@ -45,9 +44,10 @@ public struct Machine: Equatable, Sendable {
           context!.assumingMemoryBound(to: Machine.self).pointee.read(described!.pointee)
         }, machine)
     }
-    machine.cores = ProcessInfo.processInfo.activeProcessorCount
     machine.system = ProcessInfo.processInfo.operatingSystemVersionString
-    machine.readCPUName()
+    if let text = try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8) { machine.readCPUInfo(text) }
+    machine.model = Processor.current.model
+    machine.cores = Processor.current.cores
     machine.governor = try? String(
       contentsOfFile: "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", encoding: .utf8
     ).trimmingCharacters(in: .whitespacesAndNewlines)
@@ -66,29 +66,14 @@ public struct Machine: Equatable, Sendable {
     loadAverage = Array(UnsafeBufferPointer(start: described.load_avg, count: described.load_count))
   }
 
-  private mutating func readCPUName() {
-    #if canImport(Darwin)
-      var size = 0
-      sysctlbyname("machdep.cpu.brand_string", nil, &size, nil, 0)
-      var bytes = [UInt8](repeating: 0, count: size)
-      if sysctlbyname("machdep.cpu.brand_string", &bytes, &size, nil, 0) == 0, size > 0 {
-        model = String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
-    #else
-      if let text = try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8) { readCPUInfo(text) }
-    #endif
-  }
-
-  /// Takes model and flags from the first CPU of Linux's `/proc/cpuinfo`. ARM has no model name there: its
-  /// implementer and part numbers stand in.
+  /// Takes model and flags from the first CPU of Linux's `/proc/cpuinfo`.
   mutating func readCPUInfo(_ text: String) {
     var values: [String: String] = [:]
     for line in text.split(separator: "\n") {
       let pair = line.split(separator: ":", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
       if pair.count == 2, values[pair[0]] == nil { values[pair[0]] = pair[1] }
     }
-    let arm = ["CPU implementer", "CPU part"].compactMap { values[$0] }
-    model = values["model name"] ?? (arm.isEmpty ? "unknown CPU" : "ARM " + arm.joined(separator: " "))
+    model = Processor.model(cpuInfo: text)
     flags = values["flags"] ?? values["Features"] ?? ""
   }
 

@@ -7,8 +7,8 @@ struct FuzzTarget: Sendable {
   /// What is tried. Errors that are thrown for bad input are caught inside.
   let run: @Sendable ([UInt8]) -> Void
 
-  /// Every target. The reader of wisdom files takes its place here when there is one.
-  static let all = [blurs, layouts, png, netpbm, recordsCSV, recordsJSON, suite]
+  /// Every target.
+  static let all = [blurs, layouts, png, netpbm, recordsCSV, recordsJSON, suite, wisdom]
 
   /// The target that the environment names.
   static let chosen: FuzzTarget = {

@@ -1,0 +1,46 @@
+/// A kernel that was chosen, and why.
+public struct Choice: Sendable, CustomStringConvertible {
+  /// What times were predicted by.
+  public enum Basis: String, Sendable {
+    /// Times measured on this machine.
+    case wisdom
+    /// Times of another machine, built in.
+    case costModel = "cost model"
+    /// None: the kernel is in neither, so the more elaborate one goes first.
+    case order = "order of the list"
+  }
+
+  /// The next best kernel.
+  public struct RunnerUp: Sendable {
+    /// Its name.
+    public let kernel: String
+    /// How many times as long it would take, where that is known.
+    public let slowdown: Double?
+  }
+
+  /// The kernel.
+  public let kernel: Kernel
+  /// The instruction set that it runs with.
+  public let instructionSet: InstructionSet
+  /// The predicted wall time of a blur in nanoseconds, where anybody has measured.
+  public let time: Double?
+  /// What it was predicted by.
+  public let basis: Basis
+  /// Who would be next; nil for the last.
+  public internal(set) var runnerUp: RunnerUp?
+
+  /// One line for a person.
+  public var description: String {
+    let predicted = time.map { ", predicted \(Self.milliseconds($0)) ms" } ?? ""
+    let next = runnerUp.map { next in
+      "; next \(next.kernel)" + (next.slowdown.map { ", \(Self.rounded($0, 100))x as long" } ?? "")
+    }
+    return "\(kernel.name) (\(instructionSet.name)) by \(basis.rawValue)\(predicted)\(next ?? "")"
+  }
+
+  private static func milliseconds(_ nanoseconds: Double) -> String { rounded(nanoseconds / 1e6, 1e4) }
+
+  private static func rounded(_ value: Double, _ steps: Double) -> String {
+    ((value * steps).rounded() / steps).formattedShort
+  }
+}

@@ -1,0 +1,114 @@
+import Blur
+import BlurVerification
+
+/// Measures the kernels that may be selected for workloads, or finds them in records.
+public struct SelectionRun {
+  private let bound: ErrorBound
+  private let kernels: [Kernel]
+  private let lists: Overrides
+  private let cores: Int
+
+  /// - Parameters:
+  ///   - lists: comma-separated lists by option, see ``Overrides``; their product is selected for.
+  ///   - cores: what `all` threads means.
+  /// - Throws: ``MeasurementError/usage(_:)``.
+  public init(
+    lists: [String: String], within bound: ErrorBound, kernels: [Kernel] = Registry.kernels, cores: Int
+  ) throws(MeasurementError) {
+    self.lists = try Overrides(lists, kernels: kernels.map(\.name))
+    self.bound = bound
+    self.kernels = kernels
+    self.cores = cores
+  }
+
+  /// Selects among the records of the workloads that the lists name; all workloads where they name none.
+  ///
+  /// - Throws: ``MeasurementError/usage(_:)`` when there are no such records.
+  public func selections(from records: [Record]) throws(MeasurementError) -> [Selection] {
+    let wanted = records.filter { record in
+      (try? Case(name: record.name)).map { lists.name($0.workload, cores: cores) } ?? false
+    }
+    guard !wanted.isEmpty else { throw .usage("--from: no record is of such a workload") }
+    return Selection.all(wanted, within: bound, kernels: kernels)
+  }
+
+  /// Measures now.
+  ///
+  /// - Parameters:
+  ///   - measuresAll: whether kernels take part that the cost model thinks hopeless.
+  ///   - certifySeconds: what is taken is certified unless that takes longer; 0 for none.
+  public func selections(
+    measuresAll: Bool, settings: TimingSettings, certifySeconds: Double, machineKey: String,
+    progress: @escaping (Progress) -> Void
+  ) throws(MeasurementError) -> [Selection] {
+    let jobs = try workloads.map { workload in
+      Job(workload: workload, cases: cases(of: workload, measuresAll: measuresAll))
+    }
+    let options = RunnerOptions(settings: settings, certifySeconds: 0, machineKey: machineKey)
+    var selections: [Selection] = []
+    // Jobs without a candidate have nothing to measure, but something to say.
+    for job in jobs where job.cases.isEmpty {
+      selections.append(Selection(job.workload, [], within: bound, kernels: kernels))
+    }
+    try Runner(GoogleBenchmark(), options, kernels: kernels, progress: progress)
+      .run(jobs.filter { !$0.cases.isEmpty }) { (records) throws(MeasurementError) in
+        let found = Selection.all(records, within: bound, kernels: kernels)
+        selections += zip(found, found.map { _ in Case.workload(of: records) }).map { selection, workload in
+          certified(selection, workload, limit: certifySeconds)
+        }
+      }
+    return selections
+  }
+
+  private var workloads: [Workload] {
+    get throws(MeasurementError) {
+      let usual = Suite.Entry(
+        kernels: kernels.map(\.name), formats: [.rgba8], sizes: [Size(width: 1920, height: 1080)],
+        sigmas: [10])
+      let suite = Suite(
+        name: "select", why: "", settings: TimingSettings(repetitions: 1, minTime: 0.1, warmUp: 0),
+        entries: [usual])
+      return try suite.overridden(by: lists).entries[0].workloads(cores: cores)
+    }
+  }
+
+  private func cases(of workload: Workload, measuresAll: Bool) -> [Case] {
+    let sets = lists.isas ?? [.all]
+    let candidates = TuningCandidate.all(kernels, for: workload.layout.format).filter { candidate in
+      candidate.bound <= bound.levels
+        && sets.contains { $0.sets(of: candidate.kernel).contains(candidate.isa) }
+        && lists.kernels?.contains(candidate.kernel.name) ?? true
+    }
+    return (measuresAll || candidates.isEmpty ? candidates : TuningCandidate.open(candidates, for: workload))
+      .map { Case(kernel: $0.kernel.name, isa: $0.isa, workload: workload) }
+  }
+
+  /// The selection with the certificate of what is taken.
+  private func certified(_ selection: Selection, _ workload: Workload?, limit: Double) -> Selection {
+    guard limit > 0, let workload, let chosen = selection.chosen,
+      let isa = InstructionSet(rawValue: chosen.isa),
+      let kernel = kernels.first(where: { $0.name == chosen.kernel })
+    else { return selection }
+    var selection = selection
+    let item = Case(kernel: chosen.kernel, isa: isa, workload: workload)
+    let certificate = try? CertificateBook(limit: limit).certificate(kernel, item)
+    selection.chosen?.certifiedLevels = certificate?.worst?.levels.finite
+    return selection
+  }
+}
+
+extension Case {
+  /// The workload of the first record.
+  fileprivate static func workload(of records: [Record]) -> Workload? {
+    records.first.flatMap { try? Case(name: $0.name) }?.workload
+  }
+}
+
+extension Overrides {
+  /// Whether the lists name that workload, on a machine of so many cores.
+  func name(_ workload: Workload, cores: Int) -> Bool {
+    formats?.contains(workload.layout.format) ?? true && sizes?.contains(Size(workload.layout)) ?? true
+      && sigmas?.contains(workload.sigma) ?? true && edges?.contains(workload.edge) ?? true
+      && threads?.contains { $0.count(cores: cores) == workload.threads } ?? true
+  }
+}

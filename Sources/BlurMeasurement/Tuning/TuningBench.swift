@@ -1,0 +1,90 @@
+import Blur
+import BlurVerification
+import CLinux
+
+/// One image and one result that the candidates of a workload share while they are timed.
+///
+/// Nothing is verified here: kernels of the list are held to their promises by the tests and by `verify`, and their
+/// times do not depend on the picture.
+final class TuningBench {
+  private let workload: Workload
+  private let input: Image
+  private var output: Image
+  private var plans: [BlurPlan] = []
+
+  /// Makes the buffers; cases of one thread are kept on one CPU.
+  init(_ workload: Workload) throws(BlurError) {
+    self.workload = workload
+    affinity_set(workload.threads == 1 ? 0 : -1)
+    input = try TestImage.alphaRamp.image(workload.layout, seed: 1)
+    output = try Image(workload.layout)
+  }
+
+  deinit { affinity_set(-1) }
+
+  /// How many were opened.
+  var count: Int { plans.count }
+
+  /// Plans a candidate, which gets the next number; false if it refuses.
+  func open(_ candidate: TuningCandidate) throws(BlurError) -> Bool {
+    do throws(BlurError) {
+      plans.append(
+        try BlurPlan(
+          candidate.kernel, for: workload.layout, try workload.parameters(isa: candidate.isa),
+          threads: workload.threads))
+      return true
+    } catch {
+      guard case .unsupported = error else { throw error }
+      return false
+    }
+  }
+
+  /// Wall time of a blur in nanoseconds, the mean of so many.
+  func nanoseconds(_ number: Int, iterations: Int) throws(MeasurementError) -> Double {
+    var failure: BlurError?
+    let task = TimedTask(name: "\(workload.title) \(number)") { [self] in
+      do throws(BlurError) { try plans[number].blur(input, into: &output) } catch { failure = error }
+    }
+    let time = try CalmSample.nanoseconds(task, iterations: iterations, attempts: 2)
+    if let failure { throw .failed("\(failure)") }
+    return time
+  }
+}
+
+/// A kernel with an instruction set that may be the quickest of a workload.
+struct TuningCandidate {
+  let kernel: Kernel
+  let isa: InstructionSet
+  /// The error that it promises not to exceed, in levels.
+  let bound: Double
+
+  /// Kernels that the cost model expects to take more times as long as the quickest of the same bound need not be
+  /// measured.
+  private static let hopeless = 2.5
+
+  /// Every kernel that promises a bound, with each instruction set; without the definition in code, which is never
+  /// chosen.
+  static func all(_ kernels: [Kernel], for format: PixelFormat) -> [TuningCandidate] {
+    kernels.filter { $0.name != Naive.name }.flatMap { kernel in
+      kernel.promise.bound(for: format).map { bound in
+        InstructionSetChoice.all.sets(of: kernel).map {
+          TuningCandidate(kernel: kernel, isa: $0, bound: bound)
+        }
+      } ?? []
+    }
+  }
+
+  /// Those of which it is open whether they are the quickest within some bound, by the cost model.
+  static func open(_ candidates: [TuningCandidate], for workload: Workload) -> [TuningCandidate] {
+    let predicted = CostModel.times(
+      for: workload.layout, sigma: workload.sigma, edge: workload.edge, threads: workload.threads)
+    let time = { (candidate: TuningCandidate) in
+      predicted.first { $0.kernel == candidate.kernel.name && $0.isa == candidate.isa }?.time ?? .infinity
+    }
+    let open = candidates.filter { candidate in
+      let best = candidates.filter { $0.bound <= candidate.bound }.map(time).min() ?? .infinity
+      return time(candidate) < hopeless * best
+    }
+    return open.isEmpty ? candidates : open
+  }
+}

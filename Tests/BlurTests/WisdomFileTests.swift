@@ -1,0 +1,170 @@
+import Foundation
+import Testing
+
+@testable import Blur
+
+@Suite("Files of wisdom")
+struct WisdomFileTests {
+  static let here = Processor(model: "CPU of a test", cores: 3, isa: .avx2)
+
+  static var good: Wisdom {
+    var wisdom = Wisdom(here, date: "2026-01-02T03:04:05Z")
+    wisdom.workloads = [
+      Wisdom.Workload(
+        format: .rgba8, width: 30, height: 20, sigma: 2.5, edge: "wrap", threads: 2,
+        times: [Wisdom.Time(kernel: "simd", isa: "avx2", ns: 1234.5, within: 1)])
+    ]
+    return wisdom
+  }
+
+  /// Calls `body` with the path of a file that holds these bytes.
+  static func withFile<R>(_ bytes: Data, _ body: (String) throws -> R) throws -> R {
+    let url = FileManager.default.temporaryDirectory.appending(path: "wisdom-\(UUID()).json")
+    try bytes.write(to: url)
+    defer { try? FileManager.default.removeItem(at: url) }
+    return try body(url.path)
+  }
+
+  /// The file of `good` with one part of its text replaced.
+  static func text(_ old: String = "", _ new: String = "") throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys]
+    let text = String(decoding: try encoder.encode(good), as: UTF8.self)
+    #expect(old.isEmpty || text.contains(old), "\(old) is not in \(text)")
+    return Data((old.isEmpty ? text : text.replacingOccurrences(of: old, with: new)).utf8)
+  }
+
+  @Test("What is written is read")
+  func roundTrip() throws {
+    try Self.withFile(Self.text()) { path in
+      let loaded = try WisdomFile.load(path, for: Self.here)
+      #expect(loaded == Self.good)
+      let chooser = Chooser(path: path, isNamed: true, processor: Self.here)
+      #expect(chooser.hasWisdom && chooser.warning == nil && chooser.path == path)
+    }
+  }
+
+  @Test("A machine's key is that of its older records")
+  func key() {
+    // As in the provenance of the records of 2026-11-21.
+    #expect(Processor(model: "AMD EPYC", cores: 2, isa: .avx512).key == "b149969a674758ec")
+    let xeon = Processor(model: "Intel(R) Xeon(R) Processor", cores: 2, isa: .avx512)
+    #expect(xeon.key == "23c26b0bed132f4a")
+  }
+
+  @Test("A file of another machine or of other kernels is ignored, and the warning says how to renew it")
+  func foreign() throws {
+    try Self.withFile(Self.text()) { path in
+      let elsewhere = Processor(model: "CPU of a test", cores: 4, isa: .avx2)
+      #expect(throws: WisdomFile.Problem.foreign(path: path, model: "CPU of a test")) {
+        try WisdomFile.load(path, for: elsewhere)
+      }
+      #expect(throws: WisdomFile.Problem.stale(path: path, revision: Registry.revision)) {
+        try WisdomFile.load(path, for: Self.here, revision: "other")
+      }
+      let chooser = Chooser(path: path, isNamed: false, processor: elsewhere)
+      let warning = try #require(chooser.warning)
+      #expect(
+        warning.contains("another machine") && warning.contains("blurbench tune --renew --output \(path)"))
+      #expect(!chooser.hasWisdom)
+    }
+  }
+
+  @Test("A file that is absent is worth a word only if somebody named it")
+  func missing() {
+    #expect(Chooser(path: "/no/such/file.json", isNamed: false).warning == nil)
+    #expect(Chooser(path: "/no/such/file.json", isNamed: true).warning?.contains("no such file") == true)
+    #expect(Chooser(path: nil, isNamed: true).warning == nil)
+  }
+
+  @Test(
+    "Numbers and names that cannot be are refused",
+    arguments: [
+      ("1234.5", "1e999"), ("1234.5", "-1"), ("1234.5", "0"), ("1234.5", "NaN"), ("1234.5", "1e300"),
+      ("\"width\":30", "\"width\":0"), ("\"height\":20", "\"height\":-20"),
+      ("\"height\":20", "\"height\":99999999999999999999"), ("\"sigma\":2.5", "\"sigma\":1001"),
+      ("\"sigma\":2.5", "\"sigma\":null"), ("\"threads\":2", "\"threads\":0"), ("\"wrap\"", "\"warp\""),
+      ("\"rgba8\"", "\"rgba9\""), ("blur-wisdom", "other"), ("\"version\":1", "\"version\":2"),
+      ("\"workloads\":[", "\"workloads\":[[],"), ("{", "["), ("\"ns\"", "\"nanoseconds\""),
+    ])
+  func impossible(old: String, new: String) throws {
+    try Self.withFile(Self.text(old, new)) { path in
+      let chooser = Chooser(path: path, isNamed: true, processor: Self.here)
+      #expect(!chooser.hasWisdom)
+      #expect(chooser.warning?.contains("blurbench tune --renew") == true)
+    }
+  }
+
+  @Test("Every prefix of a file is refused or whole")
+  func truncated() throws {
+    let whole = try Self.text()
+    for count in 0..<whole.count {
+      #expect(throws: WisdomFile.Problem.self) { try WisdomFile.parse(Array(whole.prefix(count)), path: "f") }
+    }
+  }
+
+  @Test("What is too large is refused before it is understood")
+  func tooLarge() throws {
+    let spaces = [UInt8](repeating: 0x20, count: WisdomFile.mostBytes + 1)
+    #expect(throws: WisdomFile.Problem.unusable(path: "f", reason: "has more than 16 MiB")) {
+      try WisdomFile.parse(spaces, path: "f")
+    }
+    var many = Self.good
+    many.workloads = Array(repeating: many.workloads[0], count: WisdomFile.mostWorkloads + 1)
+    let bytes = Array(try JSONEncoder().encode(many))
+    #expect(throws: WisdomFile.Problem.unusable(path: "f", reason: "has more than 20000 workloads")) {
+      try WisdomFile.parse(bytes, path: "f")
+    }
+    var wide = Self.good
+    wide.workloads[0].times = Array(repeating: wide.workloads[0].times[0], count: WisdomFile.mostTimes + 1)
+    #expect(throws: WisdomFile.Problem.self) {
+      try WisdomFile.parse(Array(JSONEncoder().encode(wide)), path: "f")
+    }
+    let deep = [UInt8](repeating: UInt8(ascii: "["), count: 1 << 20)
+    #expect(throws: WisdomFile.Problem.self) { try WisdomFile.parse(deep, path: "f") }
+  }
+
+  @Test("What is no regular file is refused at once", arguments: ["/dev/zero", "/tmp", "/dev/null"])
+  func noFile(path: String) {
+    #expect(throws: WisdomFile.Problem.unusable(path: path, reason: "cannot be read: is no file")) {
+      try WisdomFile.read(path)
+    }
+  }
+
+  @Test("A pipe that nobody writes to does not keep anybody waiting", .timeLimit(.minutes(1)))
+  func pipe() {
+    let path = FileManager.default.temporaryDirectory.appending(path: "pipe-\(UUID())").path
+    #expect(mkfifo(path, 0o600) == 0)
+    defer { unlink(path) }
+    #expect(throws: WisdomFile.Problem.self) { try WisdomFile.read(path) }
+  }
+
+  @Test("The environment names the file, or the user's folder does")
+  func places() {
+    let path = { (variables: [String: String]) in WisdomFile.path { variables[$0] } }
+    #expect(path(["BLUR_WISDOM": "/a/b.json", "HOME": "/h"]) == "/a/b.json")
+    #expect(path(["BLUR_WISDOM": "none", "HOME": "/h"]) == nil)
+    #expect(path(["XDG_CONFIG_HOME": "/x", "HOME": "/h"]) == "/x/blur/wisdom.json")
+    #expect(path(["HOME": "/h"]) == "/h/.config/blur/wisdom.json")
+    #expect(path([:]) == nil)
+  }
+
+  @Test("Merging replaces what was measured again and keeps the rest")
+  func merge() {
+    var wisdom = Self.good
+    var again = Self.good.workloads[0]
+    again.times[0].ns = 7
+    var other = again
+    other.sigma = 9
+    wisdom.merge([again, other, other])
+    #expect(wisdom.workloads == [again, other])
+  }
+
+  @Test("A CPU's name is read from Linux's description of it")
+  func model() {
+    let text = "processor\t: 0\nmodel name\t:  Some CPU: fast \nflags\t: a b\n\nmodel name\t: Another\n"
+    #expect(Processor.model(cpuInfo: text) == "Some CPU: fast")
+    #expect(Processor.model(cpuInfo: "CPU implementer : 0x41\nCPU part\t: 0xd0c\n") == "ARM 0x41 0xd0c")
+    #expect(Processor.model(cpuInfo: "") == "unknown CPU")
+  }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import Testing
+
+@Suite("Tuning and choosing on the command line")
+struct TuneCommandTests {
+  static let tune = [
+    "tune", "--format", "gray8", "--size", "40x30", "--sigma", "2,5", "--threads", "1", "--edge", "clamp",
+    "--budget", "5s",
+    "--output",
+    "w.json",
+  ]
+
+  private func verboseBlur(in folder: URL, wisdom: String) throws -> Command {
+    try Command(
+      ["blur", "in.pgm", "out.pgm", "--sigma", "3", "--verbose"], in: folder,
+      environment: ["BLUR_WISDOM": wisdom])
+  }
+
+  /// The suites lie beside the program's sources, not beside the scratch folder.
+  private var suite: [String] { ["--suite", Command.package.appending(path: "Bench/Suites/tune.yml").path] }
+
+  @Test("tune writes wisdom that blur chooses by, and does not measure twice")
+  func tuneAndBlur() throws {
+    try Scratch.folder { folder in
+      try CommandTests.step(40, 30).write(to: folder.appending(path: "in.pgm"))
+      let first = try Command(Self.tune + suite, in: folder)
+      #expect(first.code == 0 && first.errors.contains("2 workloads"), "\(first.errors)")
+      let file = folder.appending(path: "w.json")
+      let text = try String(contentsOf: file, encoding: .utf8)
+      let object = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+      let workloads = try #require(object?["workloads"] as? [[String: Any]])
+      #expect(workloads.map { $0["sigma"] as? Double } == [2, 5])
+
+      let again = try Command(Self.tune + suite, in: folder)
+      let kept = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? NSDictionary
+      #expect(again.code == 0 && kept?["workloads"] as? NSArray == object?["workloads"] as? NSArray)
+
+      let blur = try verboseBlur(in: folder, wisdom: "w.json")
+      #expect(
+        blur.code == 0 && blur.errors.contains("by wisdom, predicted")
+          && blur.errors.contains("wisdom: w.json"))
+    }
+  }
+
+  @Test("Wisdom that is damaged is named once with the way to renew it, and blurring goes on without")
+  func damaged() throws {
+    try Scratch.folder { folder in
+      try CommandTests.step(40, 30).write(to: folder.appending(path: "in.pgm"))
+      try Data("not wisdom".utf8).write(to: folder.appending(path: "w.json"))
+      let blur = try verboseBlur(in: folder, wisdom: "w.json")
+      #expect(blur.code == 0)
+      #expect(
+        blur.errors.components(separatedBy: "blurbench tune --renew --output w.json").count == 2,
+        "\(blur.errors)")
+      #expect(blur.errors.contains("by cost model"))
+      let quiet = try verboseBlur(in: folder, wisdom: "none")
+      #expect(quiet.code == 0 && !quiet.errors.contains("tune"), "\(quiet.errors)")
+
+      let refused = try Command(Self.tune + suite, in: folder)
+      #expect(refused.code == 1 && refused.errors.contains("--renew"))
+      #expect(try Command(Self.tune + suite + ["--renew"], in: folder).code == 0)
+    }
+  }
+
+  @Test("select names a kernel for each workload, and explains the others")
+  func select() throws {
+    let words = ["select", "--format", "gray8", "--size", "40x30", "--sigma", "2,4", "--min-time", "0.0001"]
+    let text = try Command(words + ["--explain"])
+    #expect(text.code == 0 && text.output.contains("gray8 40x30, sigma 4, clamp, 1 thread, within 1 level"))
+    #expect(text.output.contains("box-triple") && text.output.contains("promises no bound on its error"))
+    #expect(text.output.contains("vyv-3") && text.output.contains("over the bound: promises 25 levels > 1"))
+    let json = try Command(words + ["--json", "--max-error", "3"])
+    let array = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [[String: Any]]
+    #expect(array?.count == 2 && array?[0]["bound"] as? Double == 3)
+    #expect(try Command(words + ["--max-error", "0"]).code == 4)
+  }
+
+  @Test(
+    "What makes no sense is a usage error",
+    arguments: [
+      ["tune", "--budget", "soon"], ["tune", "--budget", "-3s"], ["tune", "--json"],
+      ["tune", "--suite", "nosuch"],
+      ["select", "--format", "gray9"], ["select", "--max-error", "-1"], ["select", "--max-error", "nan"],
+      ["tune", "--regret", "--count", "0"],
+    ])
+  func usage(words: [String]) throws {
+    let command = try Command(words, environment: ["BLUR_WISDOM": "/tmp/nobody/has/this.json"])
+    #expect(command.code == 64, "\(words): \(command.errors)")
+  }
+}
