@@ -30,18 +30,20 @@ struct Request {
       let layout = try ImageLayout(format, width: Int(options.width), height: Int(options.height))
       let parameters = BlurParameters(
         sigma: try Sigma(x: options.sigma_x, y: options.sigma_y), edge: edge, region: region)
-      return try BlurPlan(
-        kernel(), for: layout, parameters, threads: options.threads == 0 ? 1 : Int(options.threads))
+      let threads = options.threads == 0 ? 1 : Int(options.threads)
+      if let kernel = try namedKernel() {
+        return try BlurPlan(kernel, for: layout, parameters, threads: threads)
+      }
+      let accuracy = ErrorBound.levels(options.max_error == 0 ? 1 : options.max_error)
+      return try BlurPlan(for: layout, parameters, accuracy: accuracy, threads: threads)
     } catch {
       throw Failure(error)
     }
   }
 
-  /// The named kernel, or else the library's choice: the one place where that is made.
-  private func kernel() throws(BlurError) -> Kernel {
-    guard let name = options.kernel else {
-      return try Registry.automatic(for: format, within: options.max_error == 0 ? 1 : options.max_error)
-    }
+  /// The named kernel, or nil where the library is to choose.
+  private func namedKernel() throws(BlurError) -> Kernel? {
+    guard let name = options.kernel else { return nil }
     // SAFETY: the header says that a name is a C string.
     let kernel = try Registry.kernel(named: String(cString: name))
     guard options.max_error == 0 || kernel.promise.bound(for: format) ?? .infinity <= options.max_error else {

@@ -7,8 +7,7 @@ import Blur
 
 let threads = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 1
 let layout = try ImageLayout(.rgba8, width: 1280, height: 720)
-let plan = try BlurPlan(
-  Registry.automatic(for: layout.format), for: layout, BlurParameters(sigma: Sigma(12)), threads: threads)
+let plan = try BlurPlan(for: layout, sigma: 12, threads: threads)
 var frame = try Image(layout)
 var result = try Image(layout)
 var times = [Duration](repeating: .zero, count: 300)
