@@ -23,7 +23,7 @@ struct ListCommand: ParsableCommand {
 
   func run() throws {
     let listing = Listing(kernels: try kernels.map(Listing.Entry.init))
-    print(json ? try listing.json() : csv ? listing.csv : listing.text)
+    print(json ? try listing.json() : (csv ? listing.csv : listing.text) + "\n", terminator: "")
   }
 
   private var kernels: [Kernel] {
@@ -89,10 +89,7 @@ private struct Listing: Encodable {
   let suites = SuiteFiles().names
 
   func json() throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    encoder.keyEncodingStrategy = .convertToSnakeCase
-    return String(decoding: try encoder.encode(self), as: UTF8.self)
+    try JSONDocument.text(of: self)
   }
 
   var csv: String {

@@ -21,12 +21,14 @@ struct ExampleTests {
     try #require(row.count == expected.count, "\(soften.output)")
     #expect(zip(row, expected).allSatisfy { abs($0 - $1) <= 1.5 })
 
-    let video = try Program(["\(scratch)/release/video"])
-    #expect(video.code == 0)
-    #if os(Linux)
-      #expect(video.output.hasSuffix("allocations: 0\n"), "\(video.output)")
-    #endif
-    print(video.output)
+    for threads in ["1", "2"] {
+      let video = try Program(["\(scratch)/release/video", threads])
+      #expect(video.code == 0)
+      #if os(Linux)
+        #expect(video.output.hasSuffix("allocations: 0\n"), "\(video.output)")
+      #endif
+      print(video.output)
+    }
   }
 }
 

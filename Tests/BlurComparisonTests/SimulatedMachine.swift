@@ -79,8 +79,6 @@ extension Findings {
   }
 }
 
-struct Death: Error {}
-
 /// A process of a simulated machine.
 final class SimulatedTrack: Track {
   let number: Int, mode: Double

@@ -26,8 +26,7 @@ public final class BlurPlan: Sendable {
   public let choice: Choice?
 
   private let planned: any PlannedBlur
-  private let executor: Executor
-  private let workspace: Mutex<Workspace>
+  private let executor: Mutex<Executor>
 
   /// Plans a named kernel.
   ///
@@ -55,10 +54,9 @@ public final class BlurPlan: Sendable {
     _ planned: any PlannedBlur, _ kernel: Kernel, _ choice: Choice?, for layout: ImageLayout,
     _ parameters: BlurParameters, threads: Int
   ) throws(BlurError) {
-    let memory = try Workspace(for: planned, threads: threads)
-    scratchBytes = memory.byteCount
-    workspace = Mutex(memory)
-    executor = Executor(threads: planned.isQuick ? 1 : threads, phases: planned.phases)
+    let executor = try Executor(planned, threads: threads)
+    scratchBytes = executor.scratchBytes
+    self.executor = Mutex(executor)
     self.planned = planned
     self.kernel = kernel
     self.choice = choice
@@ -137,8 +135,8 @@ public final class BlurPlan: Sendable {
     // SAFETY: the address of the image's first pixel, which may not exist. Kernels count from there and touch
     // nothing outside `reads`: the property `tiles` and a test with unreadable surroundings hold them to it.
     let first = tile.base - reads.y * tile.layout.stride - reads.x * layout.format.bytesPerPixel
-    let failure = workspace.withLock { workspace in
-      executor.run(planned, workspace, from: ImageView(first, tile.layout), to: target)
+    let failure = executor.withLock { executor in
+      executor.run(from: ImageView(first, tile.layout), to: target)
       return planned.failure
     }
     if let failure { throw failure }

@@ -38,10 +38,7 @@ extension Calibration {
 
   /// The figures as one JSON object.
   public func json() throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    encoder.keyEncodingStrategy = .convertToSnakeCase
-    return String(decoding: try encoder.encode(self), as: UTF8.self) + "\n"
+    try JSONDocument.text(of: self)
   }
 
   private var meaning: [String] {

@@ -59,11 +59,7 @@ extension History {
 
   /// The history as one JSON object.
   public func json() throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    encoder.keyEncodingStrategy = .convertToSnakeCase
-    encoder.dateEncodingStrategy = .iso8601
-    return String(decoding: try encoder.encode(self), as: UTF8.self) + "\n"
+    try JSONDocument.text(of: self)
   }
 
   private func line(_ trend: Trend, _ item: Case) -> [String] {

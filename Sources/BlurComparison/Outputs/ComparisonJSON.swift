@@ -6,10 +6,7 @@ extension Comparison {
   ///
   /// What is not a finite number is left out.
   public func json() throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    encoder.keyEncodingStrategy = .convertToSnakeCase
-    return String(decoding: try encoder.encode(Document(comparison: finite)), as: UTF8.self) + "\n"
+    try JSONDocument.text(of: Document(comparison: finite))
   }
 
   /// One line for each case.

@@ -30,8 +30,8 @@ enum Repository {
   static func build(_ folder: String, say: (String) -> Void) throws(MeasurementError) -> String {
     say("building \(folder)")
     let words = ["swift", "build", "-c", "release", "--product", "blurbench", "--package-path", folder]
-    let build = try run(words)
-    guard build.code == 0 else {
+    let build = try FinishedProcess(words, keepsErrors: true)
+    guard build.isGood else {
       let last = build.output.split(separator: "\n").suffix(12).joined(separator: "\n")
       throw .failed("\(folder) does not build:\n\(last)")
     }
@@ -39,27 +39,10 @@ enum Repository {
   }
 
   private static func git(_ words: [String]) throws(MeasurementError) -> String {
-    let answer = try run(["git"] + words)
-    guard answer.code == 0 else {
+    let answer = try FinishedProcess(["git"] + words, keepsErrors: true)
+    guard answer.isGood else {
       throw .failed("git \(words.joined(separator: " ")): \(answer.output)")
     }
     return answer.output.split(separator: "\n").last.map(String.init) ?? ""
-  }
-
-  /// Runs a program to its end; its output and errors together.
-  private static func run(_ words: [String]) throws(MeasurementError) -> (code: Int32, output: String) {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = words
-    let output = Pipe()
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = output
-    process.standardError = output
-    do { try process.run() } catch {
-      throw .failed("\(words[0]) cannot be started: \(error.localizedDescription)")
-    }
-    let bytes = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return (process.terminationStatus, String(decoding: bytes, as: UTF8.self))
   }
 }

@@ -61,9 +61,6 @@ public final class Contest {
   /// Makes fresh tracks for a trial; the argument says whether the last is to be started first.
   public typealias Tracks = (_ isBackwards: Bool) throws(MeasurementError) -> [any Track]
 
-  /// The most iterations of one sample.
-  private static let mostIterations = 1e6
-
   /// By case.
   public private(set) var standings: [Standing]
   private let contestants: [Contestant]
@@ -127,8 +124,7 @@ public final class Contest {
     for place in places {
       try blaming(place, index) { (contestant) throws(MeasurementError) in
         if let complaint = try running[contestant.track].close(contestant.slot) {
-          standings[index].findings[place].problem = complaint
-          standings[index].findings[place].isWrong = true
+          standings[index].findings[place].becomeWrong(complaint)
         }
       }
     }
@@ -175,11 +171,11 @@ public final class Contest {
 
   /// Iterations of a sample and rounds of a trial, by the time of a first and of a second blur.
   private func pace(of first: Double, _ second: Double) -> (iterations: Int, rounds: Int) {
-    let once = min(first, second) / 1e9
-    let iterations = min(Self.mostIterations, max(1, settings.minTime / once)).rounded(.up)
-    let fitting = settings.minTime * Double(settings.rounds) / (iterations * once)
+    let once = min(first, second)
+    let iterations = SampleLength.iterations(lasting: settings.minTime * 1e9, each: once)
+    let fitting = settings.minTime * 1e9 * Double(settings.rounds) / (Double(iterations) * once)
     let least = min(ContestSettings.leastRounds, settings.rounds)
-    return (Int(iterations), max(least, Int(min(Double(settings.rounds), fitting.rounded()))))
+    return (iterations, max(least, Int(min(Double(settings.rounds), fitting.rounded()))))
   }
 
   private func note(_ times: [[Double]], of timed: [Int], _ index: Int) {
@@ -197,8 +193,7 @@ public final class Contest {
     _ place: Int, _ index: Int, _ step: (Contestant) throws(MeasurementError) -> Result
   ) throws(MeasurementError) -> Result {
     do throws(MeasurementError) { return try step(contestants[place]) } catch {
-      standings[index].findings[place].problem = "\(error)"
-      standings[index].findings[place].isWrong = true
+      standings[index].findings[place].becomeWrong("\(error)")
       throw error
     }
   }

@@ -27,6 +27,9 @@ public struct Workload: Hashable, Sendable {
     let padding = layout.stride == layout.rowBytes ? "" : " stride \(layout.stride)"
     return "\(layout.format) \(layout.width)x\(layout.height)\(padding), sigma \(sigma.short), \(edge.name)"
   }
+
+  /// The title with the number of threads.
+  var fullTitle: String { title + (threads > 1 ? ", \(threads) threads" : "") }
 }
 
 /// What is measured: a kernel with an instruction set, on a workload.

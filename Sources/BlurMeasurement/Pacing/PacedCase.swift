@@ -20,6 +20,12 @@ public struct Findings: Codable, Equatable, Sendable {
     self.problem = problem
     self.isWrong = isWrong
   }
+
+  /// Something went wrong after all; what was found before stays.
+  public mutating func becomeWrong(_ reason: String) {
+    problem = reason
+    isWrong = true
+  }
 }
 
 /// A case that is timed on request, on buffers of its own.

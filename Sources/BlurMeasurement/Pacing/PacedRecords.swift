@@ -38,7 +38,7 @@ public struct PacedRecords {
 
   private func samples(of blank: Record, on track: any Track) throws(MeasurementError) -> [Record] {
     let once = try track.nanoseconds(0, iterations: 1)
-    let iterations = Int(min(1e6, max(1, minTime * 1e9 / once)).rounded(.up))
+    let iterations = SampleLength.iterations(lasting: minTime * 1e9, each: once)
     var records: [Record] = []
     for repetition in 0..<repetitions {
       var record = blank

@@ -30,10 +30,7 @@ extension Ranking {
 
   /// The ranking as one JSON object.
   public func json() throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    encoder.keyEncodingStrategy = .convertToSnakeCase
-    return String(decoding: try encoder.encode(self), as: UTF8.self) + "\n"
+    try JSONDocument.text(of: self)
   }
 
   private static let right = TextTable.Alignment.right

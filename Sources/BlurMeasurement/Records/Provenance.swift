@@ -78,18 +78,8 @@ public struct Provenance: Sendable {
 
   /// The first line that a program prints, or nil when it is absent, fails, or says nothing.
   private static func firstLine(of command: [String]) -> String? {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = command
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    process.standardInput = FileHandle.nullDevice
-    guard (try? process.run()) != nil else { return nil }
-    let bytes = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else { return nil }
-    return String(decoding: bytes, as: UTF8.self).split(separator: "\n").first.map(String.init)
+    guard let finished = try? FinishedProcess(command), finished.isGood else { return nil }
+    return finished.output.split(separator: "\n").first.map(String.init)
   }
 }
 

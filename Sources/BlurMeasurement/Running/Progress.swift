@@ -22,5 +22,5 @@ public struct Progress: Sendable {
 
 extension Job {
   /// A few words for a person.
-  var title: String { workload.title + (workload.threads > 1 ? ", \(workload.threads) threads" : "") }
+  var title: String { workload.fullTitle }
 }

@@ -30,7 +30,7 @@ public struct Halving {
       for _ in 0..<Self.firstSamples << round {
         for entrant in left.shuffled() {
           guard goesOn() else { return times }
-          let iterations = min(1_000_000, max(1, Int((Self.sampleTime / times[entrant]).rounded(.up))))
+          let iterations = SampleLength.iterations(lasting: Self.sampleTime, each: times[entrant])
           times[entrant] = min(times[entrant], try sample(entrant, iterations))
         }
       }

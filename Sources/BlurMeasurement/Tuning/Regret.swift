@@ -155,7 +155,7 @@ private struct Field {
     var samples: [Int: [Double]] = [:]
     for _ in 0..<rounds {
       for number in numbers.shuffled() {
-        let iterations = Int(max(1, Self.sampleTime / once[number]).rounded(.up))
+        let iterations = SampleLength.iterations(lasting: Self.sampleTime, each: once[number])
         samples[number, default: []].append(try bench.nanoseconds(number, iterations: iterations))
       }
     }

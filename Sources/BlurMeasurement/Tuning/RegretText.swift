@@ -30,10 +30,7 @@ extension Regret {
 
   /// One JSON object.
   public func json() throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    encoder.keyEncodingStrategy = .convertToSnakeCase
-    return String(decoding: try encoder.encode(self), as: UTF8.self) + "\n"
+    try JSONDocument.text(of: self)
   }
 
   private static func ratio(_ value: Double) -> String { String(format: "%.3f", value) }

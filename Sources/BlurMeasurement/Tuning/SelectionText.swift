@@ -34,9 +34,6 @@ extension Selection {
 extension [Selection] {
   /// A JSON array with one object for each workload.
   public func json() throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    encoder.keyEncodingStrategy = .convertToSnakeCase
-    return String(decoding: try encoder.encode(self), as: UTF8.self) + "\n"
+    try JSONDocument.text(of: self)
   }
 }

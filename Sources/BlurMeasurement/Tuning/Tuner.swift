@@ -61,11 +61,6 @@ public struct Tuner {
   }
 }
 
-extension Workload {
-  /// The title with the number of threads.
-  var fullTitle: String { title + (threads > 1 ? ", \(threads) threads" : "") }
-}
-
 extension Wisdom.Workload {
   /// The workload in a file of wisdom.
   public init(_ workload: Workload, times: [Wisdom.Time] = []) {

@@ -22,9 +22,6 @@ final class TuningBench {
 
   deinit { affinity_set(-1) }
 
-  /// How many were opened.
-  var count: Int { plans.count }
-
   /// Plans a candidate, which gets the next number; false if it refuses.
   func open(_ candidate: TuningCandidate) throws(BlurError) -> Bool {
     do throws(BlurError) {

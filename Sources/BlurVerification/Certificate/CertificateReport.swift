@@ -47,10 +47,7 @@ public struct CertificateReport: Sendable {
 
   /// A JSON array with an object for each case.
   public func json() throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    encoder.keyEncodingStrategy = .convertToSnakeCase
-    return String(decoding: try encoder.encode(rows), as: UTF8.self) + "\n"
+    try JSONDocument.text(of: rows)
   }
 }
 

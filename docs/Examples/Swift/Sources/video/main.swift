@@ -1,7 +1,6 @@
 // A video's frames blurred by one plan: swift run -c release video [THREADS]
 //
-// Prints how long frames took, and how often the program asked for memory while it blurred them: never, on one
-// thread. To wake others, Dispatch takes a few times 64 bytes of its own for each frame.
+// Prints how long frames took, and how often the program asked for memory while it blurred them: never.
 import AllocationCount
 import Blur
 
