@@ -15,7 +15,7 @@ public struct Halving {
   let goesOn: () -> Bool
 
   /// Nanoseconds of a sample at least.
-  private static let sampleTime = 500_000.0
+  static let sampleTime = 250_000.0
   /// How many stay for each bound, at least.
   private static let leastOfBound = 2
   /// Samples of an entrant in the first round, and the number of rounds, in each of which they double.

@@ -27,21 +27,36 @@ public struct Tuner {
     found: (Wisdom.Workload) throws(MeasurementError) -> Void
   ) throws(MeasurementError) -> Int {
     let start = stopwatch.now
+    let efforts = workloads.map(effort)
+    var left = efforts.reduce(0, +)
     for (index, workload) in workloads.enumerated() {
       let elapsed = stopwatch.now - start
       guard elapsed < budget else { return index }
       progress(Progress(index: index, count: workloads.count, title: workload.fullTitle, elapsed: elapsed))
-      let share = (budget - elapsed) / Double(workloads.count - index)
-      try found(try measured(workload, seconds: share))
+      try found(try measured(workload, seconds: (budget - elapsed) * efforts[index] / left))
+      left -= efforts[index]
     }
     return workloads.count
   }
 
+  /// Those worth measuring.
+  private func candidates(for workload: Workload) -> [TuningCandidate] {
+    let all = TuningCandidate.all(kernels, for: workload.layout.format)
+    return measuresAll ? all : TuningCandidate.open(all, for: workload)
+  }
+
+  /// What a workload needs in proportion to others: the time of a sample of each candidate, by the cost model.
+  private func effort(_ workload: Workload) -> Double {
+    let times = TuningCandidate.predictions(for: workload)
+    return candidates(for: workload).reduce(1) { sum, candidate in
+      sum + max(Halving.sampleTime, times[candidate.name] ?? 0)
+    }
+  }
+
   /// The times of a workload's candidates.
   func measured(_ workload: Workload, seconds: Double) throws(MeasurementError) -> Wisdom.Workload {
-    var candidates = TuningCandidate.all(kernels, for: workload.layout.format)
-    if !measuresAll { candidates = TuningCandidate.open(candidates, for: workload) }
     let start = stopwatch.now
+    let candidates = candidates(for: workload)
     let bench: TuningBench
     var opened: [TuningCandidate] = []
     do throws(BlurError) {

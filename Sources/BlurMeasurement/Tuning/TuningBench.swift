@@ -73,15 +73,19 @@ struct TuningCandidate {
 
   /// Those of which it is open whether they are the quickest within some bound, by the cost model.
   static func open(_ candidates: [TuningCandidate], for workload: Workload) -> [TuningCandidate] {
-    let predicted = CostModel.times(
-      for: workload.layout, sigma: workload.sigma, edge: workload.edge, threads: workload.threads)
-    let time = { (candidate: TuningCandidate) in
-      predicted.first { $0.kernel == candidate.kernel.name && $0.isa == candidate.isa }?.time ?? .infinity
-    }
+    let times = predictions(for: workload)
+    let time = { (candidate: TuningCandidate) in times[candidate.name] ?? .infinity }
     let open = candidates.filter { candidate in
       let best = candidates.filter { $0.bound <= candidate.bound }.map(time).min() ?? .infinity
       return time(candidate) < hopeless * best
     }
     return open.isEmpty ? candidates : open
+  }
+
+  /// Nanoseconds of a blur by the cost model.
+  static func predictions(for workload: Workload) -> [Name: Double] {
+    let times = CostModel.times(
+      for: workload.layout, sigma: workload.sigma, edge: workload.edge, threads: workload.threads)
+    return Dictionary(times.map { (Name(kernel: $0.kernel, isa: $0.isa), $0.time) }) { $1 }
   }
 }
