@@ -83,14 +83,16 @@ let package = Package(
         "Blur", "BlurText", "BlurVerification", "BlurMeasurement",
       ],
       swiftSettings: strict),
+    .target(
+      name: "BlurScenes", dependencies: ["Blur", "BlurVerification", "BlurMeasurement", "BlurImageIO"],
+      swiftSettings: strict),
     .target(name: "BlurReport", dependencies: ["Blur", "BlurVerification"], swiftSettings: strict),
 
     .executableTarget(
       name: "blurbench",
       dependencies: [
         "Blur", "BlurText", "BlurImageIO", "BlurPlugin", "BlurVerification", "BlurMeasurement",
-        "BlurComparison",
-        "BlurReport",
+        "BlurComparison", "BlurScenes", "BlurReport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -105,6 +107,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(name: "BlurMeasurementTests", dependencies: ["BlurMeasurement"], swiftSettings: strict),
     .testTarget(name: "BlurComparisonTests", dependencies: ["BlurComparison"], swiftSettings: strict),
+    .testTarget(name: "BlurScenesTests", dependencies: ["BlurScenes"], swiftSettings: strict),
     .testTarget(
       name: "BlurbenchTests", dependencies: ["blurbench", "BlurComparison"], exclude: ["Fixtures"],
       swiftSettings: strict),
