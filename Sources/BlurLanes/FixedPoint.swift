@@ -31,9 +31,13 @@ public func fixedDown(
     let left = count &- x
     // SAFETY: the rows of the next block are in the list, too; asking for memory reads none.
     for i in 0..<4 { blur_prefetch(rows[2 &* pairs &+ i] + bytes &* x) }
-    // Loads of a part of a vector call a function on older CPUs, which whole vectors must not pay for.
+    // Loads of a part of a vector are slow, on older CPUs they call a function: in gray, where any value may be the
+    // first of a vector, the last one reaches back instead.
     if left >= lanes {
       downBlock(rows, bytes, channels, pairs, weights, lines + x, lineStride, x, lanes)
+    } else if channels == 1 && count >= lanes {
+      let last = count &- lanes
+      downBlock(rows, bytes, channels, pairs, weights, lines + last, lineStride, last, lanes)
     } else {
       downBlock(rows, bytes, channels, pairs, weights, lines + x, lineStride, x, left)
     }

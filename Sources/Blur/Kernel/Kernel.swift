@@ -17,6 +17,9 @@ public struct Kernel: Sendable {
 
   private let planner: Planner
 
+  /// See ``EffortKernel``.
+  let effort: @Sendable (BlurWork) -> Double
+
   /// Lists a kernel written in Swift.
   public init<K: BlurKernel>(_ type: K.Type) {
     self.init(type, name: K.name, summary: K.summary, promise: K.promise) { _ in }
@@ -28,7 +31,8 @@ public struct Kernel: Sendable {
     let isStandard = accuracy == .standard
     self.init(
       type, name: isStandard ? K.name : "\(K.name)-\(accuracy.rawValue)",
-      summary: isStandard ? K.summary : "\(K.name), within 1e-5 of full scale", promise: .exact(accuracy)
+      summary: isStandard ? K.summary : "\(K.name), within 1e-5 of full scale", promise: .exact(accuracy),
+      accuracy: accuracy
     ) { $0.accuracy = accuracy }
   }
 
@@ -42,12 +46,12 @@ public struct Kernel: Sendable {
 
   /// Lists a kernel written in Swift, planned with what `choose` writes into the parameters.
   private init<K: BlurKernel>(
-    _ type: K.Type, name: String, summary: String, promise: Promise,
+    _ type: K.Type, name: String, summary: String, promise: Promise, accuracy: Accuracy = .standard,
     choose: @escaping @Sendable (inout BlurParameters) -> Void
   ) {
     self.init(
       name: name, summary: summary, promise: promise, instructionSets: K.instructionSets,
-      worksInPlace: K.worksInPlace
+      worksInPlace: K.worksInPlace, effort: Self.effort(of: K.self, accuracy)
     ) { (parameters, layout, _) throws(BlurError) -> any PlannedBlur in
       if parameters.sigma.isIdentity { return Identity(parameters, layout: layout) }
       var parameters = parameters
@@ -61,12 +65,33 @@ public struct Kernel: Sendable {
     name: String, summary: String, promise: Promise, instructionSets: [InstructionSet] = [.baseline],
     worksInPlace: Bool = false, planner: @escaping Planner
   ) {
+    self.init(
+      name: name, summary: summary, promise: promise, instructionSets: instructionSets,
+      worksInPlace: worksInPlace, effort: \.pixels, planner: planner)
+  }
+
+  private init(
+    name: String, summary: String, promise: Promise, instructionSets: [InstructionSet], worksInPlace: Bool,
+    effort: @escaping @Sendable (BlurWork) -> Double, planner: @escaping Planner
+  ) {
+    self.effort = effort
     self.name = name
     self.summary = summary
     self.promise = promise
     self.instructionSets = instructionSets
     self.worksInPlace = worksInPlace
     self.planner = planner
+  }
+
+  private static func effort(of type: any BlurKernel.Type, _ accuracy: Accuracy)
+    -> @Sendable (BlurWork) -> Double
+  {
+    guard let type = type as? any EffortKernel.Type else { return \.pixels }
+    return { work in
+      var work = work
+      work.accuracy = accuracy
+      return type.effort(work)
+    }
   }
 
   /// The widest instruction set that the kernel has, the CPU has, and `limit` allows.

@@ -37,7 +37,8 @@ public struct SlidingDCT: GradedKernel {
     region = parameters.region ?? layout.bounds
     edge = parameters.edge
     rows = try EdgeRows(edge, layout: layout)
-    loops = .compiled(for: parameters.instructionSet)
+    loops = .compiled(
+      for: Self.vectors(layout.width, layout.height, layout.format, parameters.instructionSet))
     down = try SlidingAxis(sigma: parameters.sigma.y, share: share, format)
     across = try SlidingAxis(sigma: parameters.sigma.x, share: share, format)
     downBlock = SlidingAxis.blockOfRows(layout.height, radius: down.window.radius)
@@ -75,7 +76,8 @@ public struct SlidingDCT: GradedKernel {
   }
 
   /// Vectors of rows in a strip: as the horizontal pass needs two vectors to be busy, two in gray.
-  private var groups: Int { format.channels == 1 ? 2 : 1 }
+  private static func groups(_ format: PixelFormat) -> Int { format.channels == 1 ? 2 : 1 }
+  private var groups: Int { Self.groups(format) }
   /// Rows of a strip.
   private var stripRows: Int { groups * loops.lanes }
   /// Values of a strip from one pixel to the next.
@@ -155,6 +157,31 @@ public struct SlidingDCT: GradedKernel {
     let skipped = line.columns.lowerBound * format.bytesPerPixel
     let last = windowRows.upperBound - 1
     for i in 0..<count { addresses[i] = rows.row(at: min(y + i, last), of: source) + skipped }
+  }
+}
+
+// MARK: Small images
+
+extension SlidingDCT: EffortKernel {
+  /// The instruction set whose vectors fit: wide ones would be half empty where shorter ones hold all rows too, and
+  /// rows shorter than a vector are loaded value by value.
+  private static func vectors(
+    _ width: Int, _ height: Int, _ format: PixelFormat, _ isa: InstructionSet
+  ) -> InstructionSet {
+    guard isa == .avx512 else { return isa }
+    let shorter = CosineLoops.compiled(for: .avx2).lanes
+    let isNarrow = width * format.channels < CosineLoops.compiled(for: isa).lanes
+    return isNarrow || height <= groups(format) * shorter ? .avx2 : isa
+  }
+
+  /// Whole strips of rows, whole vectors of columns; seven cosines take longer than few.
+  static func effort(_ work: BlurWork) -> Double {
+    let isa = vectors(work.width, work.height, work.format, work.isa)
+    let rows = groups(work.format) * CosineLoops.compiled(for: isa).lanes
+    let columns = 16 / work.format.channels
+    let blocks = Double((work.width + columns - 1) / columns) * Double((work.height + rows - 1) / rows)
+    return blocks * Double(rows * columns)
+      * (SlidingAxis.isWide(work.sigma, work.accuracy, work.format) ? 2.6 : 1)
   }
 }
 

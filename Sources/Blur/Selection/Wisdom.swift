@@ -122,5 +122,5 @@ extension Registry {
   }()
 
   /// The number that is counted up by hand.
-  private static let pace = 1
+  private static let pace = 2
 }

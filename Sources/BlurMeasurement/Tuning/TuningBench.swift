@@ -57,7 +57,7 @@ struct TuningCandidate {
 
   /// Kernels that the cost model expects to take more times as long as the quickest of the same bound need not be
   /// measured.
-  private static let hopeless = 2.5
+  private static let hopeless = 3.0
 
   /// Every kernel that promises a bound, with each instruction set; without the definition in code, which is never
   /// chosen.

@@ -1,0 +1,159 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// Times measured with one format, edge mode and number of threads.
+struct TimeSheet: Sendable {
+  typealias Runner = TimeTable.Runner
+
+  /// By runner, the logarithm of nanoseconds for a unit of effort.
+  private typealias Times = [Double]
+
+  private struct Column: Sendable {
+    let logWidth: Double, logHeight: Double
+    /// By sigma.
+    let points: [(logSigma: Double, times: Times)]
+  }
+
+  private struct Size: Hashable { let width: Int, height: Int }
+
+  private let runners: [Runner]
+  private let efforts: [@Sendable (BlurWork) -> Double]
+  /// Logarithms of all widths and heights there are, ascending.
+  private let widths: [Double], heights: [Double]
+  /// For each width the columns of all heights; nil where that size was not measured.
+  private let columns: [Column?]
+
+  /// A runner that was not timed on a workload, though others were, had been given up as far slower: it counts as so
+  /// many times as slow as the slowest that was.
+  private static let givenUp = 2.0
+  /// Below, every window is a single pixel.
+  private static let leastSigma = 0.05
+
+  /// The logarithm of sigma, of which nothing is known near 0.
+  static func logSigma(_ sigma: Double) -> Double { log(max(sigma, leastSigma)) }
+
+  /// Makes a sheet of workloads that differ in size and sigma alone.
+  init(_ workloads: [Wisdom.Workload], _ format: PixelFormat) {
+    var seen: Set<Runner> = []
+    let runners = workloads.flatMap(\.times).compactMap(Runner.init).filter { seen.insert($0).inserted }
+    let efforts = runners.map(\.effort)
+    let sizes = Dictionary(grouping: workloads) { Size(width: $0.width, height: $0.height) }
+    let (widths, heights) = (Set(sizes.keys.map(\.width)).sorted(), Set(sizes.keys.map(\.height)).sorted())
+    let places = Dictionary(uniqueKeysWithValues: runners.enumerated().map { ($1, $0) })
+    self.runners = runners
+    self.efforts = efforts
+    self.widths = widths.map { log(Double($0)) }
+    self.heights = heights.map { log(Double($0)) }
+    columns = widths.flatMap { width in
+      heights.map { height in
+        sizes[Size(width: width, height: height)].map { workloads in
+          Column(
+            logWidth: log(Double(width)), logHeight: log(Double(height)),
+            points: workloads.sorted { $0.sigma < $1.sigma }.map { workload in
+              let times = Self.times(of: workload, places)
+              return (
+                logSigma: Self.logSigma(workload.sigma),
+                times: runners.indices.map { index in
+                  log(times[index] / efforts[index](workload.work(format, runners[index].isa)))
+                }
+              )
+            })
+        }
+      }
+    }
+  }
+
+  /// Nanoseconds by runner.
+  private static func times(of workload: Wisdom.Workload, _ places: [Runner: Int]) -> [Double] {
+    var times = [Double](repeating: workload.times.map(\.ns).max()! * givenUp, count: places.count)
+    for time in workload.times {
+      if let runner = Runner(time) { times[places[runner]!] = time.ns }
+    }
+    return times
+  }
+
+  /// Calls `body` with each runner and its time in nanoseconds.
+  func forEach(_ query: TimeTable.Query, _ body: (Runner, Double) -> Void) {
+    let (x, y) = (log(Double(query.width)), log(Double(query.height)))
+    let z = Self.logSigma(query.sigma)
+    let corners = corners(x, y).map { column, weight in
+      (column, weight, Self.bracket(column.points.count, z) { column.points[$0].logSigma })
+    }
+    for (index, runner) in runners.enumerated() {
+      let cost = corners.reduce(0) { $0 + $1.1 * Self.mean($1.0, $1.2, index) }
+      let work = BlurWork(
+        format: query.format, width: query.width, height: query.height, sigma: query.sigma, isa: runner.isa)
+      body(runner, exp(cost) * efforts[index](work))
+    }
+  }
+
+  /// Measured sizes around a place, with weights that add up to 1: the four of its cell, or where one of them was
+  /// not measured, all sizes by their distance.
+  private func corners(_ x: Double, _ y: Double) -> [(Column, Double)] {
+    let across = Self.bracket(widths.count, x) { widths[$0] }
+    let down = Self.bracket(heights.count, y) { heights[$0] }
+    var corners: [(Column, Double)] = []
+    for (i, a) in [(across.low, 1 - across.share), (across.high, across.share)] {
+      for (j, b) in [(down.low, 1 - down.share), (down.high, down.share)] where a * b > 0 {
+        guard let column = columns[i * heights.count + j] else {
+          return Self.scattered(columns.compactMap { $0 }, x, y)
+        }
+        corners.append((column, a * b))
+      }
+    }
+    return corners
+  }
+
+  /// All sizes, weighted by the fourth power of their nearness (D. Shepard, "A two-dimensional interpolation function
+  /// for irregularly-spaced data", 1968).
+  private static func scattered(_ columns: [Column], _ x: Double, _ y: Double) -> [(Column, Double)] {
+    let weights = columns.map { column in
+      let square =
+        (column.logWidth - x) * (column.logWidth - x) + (column.logHeight - y) * (column.logHeight - y)
+      return 1 / max(square * square, 1e-12)
+    }
+    let sum = weights.reduce(0, +)
+    return zip(columns, weights).map { ($0, $1 / sum) }
+  }
+
+  private typealias Bracket = (low: Int, high: Int, share: Double)
+
+  private static func mean(_ column: Column, _ rows: Bracket, _ index: Int) -> Double {
+    let (a, b) = (column.points[rows.low].times[index], column.points[rows.high].times[index])
+    return a + (b - a) * rows.share
+  }
+
+  /// The two neighbours of `x` in an ascending list, and where it lies between them; at an end, the end twice.
+  private static func bracket(_ count: Int, _ x: Double, _ value: (Int) -> Double) -> Bracket {
+    var (low, high) = (0, count - 1)
+    if x <= value(low) { return (low, low, 0) }
+    if x >= value(high) { return (high, high, 0) }
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if value(middle) <= x { low = middle } else { high = middle }
+    }
+    return (low, high, (x - value(low)) / (value(high) - value(low)))
+  }
+}
+
+extension TimeTable.Runner {
+  fileprivate init?(_ time: Wisdom.Time) {
+    guard let isa = InstructionSet(rawValue: time.isa) else { return nil }
+    self.init(kernel: time.kernel, isa: isa)
+  }
+
+  fileprivate var effort: @Sendable (BlurWork) -> Double {
+    Registry.kernels.first { $0.name == kernel }?.effort ?? \.pixels
+  }
+}
+
+extension Wisdom.Workload {
+  fileprivate func work(_ format: PixelFormat, _ isa: InstructionSet) -> BlurWork {
+    BlurWork(format: format, width: width, height: height, sigma: sigma, isa: isa)
+  }
+}

@@ -1,0 +1,65 @@
+import Testing
+
+@testable import Blur
+
+@Suite("Efforts of kernels, by which times are predicted")
+struct EffortTests {
+  @Test("Sliding cosines know beforehand which sigmas need seven of them", arguments: [0.0, 0.003, 0.007])
+  func bands(offset: Double) throws {
+    for format in [PixelFormat.gray8, .gray16, .grayf32] {
+      for accuracy in Accuracy.allCases {
+        for step in 20..<320 {
+          let sigma = Double(step) / 100 + offset
+          // Some windows do not fit at all; bands are known to a hundredth of a pixel.
+          guard
+            let axis = try? SlidingAxis(sigma: sigma, share: accuracy.share(for: format), format),
+            let before = try? SlidingAxis(
+              sigma: sigma - 0.01, share: accuracy.share(for: format), format),
+            let after = try? SlidingAxis(sigma: sigma + 0.01, share: accuracy.share(for: format), format),
+            before.cosines == axis.cosines, after.cosines == axis.cosines
+          else { continue }
+          #expect(
+            SlidingAxis.isWide(sigma, accuracy, format) == (axis.cosines == 7),
+            "\(format), \(accuracy), sigma \(sigma): \(axis.cosines)")
+        }
+      }
+    }
+  }
+
+  @Test(
+    "A time that follows the effort exactly is predicted exactly, at any size", arguments: [1.2, 1.33, 5])
+  func prediction(sigma: Double) throws {
+    let kernel = try Registry.kernel(named: "dct")
+    let isa = kernel.instructionSet(upTo: .best)
+    func effort(_ width: Int, _ height: Int, _ sigma: Double) -> Double {
+      kernel.effort(BlurWork(format: .gray16, width: width, height: height, sigma: sigma, isa: isa))
+    }
+    let workloads = [12, 48, 300].flatMap { width in
+      [12, 100, 700].flatMap { height in
+        [0.7, 2, 9].map { sigma in
+          Wisdom.Workload(
+            format: .gray16, width: width, height: height, sigma: sigma,
+            times: [Wisdom.Time(kernel: "dct", isa: isa.name, ns: 3 * effort(width, height, sigma))])
+        }
+      }
+    }
+    let table = TimeTable(workloads)
+    for (width, height) in [(17, 33), (47, 64), (200, 65), (31, 129), (13, 699)] {
+      let query = TimeTable.Query(
+        format: .gray16, width: width, height: height, sigma: sigma, edge: .clamp, threads: 1)
+      var predicted: Double?
+      #expect(table.forEach(query) { predicted = $1 })
+      let expected = 3 * effort(width, height, sigma)
+      #expect(abs(try #require(predicted) / expected - 1) < 1e-9, "\(width)x\(height)")
+    }
+  }
+
+  @Test("A strip of rows costs as much for one row as for all")
+  func strips() throws {
+    let kernel = try Registry.kernel(named: "dct")
+    func effort(_ height: Int) -> Double {
+      kernel.effort(BlurWork(format: .grayf32, width: 100, height: height, sigma: 4, isa: .baseline))
+    }
+    #expect(effort(33) == effort(40) && effort(41) > effort(40))
+  }
+}
