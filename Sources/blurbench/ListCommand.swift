@@ -13,15 +13,24 @@ struct ListCommand: ParsableCommand {
 
   @Option(help: "Only these kernels, by name.") var kernel: String?
   @OptionGroup var foreign: ForeignOptions
+  @Flag(help: "List the interface scenes and devices instead, and what each scene stands for.")
+  var scenes = false
   @Flag(help: "Print one JSON object.") var json = false
   @Flag(help: "Print the kernels as CSV.") var csv = false
 
   func validate() throws {
     if !foreign.isGiven { _ = try kernels }
     if json && csv { throw ValidationError("--json and --csv exclude each other") }
+    if scenes && (csv || kernel != nil || foreign.isGiven) {
+      throw ValidationError("--scenes goes with --json alone")
+    }
   }
 
   func run() throws {
+    if scenes {
+      let listing = SceneListing()
+      return print(json ? try JSONDocument.text(of: listing) : listing.text + "\n", terminator: "")
+    }
     let listing = Listing(kernels: try kernels.map(Listing.Entry.init))
     print(json ? try listing.json() : (csv ? listing.csv : listing.text) + "\n", terminator: "")
   }

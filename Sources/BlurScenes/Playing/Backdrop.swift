@@ -1,0 +1,57 @@
+import Blur
+
+/// What is seen through a modal, a bar or a sheet: an effect made ready, or a plain colour where transparency is
+/// reduced. In that case nothing is planned.
+struct Backdrop {
+  /// The part of the screen that it covers.
+  let region: Region
+  private let plan: EffectPlan?
+  private let isIsolated: Bool
+  private let plain = Palette.ground
+
+  /// Plans the effect for a part of a device's screen, or for all of it.
+  ///
+  /// - Parameters:
+  ///   - isIsolated: the region is cut out before it is blurred, so that nothing outside can bleed in.
+  init(
+    _ effect: BackdropEffect, _ stage: Stage, on device: Device, region: Region? = nil,
+    isIsolated: Bool = false, edge: EdgeMode = .clamp
+  ) throws(BlurError) {
+    let screen = try ImageLayout(.rgba8, width: device.width, height: device.height)
+    self.region = region ?? screen.bounds
+    self.isIsolated = isIsolated
+    guard !stage.settings.reduceTransparency else {
+      plan = nil
+      return
+    }
+    let layout =
+      isIsolated
+      ? try ImageLayout(
+        .rgba8, width: self.region.width, height: self.region.height, stride: screen.stride) : screen
+    plan = try EffectPlan(
+      effect, for: layout, scale: device.scale, region: isIsolated ? nil : region, edge: edge,
+      kernel: stage.kernel, isa: stage.isa, threads: stage.threads)
+  }
+
+  /// The image that is blurred.
+  var blurred: ImageLayout {
+    get throws(BlurError) { try ImageLayout(.rgba8, width: region.width, height: region.height) }
+  }
+
+  /// Makes its region of the screen from the content below; the rest of the screen stays.
+  ///
+  /// - Parameter opacity: 0 shows the content itself, 1 the whole effect.
+  func show(_ content: Image, in screen: inout Image, opacity: Double = 1) throws(BlurError) {
+    try content.withView { (content) throws(BlurError) in
+      try screen.withMutableView { (screen) throws(BlurError) in
+        let below = try content.cropped(to: region)
+        let target = try screen.cropped(to: region)
+        guard opacity > 0, let plan else {
+          Compositing.copy(below, into: target)
+          return Compositing.mix(plain, Compositing.share(opacity), into: target)
+        }
+        try plan.apply(to: isIsolated ? below : content, into: target, opacity: opacity)
+      }
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import Blur
+
+/// Puts rgba8 pixels over each other. Shares are 256ths, so that 0 and 256 leave or take the very bytes.
+enum Compositing {
+  /// The share for an opacity from 0 to 1.
+  static func share(_ opacity: Double) -> Int { Int((max(0, min(1, opacity)) * 256).rounded()) }
+
+  /// Copies `source` into `target`, which has its size.
+  static func copy(_ source: ImageView, into target: MutableImageView) {
+    for y in 0..<target.layout.height {
+      // SAFETY: both rows hold `rowBytes` bytes of pixels.
+      target.row(y).copyMemory(from: source.row(y), byteCount: target.layout.rowBytes)
+    }
+  }
+
+  /// Mixes `share`/256 of `above` into `target`, which has its size.
+  static func mix(_ above: ImageView, _ share: Int, into target: MutableImageView) {
+    guard share < 256 else { return copy(above, into: target) }
+    for y in 0..<target.layout.height {
+      mix(above.row(y), share, into: target.row(y), count: target.layout.rowBytes)
+    }
+  }
+
+  /// Mixes `share`/256 of a colour into `target`.
+  static func mix(_ colour: Colour, _ share: Int, into target: MutableImageView) {
+    for y in 0..<target.layout.height {
+      // SAFETY: screens are rgba8 of aligned rows.
+      let row = target.row(y).assumingMemoryBound(to: UInt32.self)
+      for x in 0..<target.layout.width {
+        row[x] = share < 256 ? Colour(bits: row[x]).mixed(with: colour, share).bits : colour.bits
+      }
+    }
+  }
+
+  /// Mixes bytes: (below · (256 − share) + above · share + 128) / 256.
+  @inline(__always)
+  static func mix(
+    _ above: UnsafeRawPointer, _ share: Int, into target: UnsafeMutableRawPointer, count: Int
+  ) {
+    // SAFETY: both sides hold `count` bytes.
+    let above = above.assumingMemoryBound(to: UInt8.self)
+    let target = target.assumingMemoryBound(to: UInt8.self)
+    let (new, old) = (UInt16(share), UInt16(256 - share))
+    // Wrapping operators: checked ones would keep the loop from vectors. No sum exceeds 255 · 256 + 128.
+    for i in 0..<count {
+      let sum = UInt16(target[i]) &* old &+ UInt16(above[i]) &* new &+ 128
+      target[i] = UInt8(truncatingIfNeeded: sum &>> 8)
+    }
+  }
+}
+
+/// A picture with round corners that lies over a screen, such as a modal.
+struct Card {
+  private let picture: Image
+  /// The column and row of its top left on the screen.
+  let x: Int, y: Int
+  private let corner: Corner
+
+  init(_ picture: Image, x: Int, y: Int, radius: Double) {
+    self.picture = picture
+    self.x = x
+    self.y = y
+    corner = Corner(radius: radius)
+  }
+
+  /// Lays it over the screen, at least partly transparent below an opacity of 1.
+  func draw(onto screen: MutableImageView, opacity: Double) {
+    let share = Compositing.share(opacity)
+    let (width, height) = (picture.layout.width, picture.layout.height)
+    picture.withView { picture in
+      for row in 0..<height {
+        let inset = corner.inset(row, height - 1 - row)
+        let count = width - 2 * inset.whole
+        guard count > 2 else { continue }
+        // SAFETY: the card lies inside the screen, and the inset inside the card.
+        let source = picture.row(row) + 4 * inset.whole
+        let target = screen.row(y + row) + 4 * (x + inset.whole)
+        let last = 4 * (count - 1)
+        let edge = share * inset.share >> 8
+        Compositing.mix(source, edge, into: target, count: 4)
+        Compositing.mix(source + last, edge, into: target + last, count: 4)
+        if share == 256 {
+          (target + 4).copyMemory(from: source + 4, byteCount: last - 4)
+        } else {
+          Compositing.mix(source + 4, share, into: target + 4, count: last - 4)
+        }
+      }
+    }
+  }
+}
+
+/// Signs and letters that lie over a blur: pixels of a picture that are not all zero.
+struct Overlay {
+  private let picture: Image
+
+  /// Draws the signs on an empty picture.
+  init(width: Int, height: Int, scale: Double, _ draw: (Canvas) -> Void) throws(BlurError) {
+    var picture = try Image(.rgba8, width: width, height: height)
+    picture.withMutableView { draw(Canvas($0, scale: scale)) }
+    self.picture = picture
+  }
+
+  /// Lays the signs over the screen's rows from `y`; what does not fit below is left out.
+  func draw(onto screen: MutableImageView, y: Int, opacity: Double = 1) {
+    let share = Compositing.share(opacity)
+    let width = min(picture.layout.width, screen.layout.width)
+    picture.withView { picture in
+      for row in 0..<max(0, min(picture.layout.height, screen.layout.height - y)) {
+        // SAFETY: both are rgba8 of aligned rows, at least `width` pixels long.
+        let source = picture.row(row).assumingMemoryBound(to: UInt32.self)
+        let target = screen.row(y + row).assumingMemoryBound(to: UInt32.self)
+        for x in 0..<width where source[x] != 0 {
+          target[x] = Colour(bits: target[x]).mixed(with: Colour(bits: source[x]), share).bits
+        }
+      }
+    }
+  }
+
+  /// Whether a pixel is part of a sign.
+  func covers(x: Int, y: Int) -> Bool {
+    guard (0..<picture.layout.height).contains(y), (0..<picture.layout.width).contains(x) else {
+      return false
+    }
+    return picture.withView { $0.row(y).load(fromByteOffset: 4 * x, as: UInt32.self) != 0 }
+  }
+}

@@ -1,0 +1,97 @@
+import Blur
+
+/// Frames of a scene side by side, made small: a picture to look at.
+///
+/// Frames stand in a grid in the order they were added, each with a thin line round it.
+public struct ContactSheet {
+  /// Frames in a line.
+  public let columns: Int
+  /// The longer side of a frame on the sheet, in pixels.
+  public let side: Int
+  private static let gap = 8
+  private var thumbnails: [Image] = []
+
+  /// Starts an empty sheet.
+  public init(columns: Int = 6, side: Int = 320) {
+    self.columns = columns
+    self.side = side
+  }
+
+  /// Which of `count` frames stand on a sheet of about `most`: evenly spread, the first and the last among them.
+  public static func chosen(of frames: [Int], most: Int = 12) -> [Int] {
+    guard frames.count > most, most > 1 else { return frames }
+    return (0..<most).map { frames[$0 * (frames.count - 1) / (most - 1)] }
+  }
+
+  /// Adds a frame in rgba8.
+  ///
+  /// - Throws: ``Blur/BlurError/outOfMemory(bytes:)``.
+  public mutating func add(_ frame: Image) throws(BlurError) {
+    let (width, height) = (frame.layout.width, frame.layout.height)
+    let longer = max(width, height)
+    let most = min(side, longer)
+    thumbnails.append(
+      try Self.shrunk(
+        frame, width: max(1, width * most / longer), height: max(1, height * most / longer)))
+  }
+
+  /// The sheet.
+  ///
+  /// - Throws: ``Blur/BlurError/invalidLayout(_:)`` without any frame.
+  public func image() throws(BlurError) -> Image {
+    let cell = (
+      width: (thumbnails.map(\.layout.width).max() ?? 0) + 2,
+      height: (thumbnails.map(\.layout.height).max() ?? 0) + 2
+    )
+    let (across, down) = (min(columns, thumbnails.count), (thumbnails.count + columns - 1) / columns)
+    var sheet = try Image(
+      .rgba8, width: across * (cell.width + Self.gap) + (across > 0 ? Self.gap : 0),
+      height: down * (cell.height + Self.gap) + Self.gap)
+    try sheet.withMutableView { (sheet) throws(BlurError) in
+      let canvas = Canvas(sheet, scale: 1)
+      canvas.fill(Box(0, 0, Double(sheet.layout.width), Double(sheet.layout.height)), Colour(255))
+      for (number, thumbnail) in thumbnails.enumerated() {
+        let (width, height) = (thumbnail.layout.width, thumbnail.layout.height)
+        let x = Self.gap + number % columns * (cell.width + Self.gap) + (cell.width - width) / 2
+        let y = Self.gap + number / columns * (cell.height + Self.gap) + (cell.height - height) / 2
+        canvas.fill(
+          Box(Double(x - 1), Double(y - 1), Double(width + 2), Double(height + 2)), Colour(120))
+        let place = try sheet.cropped(to: Region(x: x, y: y, width: width, height: height))
+        thumbnail.withView { Compositing.copy($0, into: place) }
+      }
+    }
+    return sheet
+  }
+
+  /// A smaller image: each pixel is the mean of the pixels it covers, which are whole.
+  static func shrunk(_ image: Image, width: Int, height: Int) throws(BlurError) -> Image {
+    var small = try Image(.rgba8, width: width, height: height)
+    let layout = image.layout
+    image.withView { from in
+      small.withMutableView { to in
+        for y in 0..<height {
+          let rows = covered(y, of: height, in: layout.height)
+          for x in 0..<width {
+            let columns = covered(x, of: width, in: layout.width)
+            let count = rows.count * columns.count
+            for c in 0..<4 {
+              var sum = count / 2
+              for row in rows {
+                // SAFETY: the columns and rows are inside the image.
+                let pixels = from.row(row).assumingMemoryBound(to: UInt8.self)
+                for column in columns { sum += Int(pixels[4 * column + c]) }
+              }
+              to.row(y).storeBytes(of: UInt8(sum / count), toByteOffset: 4 * x + c, as: UInt8.self)
+            }
+          }
+        }
+      }
+    }
+    return small
+  }
+
+  private static func covered(_ i: Int, of count: Int, in length: Int) -> Range<Int> {
+    let first = i * length / count
+    return first..<max(first + 1, (i + 1) * length / count)
+  }
+}

@@ -1,0 +1,26 @@
+import Foundation
+
+/// A damped spring that is pulled from 0 to 1, by the closed-form solution of its equation of motion.
+///
+/// x″ + 2ζω x′ + ω² (x − 1) = 0 with x(0) = x′(0) = 0 and ζ < 1:
+/// x(t) = 1 − e^(−ζωt) (cos ω_d t + ζω/ω_d · sin ω_d t), ω_d = ω √(1 − ζ²).
+struct Spring {
+  /// ζ, below 1: it overshoots a little.
+  let damping: Double
+  /// ω in radians a second.
+  let frequency: Double
+
+  /// A spring that is within 1/4000 of its rest after `duration` seconds.
+  init(damping: Double, settledAfter duration: Double) {
+    self.damping = damping
+    // The envelope is e^(−ζωt)/√(1 − ζ²).
+    frequency = log(4000 / (1 - damping * damping).squareRoot()) / (damping * duration)
+  }
+
+  /// Where it is after `time` seconds.
+  func position(_ time: Double) -> Double {
+    let decay = damping * frequency
+    let swing = frequency * (1 - damping * damping).squareRoot()
+    return 1 - exp(-decay * time) * (cos(swing * time) + decay / swing * sin(swing * time))
+  }
+}

@@ -1,0 +1,72 @@
+import Blur
+
+/// A cross-fade between two screens in which the outgoing one is blurred more and more.
+public final class CustomTransition: Scene {
+  public static let name = "custom-transition"
+  public static let summary = "one screen is blurred away while another fades in, and back"
+  public static let why = """
+    A transition between two screens of an app: the outgoing one is blurred with a standard deviation that rises from \
+    0 to 20 points, the incoming one fades in over half a second, and dismissal is the same backwards. Each frame has \
+    a standard deviation of its own; their plans are made before the first frame, so that none is planned during the \
+    transition and no step of it can be seen. The first and the last frame are the screens themselves: a transition \
+    that leaves a blurred frame behind flashes.
+    """
+  /// Presentation and dismissal, each with both ends.
+  public static let frames = 2 * (steps + 1)
+  /// Frames of half a second.
+  static let steps = 30
+  /// The standard deviation that the outgoing screen would reach, in points.
+  static let radius = 20.0
+
+  private let stage: Stage
+  /// One for each step between the ends.
+  private let backdrops: [Backdrop]
+  private var outgoing: Image
+  private var incoming: Image
+  private var isDrawn = false
+  public private(set) var screen: Image
+
+  public init(_ stage: Stage) throws(BlurError) {
+    self.stage = stage
+    var backdrops: [Backdrop] = []
+    if !stage.settings.reduceTransparency {
+      for step in 1..<Self.steps {
+        let effect = BackdropEffect("transition", radius: Self.radius(step))
+        backdrops.append(try Backdrop(effect, stage, on: stage.device))
+      }
+    }
+    self.backdrops = backdrops
+    outgoing = try stage.device.image()
+    incoming = try stage.device.image()
+    screen = try stage.device.image()
+  }
+
+  public var blurred: ImageLayout { screen.layout }
+  public var sigma: Double { Self.radius(Self.steps - 1) * stage.device.scale }
+  public var edge: EdgeMode { .clamp }
+
+  /// How far the transition is at a frame: 0…``steps``, up and then down again.
+  static func step(_ frame: Int) -> Int { frame <= steps ? frame : frames - 1 - frame }
+
+  /// The standard deviation of a step, in points.
+  static func radius(_ step: Int) -> Double { radius * Double(step) / Double(steps) }
+
+  public func prepare(_ frame: Int) {
+    guard !isDrawn else { return }
+    let (seed, scale) = (stage.seed, stage.device.scale)
+    outgoing.withMutableView { Feed(seed: seed, scale: scale).draw(into: $0, offset: 0) }
+    incoming.withMutableView { Album(seed: seed, scale: scale).draw(into: $0) }
+    isDrawn = true
+  }
+
+  public func present(_ frame: Int) throws(BlurError) {
+    let step = Self.step(frame)
+    if (1..<Self.steps).contains(step), !backdrops.isEmpty {
+      try backdrops[step - 1].show(outgoing, in: &screen)
+    } else {
+      outgoing.withView { from in screen.withMutableView { Compositing.copy(from, into: $0) } }
+    }
+    let share = Compositing.share(Double(step) / Double(Self.steps))
+    incoming.withView { above in screen.withMutableView { Compositing.mix(above, share, into: $0) } }
+  }
+}

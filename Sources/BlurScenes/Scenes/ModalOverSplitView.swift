@@ -1,0 +1,90 @@
+import Blur
+
+/// A modal over a blurred two-column screen that is turned while the modal is open.
+public final class ModalOverSplitView: Scene {
+  public static let name = "modal-over-split-view"
+  public static let summary = "a form over a blurred two-column screen: it fades in, is turned, fades out"
+  public static let why = """
+    The modal form of a tablet: the whole screen behind it is blurred and lightened, and fades in over half a second. \
+    Then the tablet is turned while the form is open: the layout changes from one frame to the next, and the blur \
+    must be there at once. Plans and buffers for both layouts are made before the first frame, which is cheap, and \
+    kept, so that no frame waits for one. Where a person has asked for less transparency, a plain colour stands in \
+    place of the blur and nothing is blurred.
+    """
+  /// Half a second each: fading in, open, open and turned, fading out.
+  public static let frames = 4 * fade + 1
+  static let fade = 30
+
+  private var layouts: [Held]
+
+  public init(_ stage: Stage) throws(BlurError) {
+    layouts = [try Held(stage, stage.device.wide), try Held(stage, stage.device.tall)]
+  }
+
+  public var blurred: ImageLayout { layouts[0].content.layout }
+  public var sigma: Double { BackdropEffect.light.radius * layouts[0].scale }
+  public var edge: EdgeMode { .clamp }
+  private var held = 0
+  public var screen: Image { layouts[held].screen }
+
+  /// How much of the modal and its backdrop is seen.
+  static func opacity(_ frame: Int) -> Double {
+    Double(max(0, min(frame, fade, 4 * fade - frame))) / Double(fade)
+  }
+
+  /// Which of the two layouts a frame has: it is turned while the modal is open.
+  static func layout(_ frame: Int) -> Int { frame < 2 * fade ? 0 : 1 }
+
+  public func prepare(_ frame: Int) {
+    layouts[Self.layout(frame)].draw()
+  }
+
+  public func present(_ frame: Int) throws(BlurError) {
+    held = Self.layout(frame)
+    try layouts[held].present(opacity: Self.opacity(frame))
+  }
+
+  /// What one way to hold the device needs.
+  private struct Held {
+    let scale: Double
+    let seed: UInt64
+    let backdrop: Backdrop
+    let form: Card
+    var content: Image
+    var screen: Image
+    var isDrawn = false
+
+    init(_ stage: Stage, _ device: Device) throws(BlurError) {
+      scale = device.scale
+      seed = stage.seed
+      backdrop = try Backdrop(.light, stage, on: device)
+      form = try Form.card(on: device, seed: seed)
+      content = try device.image()
+      screen = try device.image()
+    }
+
+    mutating func draw() {
+      guard !isDrawn else { return }
+      content.withMutableView { SplitView(seed: seed, scale: scale).draw(into: $0) }
+      isDrawn = true
+    }
+
+    mutating func present(opacity: Double) throws(BlurError) {
+      try backdrop.show(content, in: &screen, opacity: opacity)
+      screen.withMutableView { form.draw(onto: $0, opacity: opacity) }
+    }
+  }
+}
+
+extension Form {
+  /// The form in the middle of a device's screen.
+  static func card(on device: Device, seed: UInt64) throws(BlurError) -> Card {
+    let size = size(on: device)
+    let (width, height) = (max(1, device.pixels(size.width)), max(1, device.pixels(size.height)))
+    var picture = try Image(.rgba8, width: width, height: height)
+    picture.withMutableView { Form(seed: seed, scale: device.scale).draw(into: $0) }
+    return Card(
+      picture, x: (device.width - width) / 2, y: (device.height - height) / 2,
+      radius: radius * device.scale)
+  }
+}

@@ -1,0 +1,122 @@
+import Blur
+
+/// Draws opaque shapes onto a part of a screen, in points from an origin of whole pixels.
+///
+/// Sizes are rounded from the origin, so that the same thing drawn at another place has the same pixels.
+struct Canvas {
+  let view: MutableImageView
+  let scale: Double
+  private(set) var originX = 0, originY = 0
+  private(set) var columns: Range<Int>, rows: Range<Int>
+
+  /// Draws on the whole of `view`.
+  init(_ view: MutableImageView, scale: Double) {
+    self.view = view
+    self.scale = scale
+    columns = 0..<view.layout.width
+    rows = 0..<view.layout.height
+  }
+
+  /// The same canvas from another origin, `x` and `y` pixels away.
+  func moved(_ x: Int, _ y: Int) -> Canvas {
+    var canvas = self
+    canvas.originX += x
+    canvas.originY += y
+    return canvas
+  }
+
+  /// The same canvas with its origin at the top left of `box`, drawing only inside it.
+  func inside(_ box: Box) -> Canvas {
+    let (across, down) = (across(box), down(box))
+    var canvas = moved(across.lowerBound - originX, down.lowerBound - originY)
+    canvas.columns = columns.clamped(to: across)
+    canvas.rows = rows.clamped(to: down)
+    return canvas
+  }
+
+  /// The columns and rows of a box, also outside the screen.
+  func across(_ box: Box) -> Range<Int> { pixels(box.x, box.width, from: originX) }
+  func down(_ box: Box) -> Range<Int> { pixels(box.y, box.height, from: originY) }
+
+  private func pixels(_ start: Double, _ length: Double, from origin: Int) -> Range<Int> {
+    let first = Int((start * scale).rounded())
+    return origin + first..<origin + max(first, Int(((start + length) * scale).rounded()))
+  }
+
+  /// Fills a box with one colour. What is thinner than a pixel becomes a faint pixel.
+  func fill(_ box: Box, _ colour: Colour, radius: Double = 0) {
+    let (width, height) = (box.width * scale, box.height * scale)
+    guard width >= 1, height >= 1 else { return hint(box, colour, min(1, width) * min(1, height)) }
+    forEachRow(box, radius: radius) { _, columns, row in
+      for x in columns { row[x] = colour.bits }
+    }
+  }
+
+  /// Fills a box with colours from top to bottom.
+  func gradient(_ box: Box, _ top: Colour, _ bottom: Colour, radius: Double = 0) {
+    let down = down(box)
+    forEachRow(box, radius: radius) { y, columns, row in
+      let colour = top.mixed(with: bottom, (y - down.lowerBound) * 256 / down.count)
+      for x in columns { row[x] = colour.bits }
+    }
+  }
+
+  /// Fills a disc.
+  func disc(x: Double, y: Double, radius: Double, _ colour: Colour) {
+    fill(Box(x - radius, y - radius, 2 * radius, 2 * radius), colour, radius: radius)
+  }
+
+  private func hint(_ box: Box, _ colour: Colour, _ share: Double) {
+    let (x, y) = (across(box), down(box))
+    for y in y.lowerBound..<max(y.upperBound, y.lowerBound + 1) where rows.contains(y) {
+      let row = pixels(y)
+      for x in x.lowerBound..<max(x.upperBound, x.lowerBound + 1) where columns.contains(x) {
+        row[x] = Colour(bits: row[x]).mixed(with: colour, Int(share * 256)).bits
+      }
+    }
+  }
+
+  /// Calls `body` with each visible row of a box with round corners: its number, its visible columns, and its
+  /// pixels. The outermost pixels are then mixed with what was there before, by how much the box covers them.
+  func forEachRow(
+    _ box: Box, radius: Double = 0, _ body: (Int, Range<Int>, UnsafeMutablePointer<UInt32>) -> Void
+  ) {
+    let (across, down) = (across(box), down(box))
+    let corner = Corner(radius: min(radius * scale, Double(min(across.count, down.count)) / 2))
+    for y in rows.clamped(to: down) {
+      let inset = corner.inset(y - down.lowerBound, down.upperBound - 1 - y)
+      let whole = across.lowerBound + inset.whole..<max(across.lowerBound, across.upperBound - inset.whole)
+      guard !whole.isEmpty else { continue }
+      let visible = columns.clamped(to: whole)
+      guard !visible.isEmpty else { continue }
+      let row = pixels(y)
+      let ends = [whole.lowerBound, whole.upperBound - 1].filter { inset.share < 256 && visible.contains($0) }
+      let before = ends.map { Colour(bits: row[$0]) }
+      body(y, visible, row)
+      for (x, old) in zip(ends, before) {
+        row[x] = old.mixed(with: Colour(bits: row[x]), inset.share).bits
+      }
+    }
+  }
+
+  private func pixels(_ y: Int) -> UnsafeMutablePointer<UInt32> {
+    // SAFETY: screens are rgba8 without padding: rows of whole, aligned 32-bit pixels.
+    view.row(y).assumingMemoryBound(to: UInt32.self)
+  }
+}
+
+/// A quarter of a circle at the corners of a box, in pixels.
+struct Corner {
+  let radius: Double
+
+  /// How many pixels at each end of a row are outside, and how many 256ths of the next one are inside.
+  ///
+  /// - Parameters: how many rows there are above and below it.
+  func inset(_ above: Int, _ below: Int) -> (whole: Int, share: Int) {
+    let height = radius - Double(min(above, below)) - 0.5
+    guard height > 0 else { return (0, 256) }
+    let inset = radius - max(0, radius * radius - height * height).squareRoot()
+    let whole = Int(inset)
+    return (whole, 256 - Int((inset - Double(whole)) * 256))
+  }
+}

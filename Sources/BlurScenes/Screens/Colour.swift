@@ -1,0 +1,38 @@
+/// An opaque pixel of rgba8.
+struct Colour: Hashable {
+  /// The four bytes as they stand in memory.
+  let bits: UInt32
+
+  init(bits: UInt32) { self.bits = bits }
+
+  init(_ red: Int, _ green: Int, _ blue: Int) {
+    let value = UInt32(red & 255) | UInt32(green & 255) << 8 | UInt32(blue & 255) << 16 | 0xFF00_0000
+    bits = UInt32(littleEndian: value)
+  }
+
+  /// A gray.
+  init(_ white: Int) { self.init(white, white, white) }
+
+  /// A colour by its hue in degrees, saturation and value from 0 to 1.
+  init(hue: Int, saturation: Double, value: Double) {
+    let sector = Double(((hue % 360) + 360) % 360) / 60
+    func channel(_ shift: Double) -> Int {
+      let phase = (shift + sector).truncatingRemainder(dividingBy: 6)
+      let part = max(0, min(1, min(phase, 4 - phase)))
+      return Int((255 * value * (1 - saturation * part)).rounded())
+    }
+    self.init(channel(5), channel(3), channel(1))
+  }
+
+  private var value: UInt32 { UInt32(littleEndian: bits) }
+  var red: Int { Int(value & 255) }
+  var green: Int { Int(value >> 8 & 255) }
+  var blue: Int { Int(value >> 16 & 255) }
+
+  /// This colour with `share`/256 of another in it.
+  @inline(__always)
+  func mixed(with other: Colour, _ share: Int) -> Colour {
+    func mix(_ a: Int, _ b: Int) -> Int { (a * (256 - share) + b * share + 128) >> 8 }
+    return Colour(mix(red, other.red), mix(green, other.green), mix(blue, other.blue))
+  }
+}

@@ -1,0 +1,63 @@
+import Blur
+import BlurVerification
+
+/// A modal form: a title bar, fields, a paragraph, and a button. It is a card of its own, with round corners.
+struct Form {
+  let seed: UInt64
+  let scale: Double
+  /// The radius of the corners in points.
+  static let radius = 14.0
+
+  /// The size of the form on a screen in points: at most 540 × 620, with a margin all round.
+  static func size(on device: Device) -> (width: Double, height: Double) {
+    (min(540, device.box.width - 48), min(620, device.box.height - 96))
+  }
+
+  /// Draws the form over all of `view`, corners included.
+  func draw(into view: MutableImageView) {
+    let canvas = Canvas(view, scale: scale)
+    let (width, height) = (Double(view.layout.width) / scale, Double(view.layout.height) / scale)
+    var random = SplitMix64(seed: seed, 700)
+    canvas.fill(Box(0, 0, width, height), Palette.ground)
+    canvas.fill(Box(0, 0, width, 52), Palette.paper)
+    canvas.fill(Box(0, 51.5, width, 0.5), Palette.line)
+    Lettering(size: 17, colour: Palette.ink, weight: 0.15)
+      .line(canvas, x: width / 2 - 60, y: 18, width: 140, words: 2, &random)
+    Lettering(size: 16, colour: Palette.accents[0])
+      .line(canvas, x: 16, y: 18, width: 70, words: 1, &random)
+    var top = 72.0
+    for field in 0..<4 where top + 44 < height - 90 {
+      canvas.fill(Box(16, top, width - 32, 44), Palette.paper, radius: 8)
+      Lettering(size: 14, colour: Palette.faded).line(
+        canvas, x: 28, y: top + 14, width: 90, words: 1, &random)
+      Lettering(size: 14, colour: Palette.ink)
+        .line(canvas, x: 130, y: top + 14, width: width - 210, words: field + 1, &random)
+      if field == 3 {
+        canvas.fill(Box(width - 80, top + 8, 48, 28), Palette.accents[2], radius: 14)
+        canvas.disc(x: width - 46, y: top + 22, radius: 12, Palette.paper)
+      }
+      top += 54
+    }
+    let lines = max(0, min(9, Int((height - 80 - top) / 20)))
+    Lettering(size: 14, colour: Palette.ink)
+      .paragraph(canvas, x: 20, y: top + 8, width: width - 40, lines: lines, &random)
+    canvas.fill(Box(16, height - 64, width - 32, 48), Palette.accents[0], radius: 12)
+    Lettering(size: 17, colour: Palette.paper, weight: 0.15)
+      .line(canvas, x: width / 2 - 40, y: height - 48, width: 100, words: 1, &random)
+  }
+}
+
+/// What lies on a sheet: a grip, a heading and two lines. Between them the sheet is clear.
+struct SheetSigns {
+  let seed: UInt64
+
+  /// Draws the signs from the canvas's origin, the top left of the sheet.
+  func draw(_ canvas: Canvas, width: Double) {
+    var random = SplitMix64(seed: seed, 800)
+    canvas.fill(Box(width / 2 - 20, 8, 40, 5), Palette.faded)
+    Lettering(size: 22, colour: Palette.ink, weight: 0.16)
+      .line(canvas, x: 24, y: 34, width: width - 48, words: 3, &random)
+    Lettering(size: 15, colour: Palette.ink)
+      .paragraph(canvas, x: 24, y: 74, width: width - 48, lines: 2, &random)
+  }
+}

@@ -1,0 +1,71 @@
+import Blur
+import BlurVerification
+
+/// A screen of two columns: a list on the left, the chosen article on the right.
+struct SplitView {
+  let seed: UInt64
+  let scale: Double
+
+  /// Draws the screen at the size of `view`; the list is 320 points wide, or two fifths of a small screen.
+  func draw(into view: MutableImageView) {
+    let canvas = Canvas(view, scale: scale)
+    let (width, height) = (Double(view.layout.width) / scale, Double(view.layout.height) / scale)
+    let list = min(320, width * 0.4)
+    self.list(canvas.inside(Box(0, 0, list, height)), width: list, height: height)
+    let right = canvas.inside(Box(list, 0, width - list, height))
+    Article(seed: seed, number: 3).draw(right, width: width - list, height: height)
+    canvas.fill(Box(list - 0.5, 0, 1, height), Palette.line)
+  }
+
+  private func list(_ canvas: Canvas, width: Double, height: Double) {
+    canvas.fill(Box(0, 0, width, height), Palette.paper)
+    let rowHeight = 76.0
+    for number in 0...Int((height - Bars.navigationHeight) / rowHeight) {
+      var random = SplitMix64(seed: seed, number, 1)
+      let top = Bars.navigationHeight + Double(number) * rowHeight
+      if number == 2 { canvas.fill(Box(0, top, width, rowHeight), Colour(218, 234, 255)) }
+      Photograph(&random).draw(canvas, Box(12, top + 10, 56, 56), radius: 10)
+      Lettering(size: 15, colour: Palette.ink, weight: 0.15)
+        .line(canvas, x: 80, y: top + 11, width: width - 100, words: 3, &random)
+      Lettering(size: 13, colour: Palette.faded)
+        .paragraph(canvas, x: 80, y: top + 32, width: width - 96, lines: 2, &random)
+      canvas.fill(Box(80, top + rowHeight - 0.5, width - 80, 0.5), Palette.line)
+    }
+    var random = SplitMix64(seed: seed, 900)
+    Bars.navigation(canvas, width: width, &random)
+  }
+}
+
+/// An article: a large photograph, a heading, and text with pictures between.
+struct Article {
+  let seed: UInt64
+  /// Which article.
+  let number: Int
+
+  /// Draws the article at the canvas's origin, `width` times `height` points.
+  func draw(_ canvas: Canvas, width: Double, height: Double) {
+    var random = SplitMix64(seed: seed, number, 2)
+    canvas.fill(Box(0, 0, width, height), Palette.paper)
+    let hero = min(320, height * 0.38)
+    Photograph(&random).draw(canvas, Box(0, Bars.navigationHeight, width, hero))
+    var top = Bars.navigationHeight + hero + 18
+    let inner = min(width - 32, 680)
+    let left = (width - inner) / 2
+    Lettering(size: 26, colour: Palette.ink, weight: 0.16)
+      .line(canvas, x: left, y: top, width: inner, words: 4, &random)
+    Lettering(size: 13, colour: Palette.faded).line(
+      canvas, x: left, y: top + 36, width: inner, words: 4, &random)
+    top += 64
+    while top < height {
+      let lines = random.pick(4...7)
+      Lettering(size: 15, colour: Palette.ink)
+        .paragraph(canvas, x: left, y: top, width: inner, lines: lines, &random)
+      top += Double(lines) * 21 + 16
+      if random.pick(0...2) == 0 {
+        Photograph(&random).draw(canvas, Box(left, top, inner, 150), radius: 12)
+        top += 168
+      }
+    }
+    Bars.navigation(canvas, width: width, &random)
+  }
+}
