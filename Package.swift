@@ -34,6 +34,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
     .package(url: "https://github.com/swiftcsv/SwiftCSV", from: "0.10.0"),
+    .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
   ],
   targets: [
     // The library: the toolchain alone.
@@ -84,7 +85,11 @@ let package = Package(
       ],
       swiftSettings: strict),
     .target(
-      name: "BlurScenes", dependencies: ["Blur", "BlurVerification", "BlurMeasurement", "BlurImageIO"],
+      name: "BlurScenes",
+      dependencies: [
+        "Blur", "BlurVerification", "BlurMeasurement", "BlurImageIO", "CLinux",
+        .product(name: "Histogram", package: "hdrhistogram-swift"),
+      ],
       swiftSettings: strict),
     .target(name: "BlurReport", dependencies: ["Blur", "BlurVerification"], swiftSettings: strict),
 

@@ -20,12 +20,17 @@ struct WorkloadLists: ParsableArguments {
   var size: String?
   @Option(parsing: .unconditional, help: "Standard deviations in pixels.") var sigma: String?
   @Option(help: "Edge modes, or all.") var edge: String?
+  @Option(help: "Interface scenes instead of blurs, or all.") var scene: String?
+  @Option(help: "The screens that scenes play on, or all.") var device: String?
+
+  /// Whether scenes are meant.
+  var namesScenes: Bool { scene != nil || device != nil }
 
   /// The lists that were given, by option, with a list of kernels.
   func given(kernels: String?) -> [String: String] {
     let lists = [
       "kernel": kernels, "isa": isa, "threads": threads, "format": format, "size": size, "sigma": sigma,
-      "edge": edge,
+      "edge": edge, "scene": scene, "device": device,
     ]
     return lists.compactMapValues { $0 }
   }

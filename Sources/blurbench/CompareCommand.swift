@@ -2,6 +2,7 @@ import ArgumentParser
 import Blur
 import BlurComparison
 import BlurMeasurement
+import BlurScenes
 import Foundation
 
 /// `blurbench compare`: is one side slower than the other, or wrong?
@@ -195,7 +196,7 @@ struct CompareCommand: ParsableCommand {
       suite: options.suite,
       lists: lists.given(kernels: kernel.isEmpty ? nil : kernels.joined(separator: ",")),
       filter: options.filter, cores: machine.cores,
-      kernels: Registry.kernels + foreign.described().map(\.elsewhere))
+      kernels: Registry.kernels + foreign.described().map(\.elsewhere), catalog: .interface)
   }
 }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Blur
 import BlurMeasurement
+import BlurScenes
 import Foundation
 
 /// `blurbench run`: a suite verified, timed, recorded, and shown as a table.
@@ -17,7 +18,10 @@ struct RunCommand: ParsableCommand {
       Exit codes: 0 all measured or skipped for a reason, 1 could not do it, 3 a result was wrong, 64 usage.
       """)
 
-  @Option(help: "A suite in Bench/Suites, or the path of a .yml file.") var suite = "quick"
+  @Option(
+    help:
+      "A suite in Bench/Suites, or the path of a .yml file (default: quick; scenes where --scene is given).")
+  var suite: String?
   @OptionGroup var lists: CaseLists
   @OptionGroup var foreign: ForeignOptions
   @Option(
@@ -71,8 +75,9 @@ struct RunCommand: ParsableCommand {
     let machine = Machine.current
     let kernels = try Registry.kernels + foreign.described().map(\.elsewhere)
     let plan = try MeasurementPlan(
-      suite: suite, lists: lists.given, filter: filter, repetitions: repetitions, minTime: minTime,
-      cores: machine.cores, kernels: kernels)
+      suite: suite ?? (lists.workload.namesScenes ? "scenes" : "quick"), lists: lists.given, filter: filter,
+      repetitions: repetitions, minTime: minTime,
+      cores: machine.cores, kernels: kernels, catalog: .interface)
     var provenance = Provenance(
       machine: machine, suite: plan.suite.name, suiteText: plan.suiteText, command: CommandLine.arguments,
       date: Date())
@@ -102,6 +107,14 @@ struct RunCommand: ParsableCommand {
     record: ([Record]) throws(MeasurementError) -> Void
   ) throws(MeasurementError) {
     let progress = { (progress: BlurMeasurement.Progress) in Terminal.progress(progress.line) }
+    let scenes = jobs.filter { $0.workload.scene != nil }
+    if !scenes.isEmpty {
+      let runner = SceneRunner(
+        passes: options.settings.repetitions, machineKey: options.machineKey, progress: progress)
+      try runner.run(scenes, done: done, record: record)
+    }
+    let jobs = jobs.filter { $0.workload.scene == nil }
+    guard !jobs.isEmpty else { return }
     guard foreign.isGiven else {
       return try Runner(GoogleBenchmark(), options, progress: progress).run(jobs, done: done, record: record)
     }

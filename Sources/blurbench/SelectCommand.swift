@@ -1,6 +1,7 @@
 import ArgumentParser
 import Blur
 import BlurMeasurement
+import BlurScenes
 import Foundation
 
 /// `blurbench select`: the quickest kernel for a workload.
@@ -56,7 +57,8 @@ struct SelectCommand: ParsableCommand {
 
   private func select() throws(MeasurementError) -> [Selection] {
     let machine = Machine.current
-    let run = try SelectionRun(lists: lists.given, within: .levels(maxError), cores: machine.cores)
+    let run = try SelectionRun(
+      lists: lists.given, within: .levels(maxError), cores: machine.cores, catalog: .interface)
     guard from.isEmpty else {
       var records: [Record] = []
       for path in from { records += try RecordsCSV.read(SuiteFiles.text(at: path), path: path) }
@@ -66,6 +68,11 @@ struct SelectCommand: ParsableCommand {
     return try run.selections(
       measuresAll: explain, settings: TimingSettings(repetitions: 7, minTime: minTime, warmUp: minTime),
       certifySeconds: certifySeconds, machineKey: machine.key
-    ) { Terminal.progress($0.line) }
+    ) {
+      Terminal.progress($0.line)
+    } scenes: { (jobs, found) throws(MeasurementError) in
+      let runner = SceneRunner(passes: 2, machineKey: machine.key) { Terminal.progress($0.line) }
+      try runner.run(jobs, record: found)
+    }
   }
 }

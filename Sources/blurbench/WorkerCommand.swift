@@ -2,6 +2,7 @@ import ArgumentParser
 import Blur
 import BlurMeasurement
 import BlurPlugin
+import BlurScenes
 import BlurVerification
 import Foundation
 
@@ -41,7 +42,10 @@ struct WorkerCommand: ParsableCommand {
 
     func run() throws {
       let kernels = try Registry.kernels + loaded(libraries)
-      try PaceServer(Pacer(kernels: kernels)).run()
+      let pacer = Pacer(kernels: kernels) { (item, kernel, isVerified) throws(BlurError) in
+        try PacedScene(item, kernel, isVerified: isVerified)
+      }
+      try PaceServer(pacer).run()
     }
   }
 

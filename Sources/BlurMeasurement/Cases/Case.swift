@@ -10,9 +10,14 @@ public struct Workload: Hashable, Sendable {
   public var sigma: Double
   /// What is read beyond the image.
   public var edge: EdgeMode
+  /// The interface scene whose frames are timed, in which the image is the largest that is blurred; nil for a blur.
+  public var scene: SceneName?
 
   /// Makes a workload.
-  public init(threads: Int, layout: ImageLayout, sigma: Double, edge: EdgeMode) {
+  public init(
+    threads: Int, layout: ImageLayout, sigma: Double, edge: EdgeMode, scene: SceneName? = nil
+  ) {
+    self.scene = scene
     self.threads = threads
     self.layout = layout
     self.sigma = sigma
@@ -20,12 +25,18 @@ public struct Workload: Hashable, Sendable {
   }
 
   /// The same picture on one thread: what cases with other numbers of threads have in common.
-  public var picture: Workload { Workload(threads: 1, layout: layout, sigma: sigma, edge: edge) }
+  public var picture: Workload {
+    var picture = self
+    picture.threads = 1
+    return picture
+  }
 
   /// A few words for a person, such as `rgba8 1920x1080, sigma 5, clamp`.
   public var title: String {
     let padding = layout.stride == layout.rowBytes ? "" : " stride \(layout.stride)"
-    return "\(layout.format) \(layout.width)x\(layout.height)\(padding), sigma \(sigma.short), \(edge.name)"
+    let blur =
+      "\(layout.format) \(layout.width)x\(layout.height)\(padding), sigma \(sigma.short), \(edge.name)"
+    return scene.map { "\($0.scene) on \($0.device): \(blur)" } ?? blur
   }
 
   /// The title with the number of threads.
@@ -62,15 +73,19 @@ public struct Case: Hashable, Sendable {
   }
 
   private var options: [(key: String, value: String)] {
-    fields.filter { $0.key != "stride" && $0.key != "size" } + [("size", Size(workload.layout).text)]
+    if let scene = workload.scene {
+      return fields.filter { ["kernel", "isa", "threads"].contains($0.key) }
+        + [("scene", scene.scene), ("device", scene.device)]
+    }
+    return fields.filter { $0.key != "stride" && $0.key != "size" } + [("size", Size(workload.layout).text)]
   }
 }
 
 // MARK: Names
 
 extension Case: CustomStringConvertible {
-  /// The keys of a name, in order; `stride` only where rows are padded.
-  public static let keys = ["kernel", "isa", "threads", "format", "size", "stride", "sigma", "edge"]
+  /// The keys of a name, in order; `stride` only where rows are padded, `scene` only for scenes.
+  public static let keys = ["kernel", "isa", "threads", "format", "size", "stride", "sigma", "edge", "scene"]
 
   static let family = "BM_Blur"
 
@@ -82,6 +97,7 @@ extension Case: CustomStringConvertible {
       ("kernel", kernel), ("isa", isa.name), ("threads", String(workload.threads)),
       ("format", layout.format.rawValue), ("size", "\(layout.width)x\(layout.height)"),
     ] + stride + [("sigma", workload.sigma.short), ("edge", workload.edge.name)]
+      + (workload.scene.map { [("scene", $0.text)] } ?? [])
   }
 
   /// The name in records, such as
@@ -142,7 +158,8 @@ private struct FieldReader {
       threads: try read("threads") { Int($0).flatMap { (1...1024).contains($0) ? $0 : nil } },
       layout: layout,
       sigma: try read("sigma") { Double($0).flatMap { Sigma.allowed.contains($0) ? $0 : nil } },
-      edge: try read("edge") { EdgeMode(name: $0) })
+      edge: try read("edge") { EdgeMode(name: $0) },
+      scene: values["scene"] == nil ? nil : try read("scene") { SceneName($0) })
   }
 }
 

@@ -19,16 +19,17 @@ public struct MeasurementPlan: Sendable {
   /// - Throws: ``MeasurementError`` for unknown names, unreadable files, and when no case is left.
   public init(
     suite: String, lists: [String: String] = [:], filter: String? = nil, repetitions: Int? = nil,
-    minTime: Double? = nil, cores: Int, kernels: [Kernel] = Registry.kernels, files: SuiteFiles = SuiteFiles()
+    minTime: Double? = nil, cores: Int, kernels: [Kernel] = Registry.kernels, catalog: SceneCatalog = .none,
+    files: SuiteFiles = SuiteFiles()
   ) throws(MeasurementError) {
     let names = kernels.map(\.name)
     let path = try files.path(of: suite)
     suiteText = try SuiteFiles.text(at: path)
-    var suite = try SuiteReader(file: path, kernels: names).read(suiteText)
-      .overridden(by: try Overrides(lists, kernels: names))
+    var suite = try SuiteReader(file: path, kernels: names, catalog: catalog).read(suiteText)
+      .overridden(by: try Overrides(lists, kernels: names, catalog: catalog))
     suite.settings.repetitions = repetitions ?? suite.settings.repetitions
     suite.settings.minTime = minTime ?? suite.settings.minTime
-    let all = try suite.jobs(kernels: kernels, cores: cores)
+    let all = try suite.jobs(kernels: kernels, cores: cores, catalog: catalog)
     let wanted = try filter.map { (text) throws(MeasurementError) in try CaseFilter(text) }
     jobs = wanted.map { filter in all.filtered(filter.keeps) } ?? all
     guard !jobs.isEmpty else {

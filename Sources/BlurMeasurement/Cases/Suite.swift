@@ -41,6 +41,9 @@ public struct Suite: Equatable, Sendable {
     public var threads: [ThreadChoice]
     /// Which instruction sets.
     public var isas: [InstructionSetChoice]
+    /// Interface scenes, and the devices that they play on; they say themselves what is blurred, and nothing else of
+    /// this product does. Empty for blurs.
+    public var scenes: [String] = [], devices: [String] = []
 
     /// Makes a product; by default clamped edges, one thread, the best instruction set.
     public init(
@@ -64,8 +67,11 @@ public struct Suite: Equatable, Sendable {
   /// - Parameters:
   ///   - kernels: the kernels that exist; others that the suite names are an error.
   ///   - cores: what `all` threads means.
+  ///   - catalog: the scenes that exist.
   /// - Throws: ``MeasurementError/usage(_:)``, also for more than ``mostCases``.
-  public func jobs(kernels: [Kernel], cores: Int) throws(MeasurementError) -> [Job] {
+  public func jobs(
+    kernels: [Kernel], cores: Int, catalog: SceneCatalog = .none
+  ) throws(MeasurementError) -> [Job] {
     let count = entries.reduce(0.0) { $0 + $1.count }
     guard count <= Double(Self.mostCases) else {
       throw .usage("suite '\(name)' names \(count.short) cases; the most is \(Self.mostCases)")
@@ -75,7 +81,7 @@ public struct Suite: Equatable, Sendable {
     for entry in entries {
       var chosen: [Kernel] = []
       for name in entry.kernels { chosen += try self.kernels(name, in: kernels) }
-      for workload in try entry.workloads(cores: cores) {
+      for workload in try entry.workloads(cores: cores, catalog) {
         if cases[workload] == nil { order.append(workload) }
         for kernel in chosen {
           for isa in entry.isas.flatMap({ $0.sets(of: kernel) }) {
@@ -115,12 +121,14 @@ extension Suite.Entry {
   var count: Double {
     let lists: [Int] = [
       kernels.count, formats.count, sizes.count, sigmas.count, edges.count, threads.count, isas.count,
+      max(1, scenes.count), max(1, devices.count),
     ]
     return lists.reduce(1.0) { $0 * Double($1) }
   }
 
   /// The product without kernels and instruction sets.
-  func workloads(cores: Int) throws(MeasurementError) -> [Workload] {
+  func workloads(cores: Int, _ catalog: SceneCatalog = .none) throws(MeasurementError) -> [Workload] {
+    guard scenes.isEmpty else { return try played(cores: cores, catalog) }
     var found: [Workload] = []
     for format in formats {
       for size in sizes {
@@ -132,6 +140,24 @@ extension Suite.Entry {
               found.append(Workload(threads: threads, layout: layout, sigma: sigma, edge: edge))
             }
           }
+        }
+      }
+    }
+    return found
+  }
+
+  /// The scenes on each device, with each number of threads.
+  private func played(cores: Int, _ catalog: SceneCatalog) throws(MeasurementError) -> [Workload] {
+    var found: [Workload] = []
+    for scene in scenes {
+      for device in devices {
+        var workload: Workload
+        do throws(BlurError) { workload = try catalog.workload(SceneName(scene, on: device)) } catch {
+          throw .usage("\(error)")
+        }
+        for threads in threads.map({ $0.count(cores: cores) }) {
+          workload.threads = threads
+          found.append(workload)
         }
       }
     }

@@ -19,15 +19,18 @@ import Yams
 ///     edges: [clamp]                # the default; or all
 ///     threads: [1, all]             # 1 by default
 ///     isa: [best]                   # the default; or all, or the widest allowed
+///   - scenes: all                   # interface scenes, in place of formats, sizes, sigmas and edges
+///     devices: [phone-3x]           # the screens that they play on, or all
+///     kernels: [simd]
 /// ```
 public struct SuiteReader {
   private let file: String
   private let words: Words
 
   /// Makes a reader of the file at `path`; suites may name only these kernels.
-  public init(file path: String, kernels: [String]) {
+  public init(file path: String, kernels: [String], catalog: SceneCatalog = .none) {
     file = path
-    words = Words(kernels: kernels)
+    words = Words(kernels: kernels, catalog: catalog)
   }
 
   /// Reads a suite from YAML text.
@@ -73,8 +76,10 @@ public struct SuiteReader {
   private func entry(_ node: Node) throws(MeasurementError) -> Suite.Entry {
     let lists = try mapping(
       node, "a workload",
-      keys: ["why", "kernels", "formats", "sizes", "sigmas", "edges", "threads", "isa"])
+      keys: ["why", "kernels", "formats", "sizes", "sigmas", "edges", "threads", "isa", "scenes", "devices"])
     _ = try lists.optional("why", prose)
+    if lists.values["scenes"] != nil { return try played(lists, node) }
+    if let devices = lists.values["devices"] { throw failure("devices are for scenes", at: devices) }
     return Suite.Entry(
       kernels: try lists.required("kernels", list(all: words.kernels, words.kernel)),
       formats: try lists.required("formats", list(all: PixelFormat.allCases, words.format)),
@@ -83,6 +88,20 @@ public struct SuiteReader {
       edges: try lists.optional("edges", list(all: EdgeMode.all, words.edge)) ?? [.clamp],
       threads: try lists.optional("threads", list(words.threads)) ?? [.count(1)],
       isas: try lists.optional("isa", list(words.isa)) ?? [.best])
+  }
+
+  private func played(_ lists: Mapping, _ node: Node) throws(MeasurementError) -> Suite.Entry {
+    if let other = ["formats", "sizes", "sigmas", "edges"].first(where: { lists.values[$0] != nil }) {
+      throw failure("\(other): scenes say themselves what is blurred", at: node)
+    }
+    var entry = Suite.Entry(
+      kernels: try lists.required("kernels", list(all: words.kernels, words.kernel)), formats: [.rgba8],
+      sizes: [Size(width: 1, height: 1)], sigmas: [0],
+      threads: try lists.optional("threads", list(words.threads)) ?? [.count(1)],
+      isas: try lists.optional("isa", list(words.isa)) ?? [.best])
+    entry.scenes = try lists.required("scenes", list(all: words.catalog.scenes, words.scene))
+    entry.devices = try lists.required("devices", list(all: words.catalog.devices, words.device))
+    return entry
   }
 
   // MARK: Values

@@ -18,6 +18,17 @@ struct Unreadable: Error {
 struct Words {
   /// The names of the kernels that exist.
   let kernels: [String]
+  var catalog = SceneCatalog.none
+
+  func scene(_ text: String) throws(Unreadable) -> String {
+    if catalog.scenes.contains(text) { return text }
+    throw Unreadable(unknown: "scene", text, among: catalog.scenes)
+  }
+
+  func device(_ text: String) throws(Unreadable) -> String {
+    if catalog.devices.contains(text) { return text }
+    throw Unreadable(unknown: "device", text, among: catalog.devices)
+  }
 
   func kernel(_ text: String) throws(Unreadable) -> String {
     guard kernels.contains(text) || text == Suite.plugins else {
@@ -71,12 +82,19 @@ public struct Overrides: Equatable, Sendable {
   public var sizes: [Size]?
   public var sigmas: [Double]?
   public var edges: [EdgeMode]?
+  public var scenes: [String]?
+  public var devices: [String]?
 
   /// Reads comma-separated lists, by the name of the option: `["sigma": "1,2.5"]`.
   ///
   /// - Throws: ``MeasurementError/usage(_:)`` that names the option and the word.
-  public init(_ lists: [String: String], kernels known: [String]) throws(MeasurementError) {
-    let words = Words(kernels: known)
+  public init(
+    _ lists: [String: String], kernels known: [String], catalog: SceneCatalog = .none
+  ) throws(MeasurementError) {
+    let words = Words(kernels: known, catalog: catalog)
+    if let list = ["scene", "device"].first(where: { lists[$0] != nil }), catalog.scenes.isEmpty {
+      throw .usage("--\(list): no scenes are measured here")
+    }
     let list = { (option: String) in lists[option].map { OptionList(option: option, text: $0) } }
     kernels = try list("kernel")?.read(all: known, words.kernel)
     isas = try list("isa")?.read(words.isa)
@@ -85,6 +103,8 @@ public struct Overrides: Equatable, Sendable {
     sizes = try list("size")?.read(words.size)
     sigmas = try list("sigma")?.read(words.sigma)
     edges = try list("edge")?.read(all: EdgeMode.all, words.edge)
+    scenes = try list("scene")?.read(all: catalog.scenes, words.scene)
+    devices = try list("device")?.read(all: catalog.devices, words.device)
   }
 }
 
@@ -111,11 +131,16 @@ extension Suite {
   public func overridden(by lists: Overrides) -> Suite {
     var suite = self
     suite.entries = entries.map { entry in
-      Entry(
+      var new = Entry(
         kernels: lists.kernels ?? entry.kernels, formats: lists.formats ?? entry.formats,
         sizes: lists.sizes ?? entry.sizes, sigmas: lists.sigmas ?? entry.sigmas,
         edges: lists.edges ?? entry.edges, threads: lists.threads ?? entry.threads,
         isas: lists.isas ?? entry.isas)
+      if !entry.scenes.isEmpty {
+        new.scenes = lists.scenes ?? entry.scenes
+        new.devices = lists.devices ?? entry.devices
+      }
+      return new
     }
     return suite
   }

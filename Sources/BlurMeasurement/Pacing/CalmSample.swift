@@ -1,12 +1,13 @@
 /// Samples during which nobody else had the core.
-enum CalmSample {
+public enum CalmSample {
   /// Wall time of an iteration in nanoseconds, the mean of so many, after some that are not timed: another process may
   /// have had the caches.
   ///
   /// Of several attempts the one that was interrupted least counts, whatever its time.
   ///
   /// - Parameter attempts: how often a sample is taken at most, while the system gives the core to somebody else.
-  static func nanoseconds(_ task: TimedTask, iterations: Int, attempts: Int = 5) throws(MeasurementError)
+  public static func nanoseconds(_ task: TimedTask, iterations: Int, attempts: Int = 5)
+    throws(MeasurementError)
     -> Double
   {
     for _ in 0..<(iterations + 7) / 8 { task.iterate() }

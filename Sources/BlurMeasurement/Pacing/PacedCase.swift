@@ -28,8 +28,20 @@ public struct Findings: Codable, Equatable, Sendable {
   }
 }
 
-/// A case that is timed on request, on buffers of its own.
-final class PacedCase {
+/// A case that is timed on request.
+public protocol PacedSubject: AnyObject {
+  /// What was found out when it was made ready.
+  var findings: Findings { get }
+  /// What went wrong while it was timed.
+  var complaint: String? { get }
+  /// Wall time of an iteration in nanoseconds, the mean of so many, see ``CalmSample``.
+  func nanoseconds(iterations: Int) throws(MeasurementError) -> Double
+  /// Instructions of one iteration, by the CPU's own counters.
+  func instructions() throws(MeasurementError) -> UInt64
+}
+
+/// A blur that is timed on request, on buffers of its own.
+final class PacedCase: PacedSubject {
   let findings: Findings
   private let name: String
   private let plan: BlurPlan

@@ -9,13 +9,25 @@ import CLinux
 public final class Pacer {
   private let kernels: [Kernel]
   private let seed: UInt64
-  private var slots: [Int: PacedCase] = [:]
+  private let scene: SceneOpener
+  private var slots: [Int: any PacedSubject] = [:]
   /// Pictures by layout, for painting is slow; and the bytes that they may have together.
   private var painted: [ImageLayout: Image] = [:]
   private static let mostPainted = 1 << 26
 
+  /// Makes a case of a scene ready; the last argument says whether its frames are held to the truth.
+  public typealias SceneOpener = (Case, Kernel, Bool) throws(BlurError) -> any PacedSubject
+
   /// Makes a pacer of these kernels; `seed` is that of the pictures.
-  public init(kernels: [Kernel], seed: UInt64 = 1) {
+  ///
+  /// - Parameter scene: who plays scenes; by default nobody does.
+  public init(
+    kernels: [Kernel], seed: UInt64 = 1,
+    scene: @escaping SceneOpener = { (item, _, _) throws(BlurError) in
+      throw .unsupported(kernel: item.kernel, reason: "scenes")
+    }
+  ) {
+    self.scene = scene
     self.kernels = kernels
     self.seed = seed
   }
@@ -39,9 +51,12 @@ public final class Pacer {
     }
   }
 
-  private func open(_ item: Case, _ kernel: Kernel, _ entry: PaceEntry) throws(BlurError) -> PacedCase {
+  private func open(
+    _ item: Case, _ kernel: Kernel, _ entry: PaceEntry
+  ) throws(BlurError) -> any PacedSubject {
     let workload = item.workload
     affinity_set(workload.threads == 1 ? Int32(truncatingIfNeeded: entry.cpu) : -1)
+    if workload.scene != nil { return try scene(item, kernel, entry.isVerified) }
     let picture = try picture(workload.layout)
     let rows = RowSample.rows(
       for: workload.layout, sigma: workload.sigma, threads: workload.threads, seed: seed)

@@ -45,6 +45,8 @@ public struct Record: Equatable, Sendable {
   public var repetition: Int?
   /// The machine, see ``Machine/key``.
   public var machineKey = ""
+  /// For scenes: the times of frames, and how they look.
+  public var frames = FrameFigures()
 
   /// Makes a row without values.
   public init(name: String) { self.name = name }
@@ -67,7 +69,7 @@ public struct Record: Equatable, Sendable {
   public var isMeasured: Bool { realTime != nil && !errorOccurred && !isSkipped }
 
   /// The same row as one that was wrong, and how.
-  func wrong(_ message: String) -> Record {
+  public func wrong(_ message: String) -> Record {
     var record = self
     record.errorOccurred = true
     record.errorMessage = message.oneLine
@@ -75,7 +77,7 @@ public struct Record: Equatable, Sendable {
   }
 
   /// The same row as one that was left out, and why.
-  func skipped(_ reason: String) -> Record {
+  public func skipped(_ reason: String) -> Record {
     var record = self
     record.label = Self.skipped
     record.errorMessage = reason.oneLine

@@ -21,8 +21,8 @@ public enum RecordsCSV {
   /// - Throws: ``MeasurementError/file(path:reason:)`` with the number of the line.
   public static func read(_ text: String, path: String) throws(MeasurementError) -> [Record] {
     let rows = try split(text, path)
-    let names = Column.all.map(\.name)
-    guard rows.first == names else {
+    let names = Column.all.dropLast(Column.frames.count).map(\.name)
+    guard let header = rows.first, [names, Column.all.map(\.name)].contains(header) else {
       let found = rows.first.map(Set.init) ?? []
       let missing = names.filter { !found.contains($0) }
       throw .file(
@@ -32,16 +32,16 @@ public enum RecordsCSV {
     }
     var records: [Record] = []
     for (index, row) in rows.enumerated().dropFirst() {
-      records.append(try record(row, at: index + 1, of: path))
+      records.append(try record(row, of: header.count, at: index + 1, of: path))
     }
     return records
   }
 
   private static func record(
-    _ row: [String], at line: Int, of path: String
+    _ row: [String], of count: Int, at line: Int, of path: String
   ) throws(MeasurementError) -> Record {
-    guard row.count == Column.all.count else {
-      throw .file(path: path, reason: "line \(line) has \(row.count) fields instead of \(Column.all.count)")
+    guard row.count == count else {
+      throw .file(path: path, reason: "line \(line) has \(row.count) fields instead of \(count)")
     }
     var record = Record(name: "")
     for (column, text) in zip(Column.all, row) where !column.set(&record, text) {

@@ -1,9 +1,9 @@
 import Blur
 
 /// A 64-bit hash that tells outputs apart. Not against forgery.
-enum PixelHash {
+public enum PixelHash {
   /// The hash of the pixels, as 16 hexadecimal digits; padding is left out.
-  static func of(_ view: ImageView) -> String {
+  public static func of(_ view: ImageView) -> String {
     var hash = WordHash()
     for y in 0..<view.layout.height {
       // SAFETY: each row holds `rowBytes` bytes.
@@ -13,7 +13,7 @@ enum PixelHash {
   }
 
   /// The hash of an image's pixels.
-  static func of(_ image: Image) -> String { image.withView { of($0) } }
+  public static func of(_ image: Image) -> String { image.withView { of($0) } }
 
   /// The hash of text, as 16 hexadecimal digits.
   static func of(text: String) -> String { WordHash(of: text).digits }

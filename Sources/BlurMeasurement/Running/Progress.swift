@@ -7,6 +7,14 @@ public struct Progress: Sendable {
   /// Seconds since the run began.
   public let elapsed: Double
 
+  /// Describes how far a run is.
+  public init(index: Int, count: Int, title: String, elapsed: Double) {
+    self.index = index
+    self.count = count
+    self.title = title
+    self.elapsed = elapsed
+  }
+
   /// A line such as `[3/12] rgba8 640x480, sigma 5, clamp  time left 1:05`.
   public var line: String {
     let left = index == 0 ? "" : "  time left \(clock(elapsed / Double(index) * Double(count - index)))"

@@ -44,7 +44,10 @@ public struct ResultTable {
   /// All blocks and the summary, at most 100 columns wide.
   public var text: String {
     blocks.map { block in
-      ([block.picture.title, Self.heading] + block.rows.map(line)).map { $0 + "\n" }.joined()
+      let lines =
+        block.picture.scene == nil
+        ? [Self.heading] + block.rows.map(line) : FrameTable.lines(block.rows)
+      return ([block.picture.title] + lines).map { $0 + "\n" }.joined()
     }.joined(separator: "\n") + (blocks.isEmpty ? "" : "\nFastest\n" + summary)
   }
 

@@ -7,15 +7,18 @@ public struct SelectionRun {
   private let kernels: [Kernel]
   private let lists: Overrides
   private let cores: Int
+  private let catalog: SceneCatalog
 
   /// - Parameters:
   ///   - lists: comma-separated lists by option, see ``Overrides``; their product is selected for.
   ///   - cores: what `all` threads means.
   /// - Throws: ``MeasurementError/usage(_:)``.
   public init(
-    lists: [String: String], within bound: ErrorBound, kernels: [Kernel] = Registry.kernels, cores: Int
+    lists: [String: String], within bound: ErrorBound, kernels: [Kernel] = Registry.kernels, cores: Int,
+    catalog: SceneCatalog = .none
   ) throws(MeasurementError) {
-    self.lists = try Overrides(lists, kernels: kernels.map(\.name))
+    self.lists = try Overrides(lists, kernels: kernels.map(\.name), catalog: catalog)
+    self.catalog = catalog
     self.bound = bound
     self.kernels = kernels
     self.cores = cores
@@ -32,6 +35,11 @@ public struct SelectionRun {
     return Selection.all(wanted, within: bound, kernels: kernels)
   }
 
+  /// Receives the records of a job.
+  public typealias Found = ([Record]) throws(MeasurementError) -> Void
+  /// Measures jobs of scenes.
+  public typealias SceneMeasurer = ([Job], Found) throws(MeasurementError) -> Void
+
   /// Measures now.
   ///
   /// - Parameters:
@@ -39,7 +47,7 @@ public struct SelectionRun {
   ///   - certifySeconds: what is taken is certified unless that takes longer; 0 for none.
   public func selections(
     measuresAll: Bool, settings: TimingSettings, certifySeconds: Double, machineKey: String,
-    progress: @escaping (Progress) -> Void
+    progress: @escaping (Progress) -> Void, scenes: SceneMeasurer? = nil
   ) throws(MeasurementError) -> [Selection] {
     let jobs = try workloads.map { workload in
       Job(workload: workload, cases: cases(of: workload, measuresAll: measuresAll))
@@ -50,25 +58,30 @@ public struct SelectionRun {
     for job in jobs where job.cases.isEmpty {
       selections.append(Selection(job.workload, [], within: bound, kernels: kernels))
     }
-    try Runner(GoogleBenchmark(), options, kernels: kernels, progress: progress)
-      .run(jobs.filter { !$0.cases.isEmpty }) { (records) throws(MeasurementError) in
-        let found = Selection.all(records, within: bound, kernels: kernels)
-        selections += zip(found, found.map { _ in Case.workload(of: records) }).map { selection, workload in
-          certified(selection, workload, limit: certifySeconds)
-        }
+    let measure = { (jobs: [Job], found: Found) throws(MeasurementError) in
+      if let scenes, lists.scenes != nil { return try scenes(jobs, found) }
+      try Runner(GoogleBenchmark(), options, kernels: kernels, progress: progress).run(jobs, record: found)
+    }
+    try measure(jobs.filter { !$0.cases.isEmpty }) { (records) throws(MeasurementError) in
+      let found = Selection.all(records, within: bound, kernels: kernels)
+      selections += zip(found, found.map { _ in Case.workload(of: records) }).map { selection, workload in
+        certified(selection, workload, limit: certifySeconds)
       }
+    }
     return selections
   }
 
   private var workloads: [Workload] {
     get throws(MeasurementError) {
-      let usual = Suite.Entry(
+      var usual = Suite.Entry(
         kernels: kernels.map(\.name), formats: [.rgba8], sizes: [Size(width: 1920, height: 1080)],
         sigmas: [10])
+      // Named scenes take the place of the blur.
+      if lists.scenes != nil { (usual.scenes, usual.devices) = ([""], ["phone-3x"]) }
       let suite = Suite(
         name: "select", why: "", settings: TimingSettings(repetitions: 1, minTime: 0.1, warmUp: 0),
         entries: [usual])
-      return try suite.overridden(by: lists).entries[0].workloads(cores: cores)
+      return try suite.overridden(by: lists).entries[0].workloads(cores: cores, catalog)
     }
   }
 
@@ -110,5 +123,7 @@ extension Overrides {
     formats?.contains(workload.layout.format) ?? true && sizes?.contains(Size(workload.layout)) ?? true
       && sigmas?.contains(workload.sigma) ?? true && edges?.contains(workload.edge) ?? true
       && threads?.contains { $0.count(cores: cores) == workload.threads } ?? true
+      && scenes.map { $0.contains(workload.scene?.scene ?? "") } ?? true
+      && devices.map { $0.contains(workload.scene?.device ?? "") } ?? true
   }
 }

@@ -1,0 +1,42 @@
+import BlurText
+import Foundation
+
+/// The lines of a scene in the tables that a person reads: how long its frames take, and how they look.
+enum FrameTable {
+  /// A heading, a line for each case, and what the columns mean.
+  static func lines(_ rows: [ResultTable.Row]) -> [String] {
+    let heading = [
+      "kernel", "isa", "threads", "p50 ms", "p90 ms", "p99 ms", "max ms", "of 120 Hz", "over", "first ms",
+      "allocated", "error", "flicker",
+    ]
+    let measured = rows.filter { !$0.times.isEmpty }
+    let table = TextTable.aligned(
+      ([heading] + measured.map(fields)).map { [" "] + $0 },
+      [.left, .left, .left, .left] + heading.dropFirst(3).map { _ in .right })
+    let others = rows.filter(\.times.isEmpty).map { row in
+      let reason = "\(row.record.isSkipped ? "SKIPPED" : "WRONG"): \(row.record.errorMessage)"
+      return "  \(row.item.kernel) \(row.item.isa.name) \(row.item.workload.threads)  \(reason)"
+    }
+    return table.split(separator: "\n").map(String.init) + others
+  }
+
+  private static func fields(_ row: ResultTable.Row) -> [String] {
+    let frames = row.record.frames
+    return [
+      row.item.kernel, row.item.isa.name, String(row.item.workload.threads),
+      milliseconds(frames.p50), milliseconds(frames.p90), milliseconds(frames.p99),
+      milliseconds(frames.longest), frames.share120.map { number($0 * 100, 0) + " %" } ?? "",
+      frames.over120.map(String.init) ?? "", milliseconds(frames.first),
+      frames.allocatedBytes.map(String.init) ?? "", row.record.maxErrorLevels.map { number($0, 0) } ?? "",
+      frames.flickerLevels.map { number($0, 0) } ?? "",
+    ]
+  }
+
+  private static func milliseconds(_ nanoseconds: Double?) -> String {
+    nanoseconds.map { number($0 / 1e6, $0 < 1e7 ? 3 : 1) } ?? ""
+  }
+
+  private static func number(_ value: Double, _ digits: Int) -> String {
+    String(format: "%.\(digits)f", value)
+  }
+}

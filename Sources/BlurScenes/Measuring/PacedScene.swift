@@ -1,0 +1,60 @@
+import Blur
+import BlurMeasurement
+import BlurVerification
+
+/// A scene that is timed on request: its first frame and one from its middle, over and over, for those are what it
+/// does once and what it does in between.
+public final class PacedScene: PacedSubject {
+  public let findings: Findings
+  private let name: String
+  private let first: ScenePlayer, middle: ScenePlayer
+  private let hash: String
+  private var failure: String?
+
+  /// Plans the scene of a case.
+  ///
+  /// - Parameter isVerified: whether frames are held to the truth.
+  public init(_ item: Case, _ kernel: Kernel, isVerified: Bool) throws(BlurError) {
+    guard let name = item.workload.scene, let scene = Scenes.named(name.scene),
+      let device = Device.named(name.device)
+    else { throw .unsupported(kernel: item.kernel, reason: "scenes that this build does not know") }
+    self.name = item.name
+    let player = { () throws(BlurError) in
+      try ScenePlayer(
+        scene, on: device, kernel: kernel, isa: item.isa, threads: item.workload.threads)
+    }
+    (first, middle) = (try player(), try player())
+    var findings = Findings()
+    if isVerified {
+      let truth = try SceneTruth(scene, on: device, beside: item.kernel, seed: 1)
+      let found = try truth.judge(middle)
+      findings.maxErrorLevels = found.error.isFinite ? found.error : nil
+      findings.outputHash = found.hash
+    }
+    self.findings = findings
+    try first.prepare(0)
+    _ = try middle.shown(0)
+    try middle.prepare(scene.frames / 2)
+    try middle.present(scene.frames / 2)
+    hash = PixelHash.of(middle.screen)
+  }
+
+  public var complaint: String? {
+    failure ?? (PixelHash.of(middle.screen) == hash ? nil : "a frame differs from one time to the next")
+  }
+
+  public func nanoseconds(iterations: Int) throws(MeasurementError) -> Double {
+    try CalmSample.nanoseconds(TimedTask(name: name) { self.play() }, iterations: iterations)
+  }
+
+  public func instructions() throws(MeasurementError) -> UInt64 {
+    throw .failed("instructions of scenes are not counted")
+  }
+
+  private func play() {
+    do throws(BlurError) {
+      try first.present(0)
+      try middle.present(middle.frames / 2)
+    } catch { failure = "\(error)" }
+  }
+}

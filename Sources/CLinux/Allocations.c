@@ -1,0 +1,76 @@
+// Stands between the program and the C library's allocator, under which all of Swift's allocations are.
+#include "Allocations.h"
+
+#include <stdlib.h>
+
+#ifndef __has_feature
+#define __has_feature(name) 0
+#endif
+
+#if defined(__GLIBC__) && !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer) \
+    && !__has_feature(memory_sanitizer)
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stddef.h>
+
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *old, size_t size);
+void *__libc_memalign(size_t alignment, size_t size);
+
+static atomic_bool counts;
+static atomic_long bytes;
+
+static void note(size_t size) {
+  // One load where nobody counts, which is nearly always.
+  if (atomic_load_explicit(&counts, memory_order_relaxed)) {
+    atomic_fetch_add_explicit(&bytes, (long)size, memory_order_relaxed);
+  }
+}
+
+void *malloc(size_t size) {
+  note(size);
+  return __libc_malloc(size);
+}
+
+void *calloc(size_t number, size_t size) {
+  note(number * size);
+  return __libc_calloc(number, size);
+}
+
+void *realloc(void *old, size_t size) {
+  note(size);
+  return __libc_realloc(old, size);
+}
+
+void *aligned_alloc(size_t alignment, size_t size) {
+  note(size);
+  return __libc_memalign(alignment, size);
+}
+
+int posix_memalign(void **address, size_t alignment, size_t size) {
+  note(size);
+  // As POSIX asks: a power of two, and a multiple of a pointer's size.
+  if (alignment % sizeof(void *) != 0 || (alignment & (alignment - 1)) != 0 || alignment == 0) return EINVAL;
+  void *memory = __libc_memalign(alignment, size);
+  if (memory) *address = memory;
+  return memory ? 0 : ENOMEM;
+}
+
+void allocations_begin(void) {
+  atomic_store(&bytes, 0);
+  atomic_store(&counts, 1);
+}
+
+long allocations_end(void) {
+  atomic_store(&counts, 0);
+  return atomic_load(&bytes);
+}
+
+#else
+
+void allocations_begin(void) {}
+long allocations_end(void) { return -1; }
+
+#endif

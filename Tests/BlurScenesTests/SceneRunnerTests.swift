@@ -1,0 +1,115 @@
+import Blur
+import BlurMeasurement
+import Synchronization
+import Testing
+
+@testable import BlurScenes
+
+@Suite("Measuring scenes")
+struct SceneRunnerTests {
+  private let device = try! Device("tiny", width: 60, height: 96, scale: 1)
+
+  private func records(_ scene: String, _ kernels: [Kernel], passes: Int = 1) throws -> [Record] {
+    let name = SceneName(scene, on: device.name)
+    let workload = Workload(
+      threads: 1, layout: try ImageLayout(.rgba8, width: 60, height: 20), sigma: 10, edge: .clamp, scene: name
+    )
+    let cases = kernels.map { Case(kernel: $0.name, isa: .baseline, workload: workload) }
+    var records: [Record] = []
+    let runner = SceneRunner(kernels: kernels, devices: [device], passes: passes, machineKey: "m")
+    try runner.run([Job(workload: workload, cases: cases)]) { records += $0 }
+    return records
+  }
+
+  @Test(
+    "Each pass is a record with percentiles in order; a fine kernel is right, does not flicker, allocates nothing"
+  )
+  func measures() throws {
+    let found = try records("live-status-bar", [try Registry.kernel(named: "simd-fine")], passes: 2)
+    let own = found.filter { !$0.name.contains("memcpy") }
+    #expect(own.count == 2 && own.map(\.repetition) == [0, 1] && found.count == 4)
+    for record in own {
+      let frames = record.frames
+      #expect(!record.errorOccurred && record.iterations == LiveStatusBar.frames)
+      #expect(frames.p50! <= frames.p90! && frames.p90! <= frames.p99! && frames.p99! <= frames.longest!)
+      #expect(record.realTime! <= frames.longest! && frames.first! > 0)
+      #expect(abs(frames.share120! - 2 * frames.share60!) < 1e-9)
+      #expect(try #require(record.maxErrorLevels) <= 1 && frames.flickerLevels! <= 1)
+    }
+  }
+
+  @Test("A kernel that differs from one blur to the next is wrong")
+  func drifting() throws {
+    let count = Atomic(0)
+    let kernel = Kernel(name: "drifting", summary: "", promise: .nothing) {
+      (parameters, layout, _) throws(BlurError) in
+      Plain(layout: layout) { UInt8(truncatingIfNeeded: count.add(1, ordering: .relaxed).newValue) }
+    }
+    let found = try records("static-against-live", [kernel])
+    let own = try #require(found.first { $0.name.contains("drifting") })
+    #expect(own.errorOccurred && own.errorMessage.contains("differs"))
+  }
+
+  @Test("Flicker is a change that the truth does not make, whatever the error")
+  func flicker() throws {
+    let steady = Kernel(name: "steady", summary: "", promise: .nothing) {
+      (_, layout, _) throws(BlurError) in Plain(layout: layout) { 7 }
+    }
+    let found = try records("live-status-bar", [steady, try Registry.kernel(named: "simd")])
+    let plain = try #require(found.first { $0.name.contains("steady") })
+    let good = try #require(found.first { $0.name.contains("simd") })
+    // Content scrolls by below the bar, and a plain bar does not follow it.
+    #expect(plain.frames.flickerLevels! > 3 * good.frames.flickerLevels! + 3)
+    #expect(plain.maxErrorLevels! > 20)
+  }
+
+  @Test("A kernel that refuses is left out, and says why; unknown scenes and kernels too")
+  func refusals() throws {
+    let kernel = Kernel(name: "shy", summary: "", promise: .nothing) {
+      (_, _, _) throws(BlurError) in throw .unsupported(kernel: "shy", reason: "everything")
+    }
+    let refused = try records("reveal", [kernel])
+    #expect(refused.count == 1 && refused[0].isSkipped && refused[0].errorMessage.contains("everything"))
+    let unknown = try records("fireworks", [kernel])
+    #expect(unknown.count == 1 && unknown[0].isSkipped)
+  }
+
+  /// A kernel that makes all pixels of one byte.
+  private struct Plain: PlannedBlur {
+    let layout: ImageLayout
+    let byte: @Sendable () -> UInt8
+
+    var phases: [Phase] { [Phase(units: 1)] }
+
+    func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
+      let value = byte()
+      let target = buffers.destination
+      for y in 0..<target.layout.height {
+        target.row(y).initializeMemory(as: UInt8.self, repeating: value, count: target.layout.rowBytes)
+      }
+    }
+  }
+
+  @Test("Percentiles are those of the sorted times, to three digits; budgets are counted")
+  func percentiles() throws {
+    var times = FrameTimes()
+    for number in (1...1000).reversed() { times.add(Double(number) * 20_000) }
+    let figures = times.figures()
+    for (found, share) in [(figures.p50, 0.5), (figures.p90, 0.9), (figures.p99, 0.99)] {
+      #expect(abs(found! / (share * 20e6) - 1) < 2e-3)
+    }
+    #expect(figures.longest == 20e6 && abs(times.mean - 10.01e6) < 1)
+    // 16.67 ms is between frame 833 and 834, 8.33 ms between 416 and 417.
+    #expect(figures.over60 == 1000 - 833 && figures.over120 == 1000 - 416)
+  }
+
+  @Test("A case of a scene is timed on request, and held to the truth")
+  func paced() throws {
+    let workload = try SceneCatalog.interface.workload(SceneName("live-status-bar", on: "phone-2x"))
+    let item = Case(kernel: "dct", isa: .baseline, workload: workload)
+    let paced = try PacedScene(item, try Registry.kernel(named: "dct"), isVerified: true)
+    #expect(try #require(paced.findings.maxErrorLevels) <= 3 && paced.findings.problem == nil)
+    #expect(try paced.nanoseconds(iterations: 2) > 0)
+    #expect(paced.complaint == nil)
+  }
+}
