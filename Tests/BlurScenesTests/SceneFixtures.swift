@@ -12,16 +12,16 @@ extension Device {
 extension Image {
   /// The bytes of a row.
   func row(_ y: Int) -> [UInt8] {
-    withView { view in
-      (0..<layout.rowBytes).map { view.row(y).load(fromByteOffset: $0, as: UInt8.self) }
-    }
+    withView { view in [UInt8](UnsafeRawBufferPointer(start: view.row(y), count: layout.rowBytes)) }
   }
 
   /// All bytes of the pixels.
-  var bytes: [UInt8] { (0..<layout.height).flatMap(row) }
+  var bytes: [UInt8] { (0..<layout.height).flatMap { row($0) } }
 
   /// The bytes of a pixel.
-  func pixel(_ x: Int, _ y: Int) -> [UInt8] { Array(row(y)[4 * x..<4 * x + 4]) }
+  func pixel(_ x: Int, _ y: Int) -> [UInt8] {
+    withView { view in (0..<4).map { view.row(y).load(fromByteOffset: 4 * x + $0, as: UInt8.self) } }
+  }
 
   /// The largest difference of a byte.
   func largestDifference(from other: Image) -> Int {

@@ -42,12 +42,13 @@ struct SceneSheetTests {
     let device = try Device("any", width: 8, height: 8, scale: 1)
     let above = try Image.drawn(device) { Feed(seed: 1, scale: 0.05).draw(into: $0, offset: 0) }
     let below = try Image.drawn(device) { Canvas($0, scale: 1).gradient(device.box, Colour(0), Colour(255)) }
+    let (old, new) = (below.bytes, above.bytes)
     for share in 0...256 {
       var mixed = below
       above.withView { above in mixed.withMutableView { Compositing.mix(above, share, into: $0) } }
       for (i, byte) in mixed.bytes.enumerated() {
         let exact =
-          (Double(below.bytes[i]) * Double(256 - share) + Double(above.bytes[i]) * Double(share)) / 256
+          (Double(old[i]) * Double(256 - share) + Double(new[i]) * Double(share)) / 256
         try #require(Double(byte) == (exact + 0.5).rounded(.down), "share \(share)")
       }
     }

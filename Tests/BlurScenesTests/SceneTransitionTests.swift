@@ -54,10 +54,10 @@ struct SceneTransitionTests {
   @Test("On the way, the incoming screen is mixed into the blurred outgoing one", arguments: [1, 10, 15, 29])
   func mixture(step: Int) throws {
     let share = Double(step) / 30
-    let blurred = try Self.feed().under(BackdropEffect("plain", radius: 20 * share), on: .tiny)
-    let (shown, album) = (try ScenePlayer(CustomTransition.self).shown(step), try Self.album())
-    for (i, byte) in shown.bytes.enumerated() {
-      let expected = Double(blurred.bytes[i]) * (1 - share) + Double(album.bytes[i]) * share
+    let blurred = try Self.feed().under(BackdropEffect("plain", radius: 20 * share), on: .tiny).bytes
+    let (shown, album) = (try ScenePlayer(CustomTransition.self).shown(step).bytes, try Self.album().bytes)
+    for (i, byte) in shown.enumerated() {
+      let expected = Double(blurred[i]) * (1 - share) + Double(album[i]) * share
       // The share is rounded to 256ths, and the result once.
       try #require(abs(Double(byte) - expected) <= 255.0 / 512 + 0.5)
     }
