@@ -18,7 +18,8 @@ import Testing
 
   @Test func theFolderHoldsTheGoldensAndNothingElse() throws {
     let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-    #expect(Set(files) == Set(Golden.all.map(\.fileName)))
+    // The frames of the scenes have tests of their own.
+    #expect(Set(files).subtracting(["scenes"]) == Set(Golden.all.map(\.fileName)))
   }
 
   @Test func goldensAreNotRegeneratedInCI() throws {

@@ -35,32 +35,40 @@ public struct ContactSheet {
         frame, width: max(1, width * most / longer), height: max(1, height * most / longer)))
   }
 
-  /// The sheet.
+  /// The sheet: as wide as its widest line, each line as high as its highest frame.
   ///
-  /// - Throws: ``Blur/BlurError/invalidLayout(_:)`` without any frame.
+  /// - Throws: ``Blur/BlurError/outOfMemory(bytes:)``.
   public func image() throws(BlurError) -> Image {
-    let cell = (
-      width: (thumbnails.map(\.layout.width).max() ?? 0) + 2,
-      height: (thumbnails.map(\.layout.height).max() ?? 0) + 2
-    )
-    let (across, down) = (min(columns, thumbnails.count), (thumbnails.count + columns - 1) / columns)
-    var sheet = try Image(
-      .rgba8, width: across * (cell.width + Self.gap) + (across > 0 ? Self.gap : 0),
-      height: down * (cell.height + Self.gap) + Self.gap)
+    let (places, width, height) = placed()
+    var sheet = try Image(.rgba8, width: width, height: height)
     try sheet.withMutableView { (sheet) throws(BlurError) in
       let canvas = Canvas(sheet, scale: 1)
-      canvas.fill(Box(0, 0, Double(sheet.layout.width), Double(sheet.layout.height)), Colour(255))
-      for (number, thumbnail) in thumbnails.enumerated() {
-        let (width, height) = (thumbnail.layout.width, thumbnail.layout.height)
-        let x = Self.gap + number % columns * (cell.width + Self.gap) + (cell.width - width) / 2
-        let y = Self.gap + number / columns * (cell.height + Self.gap) + (cell.height - height) / 2
-        canvas.fill(
-          Box(Double(x - 1), Double(y - 1), Double(width + 2), Double(height + 2)), Colour(120))
-        let place = try sheet.cropped(to: Region(x: x, y: y, width: width, height: height))
-        thumbnail.withView { Compositing.copy($0, into: place) }
+      canvas.fill(Box(0, 0, Double(width), Double(height)), Colour(255))
+      for (place, thumbnail) in zip(places, thumbnails) {
+        let box = Box(Double(place.x), Double(place.y), Double(place.width), Double(place.height))
+        canvas.fill(box.inset(-1), Colour(120))
+        let target = try sheet.cropped(to: place)
+        thumbnail.withView { Compositing.copy($0, into: target) }
       }
     }
     return sheet
+  }
+
+  /// Where the thumbnails go, and the size of the sheet.
+  private func placed() -> (places: [Region], width: Int, height: Int) {
+    var places: [Region] = []
+    var (right, bottom) = (Self.gap, Self.gap)
+    for start in stride(from: 0, to: thumbnails.count, by: columns) {
+      let line = thumbnails[start..<min(start + columns, thumbnails.count)].map(\.layout)
+      var x = Self.gap
+      for layout in line {
+        places.append(Region(x: x, y: bottom, width: layout.width, height: layout.height))
+        x += layout.width + Self.gap
+      }
+      right = max(right, x)
+      bottom += (line.map(\.height).max() ?? 0) + Self.gap
+    }
+    return (places, right, bottom)
   }
 
   /// A smaller image: each pixel is the mean of the pixels it covers, which are whole.

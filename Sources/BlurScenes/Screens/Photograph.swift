@@ -10,7 +10,8 @@ struct Photograph {
   /// Draws the picture into a box.
   func draw(_ canvas: Canvas, _ box: Box, radius: Double = 0) {
     var random = SplitMix64(seed: seed)
-    let hue = random.pick(0...359)
+    // From cyan over blue and red to orange: skies are seldom green.
+    let hue = random.pick(185...395)
     if random.pick(0...3) == 0 {
       Lights(hue, &random).draw(canvas, box, radius: radius)
     } else {

@@ -1,0 +1,67 @@
+import Blur
+import BlurImageIO
+import Foundation
+import Testing
+
+@testable import BlurScenes
+
+/// Frames that are kept as pictures in Tests/Goldens/scenes, made with the kernel `separable` in double precision.
+@Suite("Scene goldens")
+struct SceneGoldenTests {
+  private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .appending(path: "Goldens/scenes")
+  private static let kept: [String: [Int]] = [
+    "modal-over-split-view": [0, 15, 45, 75, 120], "custom-transition": [0, 8, 15, 30, 45],
+    "live-status-bar": [0, 70, 130, 160, 190], "static-against-live": [0, 45, 75, 119],
+    "reveal": [0, 6, 12, 36, 70],
+  ]
+  static let all = kept.keys.sorted().flatMap { scene in kept[scene]!.map { Golden(scene: scene, frame: $0) }
+  }
+
+  struct Golden: CustomTestStringConvertible {
+    let scene: String
+    let frame: Int
+
+    var file: String { "\(scene)-\(frame).png" }
+    var testDescription: String { file }
+
+    func shown(by kernel: Kernel?, seed: UInt64 = 1) throws -> Image {
+      try ScenePlayer(#require(Scenes.named(scene)), kernel: kernel, seed: seed).shown(frame)
+    }
+
+    func stored() throws -> Image {
+      try ImageFile.read(SceneGoldenTests.folder.appending(path: file).path).image
+    }
+  }
+
+  /// Writes the goldens anew where the environment asks for it, never where CI is set.
+  @Test(
+    "Regenerating, on request only",
+    .enabled(if: ProcessInfo.processInfo.environment["BLURBENCH_REGENERATE_SCENES"] != nil),
+    .disabled(if: ProcessInfo.processInfo.environment["CI"] != nil), arguments: all)
+  func regenerate(_ golden: Golden) throws {
+    let image = try golden.shown(by: Registry.kernel(named: "separable"))
+    try FileManager.default.createDirectory(at: Self.folder, withIntermediateDirectories: true)
+    try ImageFile.write(Picture(image), to: Self.folder.appending(path: golden.file).path)
+  }
+
+  /// Kernels may differ by one level before colours are saturated; saturation 1.8 spreads errors of the channels by
+  /// up to 2.5, and two roundings follow.
+  @Test("Frames are those kept", arguments: all, ["separable", "simd", "pyramid", "dct", "fft"])
+  func frames(_ golden: Golden, kernel: String) throws {
+    let found = try golden.shown(by: Registry.kernel(named: kernel))
+    let difference = try found.largestDifference(from: golden.stored())
+    #expect(difference <= (kernel == "separable" ? 1 : 4), "\(golden.file): \(difference) levels")
+  }
+
+  @Test("Frames of another seed are told apart", arguments: all)
+  func others(_ golden: Golden) throws {
+    #expect(try golden.shown(by: nil, seed: 2).largestDifference(from: golden.stored()) > 20)
+  }
+
+  @Test("The folder holds the goldens and nothing else but what describes them")
+  func folder() throws {
+    let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
+    #expect(Set(files) == Set(Self.all.map(\.file) + ["README.md"]))
+  }
+}

@@ -1,0 +1,57 @@
+import Blur
+import Testing
+
+@testable import BlurScenes
+
+@Suite("Contact sheets and compositing")
+struct SceneSheetTests {
+  @Test("Pixels of a small picture are the means of what they cover")
+  func shrinking() throws {
+    let values: [[UInt8]] = [[0, 10, 100, 100], [20, 30, 100, 104], [1, 1, 0, 0], [1, 2, 0, 255]]
+    let bytes: [UInt8] = values.flatMap { $0 }.flatMap { [$0, 0, 255 - $0, 255] }
+    let image = try Image(ImageLayout(.rgba8, width: 4, height: 4), copying: bytes.span.bytes)
+    let small = try ContactSheet.shrunk(image, width: 2, height: 2)
+    #expect([(0, 0), (1, 0), (0, 1), (1, 1)].map { small.pixel($0.0, $0.1)[0] } == [15, 101, 1, 64])
+    #expect(small.pixel(1, 1) == [64, 0, 191, 255])
+  }
+
+  @Test("About twelve frames are chosen, the first and the last among them", arguments: [1, 12, 13, 74, 200])
+  func choosing(count: Int) {
+    let chosen = ContactSheet.chosen(of: Array(0..<count))
+    #expect(chosen.count == min(12, count))
+    #expect(chosen.first == 0 && chosen.last == count - 1)
+    #expect(chosen == Array(Set(chosen)).sorted())
+  }
+
+  @Test("A sheet holds its frames in order, wide and tall ones")
+  func sheet() throws {
+    var sheet = ContactSheet(columns: 2, side: 10)
+    for (i, size) in [(40, 20), (20, 40), (5, 5)].enumerated() {
+      let device = try Device("any", width: size.0, height: size.1, scale: 1)
+      try sheet.add(.drawn(device) { Canvas($0, scale: 1).fill(device.box, Colour(10 * i)) })
+    }
+    let image = try sheet.image()
+    #expect((image.layout.width, image.layout.height) == (8 + 10 + 8 + 5 + 8, 8 + 10 + 8 + 5 + 8))
+    #expect(
+      [(8, 8), (17, 12), (26, 8), (30, 17), (8, 26)].map { image.pixel($0.0, $0.1)[0] } == [0, 0, 10, 10, 20])
+    #expect([(7, 8), (18, 12)].map { image.pixel($0.0, $0.1)[0] } == [120, 120])
+  }
+
+  @Test("Shares of 0 and 256 leave and take the very bytes; others round once")
+  func mixing() throws {
+    let device = try Device("any", width: 8, height: 8, scale: 1)
+    let above = try Image.drawn(device) { Feed(seed: 1, scale: 0.05).draw(into: $0, offset: 0) }
+    let below = try Image.drawn(device) { Canvas($0, scale: 1).gradient(device.box, Colour(0), Colour(255)) }
+    let (old, new) = (below.bytes, above.bytes)
+    for share in 0...256 {
+      var mixed = below
+      above.withView { above in mixed.withMutableView { Compositing.mix(above, share, into: $0) } }
+      for (i, byte) in mixed.bytes.enumerated() {
+        let exact =
+          (Double(old[i]) * Double(256 - share) + Double(new[i]) * Double(share)) / 256
+        try #require(Double(byte) == (exact + 0.5).rounded(.down), "share \(share)")
+      }
+    }
+    #expect(Compositing.share(0) == 0 && Compositing.share(1) == 256 && Compositing.share(0.5) == 128)
+  }
+}

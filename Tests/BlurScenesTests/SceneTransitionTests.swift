@@ -1,0 +1,106 @@
+import Blur
+import Testing
+
+@testable import BlurScenes
+
+@Suite("Scene: custom-transition")
+struct SceneTransitionTests {
+  private static func feed() throws -> Image {
+    try .drawn(.tiny) { Feed(seed: 1, scale: 0.25).draw(into: $0, offset: 0) }
+  }
+  private static func album() throws -> Image {
+    try .drawn(.tiny) { Album(seed: 1, scale: 0.25).draw(into: $0) }
+  }
+
+  /// The first frame and the last are the outgoing screen, the middle is the incoming one.
+  private func hasPureEnds(_ scene: any Scene.Type) throws -> Bool {
+    let frames = try ScenePlayer(scene).all().map(\.bytes)
+    let (feed, album) = (try Self.feed().bytes, try Self.album().bytes)
+    let middle = frames.count / 2
+    return frames[0] == feed && frames[frames.count - 1] == feed && frames[middle - 1] == album
+      && frames[middle] == album
+  }
+
+  /// Dismissal is the presentation backwards, frame by frame.
+  private func isReversed(_ scene: any Scene.Type) throws -> Bool {
+    let frames = try ScenePlayer(scene).all().map(\.bytes)
+    return frames == frames.reversed()
+  }
+
+  @Test("Both ends are the pure screens, and a stray last frame is noticed")
+  func ends() throws {
+    #expect(try hasPureEnds(CustomTransition.self))
+    #expect(try !hasPureEnds(Replayed<StrayLastFrame>.self))
+    #expect(try !hasPureEnds(Replayed<LateEnd>.self))
+  }
+
+  @Test("Dismissal is the presentation reversed, and one that is played forwards again is noticed")
+  func reversal() throws {
+    #expect(try isReversed(CustomTransition.self))
+    #expect(try isReversed(Replayed<Faithful>.self))
+    #expect(try !isReversed(Replayed<PlayedTwice>.self))
+  }
+
+  @Test("Sigma rises with each of 29 steps; each has a plan of its own")
+  func sigmas() throws {
+    let log = KernelLog()
+    _ = try ScenePlayer(CustomTransition.self, kernel: log.kernel)
+    // 20 points in 30 steps, a quarter of a pixel for each point.
+    let expected = (1...29).map { 20 * Double($0) / 30 / 4 }
+    #expect(log.sigmas.count == 29)
+    #expect(zip(log.sigmas, expected).allSatisfy { abs($0 - $1) < 1e-12 })
+  }
+
+  @Test("On the way, the incoming screen is mixed into the blurred outgoing one", arguments: [1, 10, 15, 29])
+  func mixture(step: Int) throws {
+    let share = Double(step) / 30
+    let blurred = try Self.feed().under(BackdropEffect("plain", radius: 20 * share), on: .tiny).bytes
+    let (shown, album) = (try ScenePlayer(CustomTransition.self).shown(step).bytes, try Self.album().bytes)
+    for (i, byte) in shown.enumerated() {
+      let expected = Double(blurred[i]) * (1 - share) + Double(album[i]) * share
+      // The share is rounded to 256ths, and the result once.
+      try #require(abs(Double(byte) - expected) <= 255.0 / 512 + 0.5)
+    }
+  }
+}
+
+/// A transition whose frames come in another order.
+private protocol Order {
+  static func frame(_ frame: Int) -> Int
+}
+
+private enum Faithful: Order {
+  static func frame(_ frame: Int) -> Int { frame }
+}
+
+/// The last frame stays blurred a little.
+private enum StrayLastFrame: Order {
+  static func frame(_ frame: Int) -> Int { min(frame, CustomTransition.frames - 2) }
+}
+
+/// The incoming screen is never quite there.
+private enum LateEnd: Order {
+  static func frame(_ frame: Int) -> Int { frame == CustomTransition.steps ? frame - 1 : frame }
+}
+
+/// Dismissal runs forwards.
+private enum PlayedTwice: Order {
+  static func frame(_ frame: Int) -> Int { frame % (CustomTransition.steps + 1) }
+}
+
+private final class Replayed<Changed: Order>: Scene {
+  static var name: String { "replayed" }
+  static var summary: String { "" }
+  static var why: String { "" }
+  static var frames: Int { CustomTransition.frames }
+  private let scene: CustomTransition
+
+  init(_ stage: Stage) throws(BlurError) { scene = try CustomTransition(stage) }
+
+  var blurred: ImageLayout { scene.blurred }
+  var sigma: Double { scene.sigma }
+  var edge: EdgeMode { scene.edge }
+  var screen: Image { scene.screen }
+  func prepare(_ frame: Int) throws(BlurError) { scene.prepare(Changed.frame(frame)) }
+  func present(_ frame: Int) throws(BlurError) { try scene.present(Changed.frame(frame)) }
+}

@@ -1,0 +1,73 @@
+import BlurImageIO
+import Foundation
+import Testing
+
+@Suite("Scenes on the command line")
+struct SceneCommandTests {
+  @Test("scene writes the chosen frames and a contact sheet, and says so as JSON")
+  func frames() throws {
+    try Scratch.folder { folder in
+      let command = try Command(
+        [
+          "scene", "reveal", "--out", "new/pictures", "--device", "phone-2x", "--frames", "0-36/12",
+          "--kernel",
+          "pyramid", "--json",
+        ], in: folder)
+      #expect(command.code == 0, "\(command.errors)")
+      let names = ["frame-0000.png", "frame-0012.png", "frame-0024.png", "frame-0036.png"]
+      let files = try FileManager.default.contentsOfDirectory(
+        atPath: folder.appending(path: "new/pictures").path)
+      #expect(Set(files) == Set(names + ["contact-sheet.png"]))
+      let picture = try ImageFile.read(folder.appending(path: "new/pictures/frame-0012.png").path).image
+      #expect((picture.layout.width, picture.layout.height) == (750, 1334))
+      let report = try #require(
+        JSONSerialization.jsonObject(with: Data(command.output.utf8)) as? [String: Any])
+      let frames = try #require(report["frames"] as? [[String: Any]])
+      #expect(frames.map { $0["file"] as? String } == names)
+      #expect(report["sigma"] as? Double == 60)
+    }
+  }
+
+  @Test("list --scenes says what there is, for a person and for programs")
+  func list() throws {
+    let names = [
+      "modal-over-split-view", "custom-transition", "live-status-bar", "static-against-live", "reveal",
+    ]
+    let text = try Command(["list", "--scenes"]).output
+    #expect((names + ["phone-3x", "desktop-4k"]).allSatisfy(text.contains))
+    let json = try JSONSerialization.jsonObject(
+      with: Data(Command(["list", "--scenes", "--json"]).output.utf8))
+    let scenes = try #require((json as? [String: Any])?["scenes"] as? [[String: Any]])
+    #expect(scenes.map { $0["name"] as? String } == names)
+    #expect(scenes.allSatisfy { ($0["why"] as? String)?.isEmpty == false })
+    #expect(try Command(["list", "--scenes", "--csv"]).code == 64)
+  }
+
+  @Test(
+    "What cannot be played is named, with what there is",
+    arguments: [
+      (["scene", "nothing-like-it", "--out", "x"], "custom-transition"),
+      (["scene", "reveel", "--out", "x"], "'reveal'"),
+      (["scene", "reveal", "--out", "x", "--device", "watch-of-a-friend"], "tablet-2x"),
+      (["scene", "reveal", "--out", "x", "--kernel", "a-kernel-that-is-not"], "box-triple"),
+      (["scene", "reveal", "--out", "x", "--frames", "70-74"], "from 0 to 73"),
+      (["scene", "reveal", "--out", "x", "--frames", "9-3"], "A-B/N"),
+      (["scene", "reveal", "--out", "x", "--frames", "/0"], "A-B/N"),
+      (["scene", "reveal", "--out", "x", "--frames", ""], "A-B/N"),
+    ])
+  func mistakes(words: [String], allowed: String) throws {
+    let command = try Command(words)
+    #expect(command.code == 64)
+    #expect(command.errors.contains(allowed), "\(command.errors)")
+  }
+
+  @Test("A folder that cannot be made is an error of the system")
+  func folder() throws {
+    try Scratch.folder { folder in
+      try Data().write(to: folder.appending(path: "file"))
+      let words = ["scene", "reveal", "--out", "file/x", "--device", "phone-2x", "--frames", "0"]
+      let command = try Command(words, in: folder)
+      #expect(command.code == 1 && command.errors.contains("file/x"))
+    }
+  }
+}
