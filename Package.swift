@@ -84,7 +84,8 @@ let package = Package(
       ],
       swiftSettings: strict),
     .target(
-      name: "BlurScenes", dependencies: ["Blur", "BlurVerification", "BlurMeasurement", "BlurImageIO"],
+      name: "BlurScenes",
+      dependencies: ["Blur", "CBlurVectors", "BlurVerification", "BlurMeasurement", "BlurImageIO"],
       swiftSettings: strict),
     .target(name: "BlurReport", dependencies: ["Blur", "BlurVerification"], swiftSettings: strict),
 
@@ -107,7 +108,8 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(name: "BlurMeasurementTests", dependencies: ["BlurMeasurement"], swiftSettings: strict),
     .testTarget(name: "BlurComparisonTests", dependencies: ["BlurComparison"], swiftSettings: strict),
-    .testTarget(name: "BlurScenesTests", dependencies: ["BlurScenes"], swiftSettings: strict),
+    .testTarget(
+      name: "BlurScenesTests", dependencies: ["BlurScenes", "BlurVerification"], swiftSettings: strict),
     .testTarget(
       name: "BlurbenchTests", dependencies: ["blurbench", "BlurComparison"], exclude: ["Fixtures"],
       swiftSettings: strict),

@@ -7,7 +7,8 @@ import Testing
 struct TileTests {
   /// The kernels that say what they read.
   static let modest = [
-    "naive", "separable", "box-triple", "dct-fine", "dct", "simd-fine", "simd", "pyramid-fine", "pyramid",
+    "naive", "separable", "box-triple", "image-effect-boxes", "dct-fine", "dct", "simd-fine", "simd",
+    "pyramid-fine", "pyramid",
   ]
 
   @Test(

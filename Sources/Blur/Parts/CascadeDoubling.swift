@@ -95,6 +95,7 @@ struct CascadeDoubling {
     cascade.loops.doubleAcross(
       start, step.channels, step.order, excess == 0 ? target : spare, bytes, true, step.doubled)
     if excess > 0 { target.copyMemory(from: spare + excess, byteCount: step.doubled * bytes - excess) }
+    buffers.finished(y - cascade.region.y..<y - cascade.region.y + 1)
   }
 
   /// The row at `y` of a blurred level; one that nothing depends on where there is none.
