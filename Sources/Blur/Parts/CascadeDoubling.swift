@@ -76,6 +76,12 @@ struct CascadeDoubling {
     cascade.loops.doubleDown(rows, step.order, even, odd, step.nextColumns.blurred.count * step.channels)
     finish(2 * middle, of: level, step.order == 2 ? rows[2] : UnsafeRawPointer(even), wanted)
     finish(2 * middle + 1, of: level, UnsafeRawPointer(odd), wanted)
+    if level == 0 {
+      let top = cascade.region.y
+      let first = max(2 * middle, wanted.lowerBound)
+      let last = min(2 * middle + 1, wanted.upperBound)
+      buffers.finished(first - top..<last - top + 1)
+    }
   }
 
   /// Doubles a line across into row `y` of `level`.
@@ -95,7 +101,6 @@ struct CascadeDoubling {
     cascade.loops.doubleAcross(
       start, step.channels, step.order, excess == 0 ? target : spare, bytes, true, step.doubled)
     if excess > 0 { target.copyMemory(from: spare + excess, byteCount: step.doubled * bytes - excess) }
-    buffers.finished(y - cascade.region.y..<y - cascade.region.y + 1)
   }
 
   /// The row at `y` of a blurred level; one that nothing depends on where there is none.

@@ -3,7 +3,9 @@ import BlurVerification
 import CBlurVectors
 
 /// The colours of an effect, as whole numbers: what follows the blur, row by row.
-struct ColourSteps: Sendable {
+///
+/// A class, so that handing it on for each row copies nothing.
+final class ColourSteps: Sendable {
   private let loops: ColourLoops
   /// Matrices and layers, and each of the two alone.
   private let all: blur_colours, matrices: blur_colours, layers: blur_colours
