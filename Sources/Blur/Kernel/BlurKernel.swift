@@ -99,6 +99,9 @@ public struct BlurBuffers: @unchecked Sendable {
   /// What is done to rows of the region as soon as they are written.
   let finish: (any RowFinish)?
 
+  /// Rows that are best finished together: few enough for the cache, and enough for memory to be read ahead.
+  static let rowsAtOnce = 16
+
   /// Says that these rows of the destination are written, in a kernel that says so of all
   /// (``PlannedBlur/finishesRows``). Nothing of them is needed any more for other rows.
   public func finished(_ rows: Range<Int>) { finish?.finish(rows, in: destination) }

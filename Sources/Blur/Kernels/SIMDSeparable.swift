@@ -38,8 +38,7 @@ public struct SIMDSeparable: GradedKernel {
   public var finishesRows: Bool { true }
 
   public func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
-    // In strips that stay in the cache until they are finished.
-    let strip = buffers.finish == nil ? units.count : 2 * FilterLoops.rowsPerBlock
+    let strip = buffers.finish == nil ? units.count : BlurBuffers.rowsAtOnce
     for y in stride(from: units.lowerBound, to: units.upperBound, by: max(1, strip)) {
       let wanted = y..<min(y + strip, units.upperBound)
       filter.run(wanted, buffers.scratch) {

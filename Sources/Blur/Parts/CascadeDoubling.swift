@@ -50,7 +50,14 @@ struct CascadeDoubling {
       next[level] = ((next[level - 1] >> 1) - CascadeAxis.doublingReach(cascade.levels[level - 1].order)) & ~1
     }
     let last = cascade.region.y + units.upperBound - 1
-    advance(0, to: last, first...last)
+    var done = first
+    while done <= last {
+      // Up to an odd row: rows are made in pairs.
+      let end = min(done | (BlurBuffers.rowsAtOnce - 1), last)
+      advance(0, to: end, first...last)
+      buffers.finished(done - cascade.region.y..<end + 1 - cascade.region.y)
+      done = end + 1
+    }
   }
 
   /// Makes the rows of `level` up to `last` that do not exist yet, two at a time; of level 0 only those in
@@ -76,12 +83,6 @@ struct CascadeDoubling {
     cascade.loops.doubleDown(rows, step.order, even, odd, step.nextColumns.blurred.count * step.channels)
     finish(2 * middle, of: level, step.order == 2 ? rows[2] : UnsafeRawPointer(even), wanted)
     finish(2 * middle + 1, of: level, UnsafeRawPointer(odd), wanted)
-    if level == 0 {
-      let top = cascade.region.y
-      let first = max(2 * middle, wanted.lowerBound)
-      let last = min(2 * middle + 1, wanted.upperBound)
-      buffers.finished(first - top..<last - top + 1)
-    }
   }
 
   /// Doubles a line across into row `y` of `level`.
