@@ -87,7 +87,7 @@ let package = Package(
     .target(
       name: "BlurScenes",
       dependencies: [
-        "Blur", "BlurVerification", "BlurMeasurement", "BlurImageIO", "CLinux",
+        "Blur", "CBlurVectors", "BlurVerification", "BlurMeasurement", "BlurImageIO", "CLinux",
         .product(name: "Histogram", package: "hdrhistogram-swift"),
       ],
       swiftSettings: strict),
@@ -112,7 +112,8 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(name: "BlurMeasurementTests", dependencies: ["BlurMeasurement"], swiftSettings: strict),
     .testTarget(name: "BlurComparisonTests", dependencies: ["BlurComparison"], swiftSettings: strict),
-    .testTarget(name: "BlurScenesTests", dependencies: ["BlurScenes"], swiftSettings: strict),
+    .testTarget(
+      name: "BlurScenesTests", dependencies: ["BlurScenes", "BlurVerification"], swiftSettings: strict),
     .testTarget(
       name: "BlurbenchTests", dependencies: ["blurbench", "BlurComparison"], exclude: ["Fixtures"],
       swiftSettings: strict),

@@ -17,6 +17,9 @@ public struct Truth: Sendable {
   public static func of(
     _ image: Image, _ definition: Definition = .gaussian, sigma: Sigma, edge: EdgeMode, rows: [Int]? = nil
   ) -> Truth {
+    guard definition.isLinear else {
+      return imageEffectBoxes(image, sigma: sigma, rows: rows ?? Array(0..<image.layout.height))
+    }
     let (layout, channels) = (image.layout, image.layout.format.channels)
     let (across, down) = (definition.weights(sigma.x), definition.weights(sigma.y))
     let constant = edge.constantRow(layout)

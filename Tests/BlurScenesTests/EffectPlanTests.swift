@@ -1,25 +1,149 @@
 import Blur
 import BlurScenes
+import BlurVerification
 import Testing
 
 @Suite("Backdrop effects")
 struct EffectPlanTests {
-  @Test("A plain screen stays plain")
-  func plain() throws {
-    let layout = try ImageLayout(.rgba8, width: 20, height: 30)
-    var screen = try Image(layout)
-    screen.withMutableView { view in
-      for y in 0..<30 { view.row(y).initializeMemory(as: UInt8.self, repeating: 255, count: 80) }
-    }
-    var result = try Image(layout)
-    let plan = try EffectPlan(.light, for: layout, scale: 2)
-    try screen.withView { (screen) throws(BlurError) in
-      try result.withMutableView { (target) throws(BlurError) in try plan.apply(to: screen, into: target) }
-    }
-    result.withView { view in
-      for y in 0..<30 {
-        for x in 0..<80 { #expect(view.row(y).load(fromByteOffset: x, as: UInt8.self) == 255) }
+  static let presets: [BackdropEffect] = [
+    .light, .extraLight, .dark, .tint(BackdropEffect.Tint(red: 0.2, green: 0.5, blue: 0.9, alpha: 1)),
+  ]
+
+  @Test("The effects of 2013 are their definition", arguments: presets, [1.0, 2, 3])
+  func definition(effect: BackdropEffect, scale: Double) throws {
+    for (width, height) in [(1, 1), (19, 7), (1, 9), (35, 3)] {
+      for isOpaque in [true, false] {
+        let screen = Picture.noise(width, height, isOpaque: isOpaque)
+        let expected = screen.effect2013(effect, scale: scale)
+        for (isa, threads) in InstructionSet.available.flatMap({ isa in [1, 3].map { (isa, $0) } }) {
+          let found = try screen.applied(
+            effect, scale: scale, kernel: "image-effect-boxes", isa: isa, threads: threads, padding: 5)
+          #expect(found == expected, "\(isa.name), \(threads) threads, \(width)x\(height)")
+        }
       }
+    }
+  }
+
+  @Test("Colours alone, on many pixels, with every instruction set", arguments: presets)
+  func colours(effect: BackdropEffect) throws {
+    var effect = effect
+    effect.radius = 0
+    for isOpaque in [true, false] {
+      let screen = Picture.noise(61, 67, isOpaque: isOpaque)
+      let expected = screen.coloured2013(effect)
+      for isa in InstructionSet.available {
+        #expect(try screen.applied(effect, isa: isa) == expected, "\(isa.name)")
+      }
+    }
+  }
+
+  @Test("Colours that are wrong are told apart", arguments: Mistake.allCases)
+  func mistakes(mistake: Mistake) throws {
+    for effect in [BackdropEffect.light, .dark] {
+      var effect = effect
+      effect.radius = 0
+      let screen = Picture.noise(13, 11, isOpaque: false)
+      #expect(try screen.applied(effect) != screen.coloured2013(effect, mistake))
+    }
+  }
+
+  /// A region is that part of the whole, also where its edges are not the screen's.
+  @Test("A region is that part of the whole", arguments: presets + [.acrylic()])
+  func region(effect: BackdropEffect) throws {
+    let screen = Picture.noise(150, 40, isOpaque: true)
+    let region = Region(x: 9, y: 11, width: 133, height: 13)
+    let kernel = effect.matrix == .imageEffects ? "image-effect-boxes" : "simd"
+    let whole = try screen.applied(effect, kernel: kernel)
+    let part = try screen.applied(effect, kernel: kernel, region: region)
+    #expect(part == whole.cropped(to: region))
+  }
+
+  /// The Gaussian is at most 1 level from the rounded truth, 1.5 from the truth; the matrix enlarges that by at most
+  /// the largest sum of magnitudes of a row, and rounds; the tint lets 1 - t of it through, and rounds. Clamps bring
+  /// nothing further apart.
+  @Test(
+    "With the library's choice of a Gaussian, effects are near their exact values", arguments: presets,
+    [1.0, 3])
+  func accurate(effect: BackdropEffect, scale: Double) throws {
+    let screen = Picture.noise(41, 33, isOpaque: true)
+    let truth = Truth.of(try screen.image(), sigma: try Sigma(effect.radius * scale), edge: .clamp)
+    let found = try screen.applied(effect, scale: scale)
+    let matrix = Picture.matrix2013(effect.saturation).map { $0.map { Double($0) / 256 } }
+    let tint = try #require(effect.tint)
+    let t = (255 * tint.alpha).rounded() / 255
+    let sums: [Double] = matrix.map { row in abs(row[0]) + abs(row[1]) + abs(row[2]) }
+    let gain = try #require(sums.max())
+    let bound: Double = (1.5 * gain + 0.5) * (1 - t) + 0.5
+    for pixel in 0..<41 * 33 {
+      let blurred = Array(truth.values[4 * pixel..<4 * pixel + 3])
+      for (c, colour) in [tint.red, tint.green, tint.blue].enumerated() {
+        let m = matrix[c]
+        let sum: Double = m[0] * blurred[0] + m[1] * blurred[1] + m[2] * blurred[2]
+        let saturated: Double = min(max(sum, 0), 255)
+        let expected: Double = (255 * colour).rounded() * t + saturated * (1 - t)
+        let error: Double = abs(Double(found.bytes[4 * pixel + c]) - expected)
+        #expect(error <= bound + 1e-9)
+      }
+    }
+  }
+
+  @Test(
+    "Opacity and masks are one rounding of the definition", arguments: [0, 0.25, 0.5, 0.998, 1],
+    [true, false])
+  func opacity(opacity: Double, isOpaque: Bool) throws {
+    let screen = Picture.noise(37, 9, isOpaque: isOpaque)
+    let mask = (0..<37 * 9).map { UInt8($0 * 7 % 256) }
+    let full = try screen.applied(.light, kernel: "image-effect-boxes")
+    let weight = Int((opacity * 256).rounded())
+    for isa in InstructionSet.available {
+      let found = try screen.applied(
+        .light, kernel: "image-effect-boxes", isa: isa, padding: 3, opacity: opacity)
+      #expect(found == full.over(screen, opacity: weight))
+      let masked = try screen.applied(
+        .light, kernel: "image-effect-boxes", isa: isa, opacity: opacity, mask: mask)
+      #expect(masked == full.over(screen, opacity: weight, mask: mask))
+    }
+    if opacity == 0 { #expect(full.over(screen, opacity: weight) == screen) }
+    if opacity == 1 { #expect(full.over(screen, opacity: weight) == full) }
+  }
+
+  @Test("The mask of 2013 lies under the tint")
+  func clip() throws {
+    let screen = Picture.noise(37, 9, isOpaque: false)
+    let mask = (0..<37 * 9).map { UInt8($0 * 5 % 256) }
+    let effect = BackdropEffect.dark
+    let expected = screen.boxes(sigma: 20).saturated2013(1.8).over(screen, opacity: 256, mask: mask).tinted(
+      effect.tint)
+    #expect(try screen.applied(effect, kernel: "image-effect-boxes", clip: mask) == expected)
+  }
+
+  @Test("What is no opacity is none, or all of it")
+  func impossibleOpacity() throws {
+    let screen = Picture.noise(9, 9, isOpaque: true)
+    #expect(try screen.applied(.light, opacity: .nan) == screen)
+    #expect(try screen.applied(.light, opacity: -3) == screen)
+    #expect(try screen.applied(.light, opacity: 7) == screen.applied(.light))
+  }
+
+  @Test("What an effect cannot be is refused, and says why")
+  func refusals() throws {
+    let layout = try ImageLayout(.rgba8, width: 9, height: 9)
+    var bright = BackdropEffect.light
+    bright.brightness = .nan
+    for (effect, word) in [
+      (BackdropEffect("vivid", radius: 1, saturation: 1e9), "saturation"), (bright, "brightness"),
+      (BackdropEffect("odd", radius: 1, tint: .init(white: 2, alpha: 1)), "red"),
+    ] {
+      let error = #expect(throws: BlurError.self) { try EffectPlan(effect, for: layout, scale: 1) }
+      #expect(try #require(error).description.contains(word))
+    }
+    #expect(throws: BlurError.self) { try EffectPlan(.light, for: layout, scale: .infinity) }
+    #expect(throws: BlurError.self) {
+      try EffectPlan(.light, for: ImageLayout(.gray8, width: 9, height: 9), scale: 1)
+    }
+    #expect(throws: BlurError.self) {
+      try Picture.noise(9, 9, isOpaque: true).applied(
+        .backdropFilter(radius: 3), kernel: "image-effect-boxes")
     }
   }
 }

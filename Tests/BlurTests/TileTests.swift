@@ -7,7 +7,8 @@ import Testing
 struct TileTests {
   /// The kernels that say what they read.
   static let modest = [
-    "naive", "separable", "box-triple", "dct-fine", "dct", "simd-fine", "simd", "pyramid-fine", "pyramid",
+    "naive", "separable", "box-triple", "image-effect-boxes", "dct-fine", "dct", "simd-fine", "simd",
+    "pyramid-fine", "pyramid",
   ]
 
   @Test(
@@ -80,7 +81,9 @@ struct TileTests {
         ] {
           let parameters = BlurParameters(
             sigma: try Sigma(sigma), edge: edge, region: region, instructionSet: set)
-          let plan = try BlurPlan(Registry.kernel(named: name), for: image.layout, parameters, threads: 2)
+          let kernel = try Registry.kernel(named: name)
+          if kernel.refusal(of: parameters, for: image.layout) != nil { continue }
+          let plan = try BlurPlan(kernel, for: image.layout, parameters, threads: 2)
           for end in [IsolatedPixels.End.first, .last] {
             var result = try Image(format, width: region.width, height: region.height)
             try image.withView { view in

@@ -13,7 +13,9 @@ import Testing
       check.outcome.failure.map { "\($0.message): \(check.command)" }
     }
     #expect(failures == [])
-    #expect(checks.filter { $0.outcome.reason == nil }.count > 500)
+    // One kernel does two formats and one edge mode only.
+    let fewest = name == "image-effect-boxes" ? 300 : 500
+    #expect(checks.filter { $0.outcome.reason == nil }.count > fewest)
   }
 
   /// Sigmas at which kernels resample, or lines are mostly what continues them: their own ways to edges, regions, threads and strides.

@@ -118,17 +118,23 @@ public final class BlurPlan: Sendable {
   /// Both views must be valid during the call. They may be the same memory only for kernels that work in
   /// place; strides may differ from the planned one.
   ///
+  /// - Parameter finish: what is done to rows of the result as soon as they are written.
   /// - Throws: ``BlurError/layoutMismatch(expected:found:)``, ``BlurError/overlap(kernel:)``.
-  public func blur(_ source: ImageView, into target: MutableImageView) throws(BlurError) {
+  public func blur(
+    _ source: ImageView, into target: MutableImageView, finish: (any RowFinish)? = nil
+  ) throws(BlurError) {
     try check(source.layout, is: (layout.format, layout.width, layout.height))
-    try blur(tile: source.cropped(to: reads), into: target)
+    try blur(tile: source.cropped(to: reads), into: target, finish: finish)
   }
 
   /// Blurs ``region`` of an image from a part of it: the form for buffers of one's own. `tile` holds the pixels
   /// of ``reads``; the rest of the image need not exist.
   ///
+  /// - Parameter finish: what is done to rows of the result as soon as they are written.
   /// - Throws: ``BlurError/layoutMismatch(expected:found:)``, ``BlurError/overlap(kernel:)``.
-  public func blur(tile: ImageView, into target: MutableImageView) throws(BlurError) {
+  public func blur(
+    tile: ImageView, into target: MutableImageView, finish: (any RowFinish)? = nil
+  ) throws(BlurError) {
     try check(tile.layout, is: (layout.format, reads.width, reads.height))
     try check(target.layout, is: (layout.format, region.width, region.height))
     guard canShare(tile, target) else { throw .overlap(kernel: kernel.name) }
@@ -136,7 +142,7 @@ public final class BlurPlan: Sendable {
     // nothing outside `reads`: the property `tiles` and a test with unreadable surroundings hold them to it.
     let first = tile.base - reads.y * tile.layout.stride - reads.x * layout.format.bytesPerPixel
     let failure = executor.withLock { executor in
-      executor.run(from: ImageView(first, tile.layout), to: target)
+      executor.run(from: ImageView(first, tile.layout), to: target, finish: finish)
       return planned.failure
     }
     if let failure { throw failure }

@@ -15,11 +15,12 @@ import Synchronization
 /// left to do.
 struct Executor: Sendable {
   private struct Images: Sendable {
-    let source: ImageView, target: MutableImageView
+    let source: ImageView, target: MutableImageView, finish: (any RowFinish)?
   }
 
   /// Bytes of scratch, all threads together.
   let scratchBytes: Int
+  private let finishesRows: Bool
   private let progress = Progress()
   private let crew: Crew<Images>
 
@@ -36,8 +37,9 @@ struct Executor: Sendable {
     let threads = min(threads, phases.map(\.1).max() ?? 1)
     let workspace = try Workspace(for: kernel, threads: threads)
     scratchBytes = workspace.byteCount
+    finishesRows = kernel.finishesRows
     crew = Crew(threads: threads) { [progress] thread, images in
-      let buffers = workspace.buffers(thread, images.source, images.target)
+      let buffers = workspace.buffers(thread, images.source, images.target, images.finish)
       var before = 0
       for (number, (phase, pieces)) in phases.enumerated() {
         while let piece = progress.claim(below: before + pieces) {
@@ -51,10 +53,11 @@ struct Executor: Sendable {
     }
   }
 
-  /// Does all phases. One blur at a time, for they share the scratch.
-  func run(from source: ImageView, to target: MutableImageView) {
+  /// Does all phases, and finishes each row of the target. One blur at a time, for they share the scratch.
+  func run(from source: ImageView, to target: MutableImageView, finish: (any RowFinish)?) {
     progress.reset()
-    crew.run(Images(source: source, target: target))
+    crew.run(Images(source: source, target: target, finish: finishesRows ? finish : nil))
+    if !finishesRows { finish?.finish(0..<target.layout.height, in: target) }
   }
 
   /// Into how many pieces a phase is cut: one for one thread; for several a few each, as far as whole grains

@@ -12,11 +12,13 @@ struct Workspace: Sendable {
 
   var byteCount: Int { memory.byteCount }
 
-  func buffers(_ thread: Int, _ source: ImageView, _ target: MutableImageView) -> BlurBuffers {
+  func buffers(_ thread: Int, _ source: ImageView, _ target: MutableImageView, _ finish: (any RowFinish)?)
+    -> BlurBuffers
+  {
     // SAFETY: the memory holds the shared part and one scratch for each thread below the planned number.
     BlurBuffers(
       source: source, destination: target, shared: memory.base,
-      scratch: memory.base + sharedBytes + thread * scratchBytes)
+      scratch: memory.base + sharedBytes + thread * scratchBytes, finish: finish)
   }
 
   private static func roundedUp(_ bytes: Int) -> Int {

@@ -46,6 +46,10 @@ public protocol PlannedBlur: Sendable {
   /// Does the units `units` of phase number `phase`.
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers)
 
+  /// Whether the kernel calls ``BlurBuffers/finished(_:)`` for each row of the region, once it is written. Otherwise
+  /// rows are finished when the blur is over.
+  var finishesRows: Bool { get }
+
   /// Whether a blur is done before a second thread would be awake, so that one does it all.
   var isQuick: Bool { get }
 
@@ -57,6 +61,7 @@ extension PlannedBlur {
   public var sharedBytes: Int { 0 }
   public var scratchBytes: Int { 0 }
   public var reads: Region? { nil }
+  public var finishesRows: Bool { false }
   public var isQuick: Bool { false }
   public var failure: BlurError? { nil }
 }
@@ -91,4 +96,13 @@ public struct BlurBuffers: @unchecked Sendable {
   public let shared: UnsafeMutableRawPointer
   /// `scratchBytes` bytes of this thread, aligned to 64.
   public let scratch: UnsafeMutableRawPointer
+  /// What is done to rows of the region as soon as they are written.
+  let finish: (any RowFinish)?
+
+  /// Rows that are best finished together: few enough for the cache, and enough for memory to be read ahead.
+  static let rowsAtOnce = 16
+
+  /// Says that these rows of the destination are written, in a kernel that says so of all
+  /// (``PlannedBlur/finishesRows``). Nothing of them is needed any more for other rows.
+  public func finished(_ rows: Range<Int>) { finish?.finish(rows, in: destination) }
 }

@@ -5,6 +5,7 @@ public enum Registry {
     Kernel(Naive.self),
     Kernel(Separable.self),
     Kernel(BoxTriple.self),
+    Kernel(ImageEffectBoxes.self),
     Kernel(DualKawase.self),
     Kernel(Stack.self),
     Kernel(StackedIntegrals.self),

@@ -26,6 +26,7 @@ public struct BoxTriple: BlurKernel {
   public var phases: [Phase] { algorithm.phases }
   public var sharedBytes: Int { algorithm.sharedBytes }
   public var scratchBytes: Int { algorithm.scratchBytes }
+  public var finishesRows: Bool { algorithm.finishesRows }
   public var reads: Region? {
     let frame = algorithm.frame
     return Region(
@@ -44,6 +45,7 @@ protocol BoxAlgorithm: Sendable {
   var phases: [Phase] { get }
   var sharedBytes: Int { get }
   var scratchBytes: Int { get }
+  var finishesRows: Bool { get }
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers)
 }
 
@@ -59,18 +61,28 @@ struct BoxFrame: Sendable {
   let loops: BoxLoops
 
   init(_ parameters: BlurParameters, _ layout: ImageLayout) throws(BlurError) {
+    try self.init(
+      parameters, layout, across: BoxSizes(sigma: parameters.sigma.x),
+      down: BoxSizes(sigma: parameters.sigma.y))
+  }
+
+  /// A frame of these boxes, whatever sigma says.
+  init(
+    _ parameters: BlurParameters, _ layout: ImageLayout, across: BoxSizes, down: BoxSizes
+  ) throws(BlurError) {
     format = layout.format
     region = parameters.region ?? layout.bounds
     edge = parameters.edge
     rows = try EdgeRows(edge, layout: layout)
-    across = BoxSizes(sigma: parameters.sigma.x)
-    down = BoxSizes(sigma: parameters.sigma.y)
+    self.across = across
+    self.down = down
     line = PaddedLine(region.columns, radius: across.radius, width: layout.width, edge: edge)
     loops = .compiled(for: parameters.instructionSet)
   }
 }
 
 extension BoxAlgorithm {
+  var finishesRows: Bool { false }
   var format: PixelFormat { frame.format }
   var region: Region { frame.region }
   var edge: EdgeMode { frame.edge }
@@ -90,6 +102,12 @@ struct BoxSizes: Hashable, Sendable {
     let size = Int(sigma * 3 * (2 * Double.pi).squareRoot() / 4 + 0.5)
     twice = max(1, size)
     once = size % 2 == 0 && size > 0 ? size + 1 : twice
+  }
+
+  /// One box of an odd size: the other two are of one sample.
+  init(single size: Int) {
+    twice = 1
+    once = size
   }
 
   /// Taps to each side of the three boxes together, whose window is always odd.

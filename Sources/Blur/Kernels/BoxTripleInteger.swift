@@ -33,6 +33,7 @@ struct BoxTripleInteger: BoxAlgorithm {
 
   var phases: [Phase] { [Phase(units: region.height, grain: rowsPerBlock, leadIn: 2 * down.radius)] }
   var sharedBytes: Int { 0 }
+  var finishesRows: Bool { true }
   var scratchBytes: Int { memoryPlan.bytes }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
@@ -46,7 +47,9 @@ struct BoxTripleInteger: BoxAlgorithm {
       guard y >= units.lowerBound else { continue }
       line.fill(memory.low, channels: 1) { _ in constant.low }
       if scale.needsLimbs { line.fill(memory.high, channels: 1) { _ in constant.high } }
-      sumAcross(memory, y..<min(y + rowsPerBlock, units.upperBound), buffers.destination)
+      let wanted = y..<min(y + rowsPerBlock, units.upperBound)
+      sumAcross(memory, wanted, buffers.destination)
+      buffers.finished(wanted)
     }
   }
 

@@ -12,6 +12,7 @@ struct Identity: BlurKernel {
   }
 
   var reads: Region? { region }
+  var finishesRows: Bool { true }
   var phases: [Phase] { [Phase(units: region.height)] }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
@@ -21,6 +22,7 @@ struct Identity: BlurKernel {
       // SAFETY: the region is inside the source, and both rows hold the target's `rowBytes`.
       target.row(y).copyMemory(
         from: buffers.source.row(region.y + y) + skipped, byteCount: target.layout.rowBytes)
+      buffers.finished(y..<y + 1)
     }
   }
 }

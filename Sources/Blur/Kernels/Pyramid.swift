@@ -33,6 +33,7 @@ public struct Pyramid: GradedKernel {
   public var scratchBytes: Int { plan.scratchBytes }
   public var reads: Region? { plan.reads }
   public var isQuick: Bool { plan.isQuick }
+  public var finishesRows: Bool { plan.finishesRows }
 
   public func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
     plan.run(phase, units, buffers)

@@ -35,11 +35,18 @@ public struct SIMDSeparable: GradedKernel {
       rows: rows.span(of: region.rows.widened(by: filter.frame.radius)))
   }
 
+  public var finishesRows: Bool { true }
+
   public func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
-    filter.run(units, buffers.scratch) {
-      rows.row(at: region.y + $0, of: buffers.source)
-    } into: {
-      buffers.destination.row($0)
+    let strip = buffers.finish == nil ? units.count : BlurBuffers.rowsAtOnce
+    for y in stride(from: units.lowerBound, to: units.upperBound, by: max(1, strip)) {
+      let wanted = y..<min(y + strip, units.upperBound)
+      filter.run(wanted, buffers.scratch) {
+        rows.row(at: region.y + $0, of: buffers.source)
+      } into: {
+        buffers.destination.row($0)
+      }
+      buffers.finished(wanted)
     }
   }
 }

@@ -102,9 +102,12 @@ public struct SlidingDCT: GradedKernel {
       }
       let wanted = max(y, region.y)..<end
       guard blurAcross(wanted, y, buffers, scratch, checked: checked) || checked else { return false }
+      buffers.finished(wanted.lowerBound - region.y..<wanted.upperBound - region.y)
     }
     return true
   }
+
+  public var finishesRows: Bool { true }
 
   private var columnComponents: Int { line.columns.count * format.channels }
 

@@ -85,6 +85,8 @@ struct Cascade: PlannedBlur {
   /// Up to about 80 µs; waking a thread takes 50.
   var isQuick: Bool { region.width * region.height * format.bytesPerPixel < 400_000 }
 
+  var finishesRows: Bool { true }
+
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
     switch phase {
     case 0: CascadeHalving(self, buffers).run(units)

@@ -50,7 +50,14 @@ struct CascadeDoubling {
       next[level] = ((next[level - 1] >> 1) - CascadeAxis.doublingReach(cascade.levels[level - 1].order)) & ~1
     }
     let last = cascade.region.y + units.upperBound - 1
-    advance(0, to: last, first...last)
+    var done = first
+    while done <= last {
+      // Up to an odd row: rows are made in pairs.
+      let end = min(done | (BlurBuffers.rowsAtOnce - 1), last)
+      advance(0, to: end, first...last)
+      buffers.finished(done - cascade.region.y..<end + 1 - cascade.region.y)
+      done = end + 1
+    }
   }
 
   /// Makes the rows of `level` up to `last` that do not exist yet, two at a time; of level 0 only those in

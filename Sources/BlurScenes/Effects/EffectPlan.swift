@@ -1,6 +1,8 @@
 import Blur
 
 /// An effect made ready for screens of one layout; applies it any number of times without allocating.
+///
+/// Colour steps run on rows that the blur has just written, while they are in the cache.
 public final class EffectPlan: Sendable {
   /// The effect.
   public let effect: BackdropEffect
@@ -9,24 +11,28 @@ public final class EffectPlan: Sendable {
   /// The blur that runs.
   public let blur: BlurPlan
 
+  private let steps: ColourSteps
+
   /// Plans an effect.
   ///
   /// - Parameters:
   ///   - layout: the screens, in rgba8.
   ///   - scale: pixels of a point.
   ///   - region: the part of the screen that is made; all of it if nil.
-  ///   - edge: what is read beyond the screen.
+  ///   - edge: what is read beyond the screen; what the effect says if nil.
   ///   - kernel: the kernel; the library's choice if nil.
   ///   - isa: the widest instruction set to use.
   ///   - threads: how many threads work on a frame.
-  /// - Throws: what ``Blur/BlurPlan`` throws.
+  /// - Throws: what ``Blur/BlurPlan`` throws, and ``Blur/BlurError/invalidEffect(_:)``.
   public init(
     _ effect: BackdropEffect, for layout: ImageLayout, scale: Double, region: Region? = nil,
-    edge: EdgeMode = .clamp, kernel: Kernel? = nil, isa: InstructionSet = .best, threads: Int = 1
+    edge: EdgeMode? = nil, kernel: Kernel? = nil, isa: InstructionSet = .best, threads: Int = 1
   ) throws(BlurError) {
+    try layout.check(is: .rgba8, layout.width, layout.height)
     self.effect = effect
     self.region = region ?? layout.bounds
-    var parameters = BlurParameters(sigma: try Sigma(effect.radius * scale), edge: edge)
+    steps = try ColourSteps(effect, isa)
+    var parameters = BlurParameters(sigma: try Sigma(effect.radius * scale), edge: edge ?? effect.edge)
     parameters.region = region
     parameters.instructionSet = isa
     blur =
@@ -39,13 +45,81 @@ public final class EffectPlan: Sendable {
 
   /// Makes the effect of `screen` in `target`, which has the size of ``region``.
   ///
+  /// A result is (screen · (1 − w) + effect · w), rounded once, with w the opacity in 256ths times the mask in 255ths.
+  ///
   /// - Parameters:
-  ///   - opacity: 0 is the screen itself, 1 the whole effect.
+  ///   - opacity: 0 is the screen itself, 1 the whole effect; rounded to 256ths.
   ///   - mask: gray8, of the size of ``region``: by pixel, how much of the effect shows; all of it if nil.
-  /// - Throws: ``Blur/BlurError/layoutMismatch(expected:found:)``.
+  ///   - clip: likewise, but for what is under the effect's layers: the mask of the image effects of 2013, whose tint
+  ///     covers everything.
+  /// - Throws: ``Blur/BlurError/layoutMismatch(expected:found:)``, ``Blur/BlurError/overlap(kernel:)``.
   public func apply(
-    to screen: ImageView, into target: MutableImageView, opacity: Double = 1, mask: ImageView? = nil
+    to screen: ImageView, into target: MutableImageView, opacity: Double = 1, mask: ImageView? = nil,
+    clip: ImageView? = nil
   ) throws(BlurError) {
-    try blur.blur(screen, into: target)
+    try target.layout.check(is: .rgba8, region.width, region.height)
+    try screen.layout.check(is: .rgba8, blur.layout.width, blur.layout.height)
+    try mask?.layout.check(is: .gray8, region.width, region.height)
+    try clip?.layout.check(is: .gray8, region.width, region.height)
+    // Also 0 where it is not a number.
+    let weight = opacity > 0 ? Int((min(opacity, 1) * 256).rounded()) : 0
+    let under = try screen.cropped(to: region)
+    guard weight > 0 else { return target.copyRows(of: under) }
+    let job = EffectJob(
+      steps: steps, screen: under, region: region, weight: weight, mask: mask, clip: clip)
+    try withUnsafePointer(to: job) { (job) throws(BlurError) in
+      try blur.blur(screen, into: target, finish: EffectFinish(job: job))
+    }
+  }
+}
+
+/// What the colour steps of one frame need.
+private struct EffectJob {
+  let steps: ColourSteps
+  /// The screen's pixels in the region.
+  let screen: ImageView
+  let region: Region
+  let weight: Int
+  let mask: ImageView?, clip: ImageView?
+
+  func finish(_ y: Int, of target: MutableImageView) {
+    // SAFETY: all views have the region's size, checked before the blur.
+    steps.finish(
+      ColourSteps.Row(
+        pixels: target.row(y).assumingMemoryBound(to: UInt8.self),
+        screen: screen.row(y).assumingMemoryBound(to: UInt8.self), count: region.width,
+        x: region.x, y: region.y + y, weight: weight,
+        mask: mask?.row(y).assumingMemoryBound(to: UInt8.self),
+        clip: clip?.row(y).assumingMemoryBound(to: UInt8.self)))
+  }
+}
+
+/// A job as the blur takes it: one address, so that it needs no memory of its own.
+// SAFETY: the job is not changed, and lives as long as the blur that it is handed to.
+private struct EffectFinish: RowFinish, @unchecked Sendable {
+  let job: UnsafePointer<EffectJob>
+
+  func finish(_ rows: Range<Int>, in target: MutableImageView) {
+    for y in rows { job.pointee.finish(y, of: target) }
+  }
+}
+
+extension MutableImageView {
+  /// Copies rows of the same format and width.
+  fileprivate func copyRows(of source: ImageView) {
+    for y in 0..<layout.height {
+      // SAFETY: both rows hold `rowBytes` bytes; they may be the same.
+      row(y).copyMemory(from: source.row(y), byteCount: layout.rowBytes)
+    }
+  }
+}
+
+extension ImageLayout {
+  /// Throws unless it has that format and size.
+  fileprivate func check(is format: PixelFormat, _ width: Int, _ height: Int) throws(BlurError) {
+    guard self.format == format, self.width == width, self.height == height else {
+      throw .layoutMismatch(
+        expected: "\(format) \(width)x\(height)", found: "\(self.format) \(self.width)x\(self.height)")
+    }
   }
 }

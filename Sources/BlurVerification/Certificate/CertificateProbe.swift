@@ -127,10 +127,10 @@ struct CertificateProbe {
     return SeparablePair(x: pairs[0], y: pairs[1])
   }
 
-  /// The definition that the kernel promises, if it is not the Gaussian.
+  /// The definition that the kernel promises, if it is not the Gaussian, and has weights.
   private var specification: Truth.Definition? {
     guard case .specification(let name) = trial.kernel.promise else { return nil }
-    return Truth.Definition(specification: name)
+    return Truth.Definition(specification: name).flatMap { $0.isLinear ? $0 : nil }
   }
 
   // MARK: The plane

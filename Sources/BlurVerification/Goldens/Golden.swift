@@ -16,7 +16,7 @@ public struct Golden: Hashable, Sendable {
   public static let all: [Golden] = formats.flatMap { format in
     sigmas.flatMap { sigma in
       Subject.edgeNames.flatMap { edge in
-        Truth.Definition.allCases.map {
+        Truth.Definition.allCases.filter { $0.covers(format, edgeName: edge) }.map {
           Golden(format: format, sigma: sigma, edgeName: edge, definition: $0)
         }
       }

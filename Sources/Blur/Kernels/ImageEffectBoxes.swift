@@ -1,0 +1,95 @@
+/// Three equal odd boxes, each rounded to 8 bits: the blur of the system image effects of 2013.
+///
+/// The definition, for sigma s along an axis: d = ⌊s·3√(2π)/4 + ½⌋, made odd by adding 1 to an even one. Three times,
+/// each pixel becomes the mean of the dˣ × dʸ pixels around it, with sums in whole numbers and one rounding to the
+/// nearest, (sum + ⌊dˣdʸ/2⌋) / dˣdʸ; dˣdʸ is odd, so that there are no ties. The edge is extended anew for each of the
+/// three. Other kernels round once, and continue the edge once.
+///
+/// Source: the sample code UIImage+ImageEffects of 2013, which calls a box convolution over a square three times; the
+/// size of the boxes is that of W3C's `<feGaussianBlur>`.
+///
+/// Each of the three is the triple box's own loop, with boxes of 1, 1 and d; pixels between them are kept whole.
+public struct ImageEffectBoxes: BlurKernel {
+  public static let name = "image-effect-boxes"
+  public static let summary = "three equal odd boxes, 8 bits after each, as the image effects of 2013"
+  public static let promise = Promise.specification("image effect boxes")
+  public static let instructionSets = InstructionSet.allCases
+
+  private let stages: [BoxTripleInteger]
+  /// What the first and the second box make, one after the other in the shared memory.
+  private let between: [ImageLayout]
+  private let read: Region
+
+  public init(_ parameters: BlurParameters, layout: ImageLayout) throws(BlurError) {
+    let format = layout.format
+    guard format == .gray8 || format == .rgba8 else {
+      throw .unsupported(kernel: Self.name, reason: "format \(format), only gray8 and rgba8")
+    }
+    guard parameters.edge == .clamp else {
+      throw .unsupported(kernel: Self.name, reason: "edge \(parameters.edge.name), only clamp")
+    }
+    let across = BoxSizes(single: Self.size(parameters.sigma.x))
+    let down = BoxSizes(single: Self.size(parameters.sigma.y))
+    // From the last box back to the image: each needs of the one before it what its windows reach.
+    var made = [parameters.region ?? layout.bounds]
+    for _ in 0..<3 { made.insert(made[0].widened(across.radius, down.radius, in: layout), at: 0) }
+    read = made[0]
+    var (stages, between) = ([BoxTripleInteger](), [ImageLayout]())
+    for stage in 0..<3 {
+      // The first reads the whole image, the others what was made of it.
+      let source = stage == 0 ? layout.bounds : made[stage]
+      var own = parameters
+      own.region = made[stage + 1].moved(-source.x, -source.y)
+      let sourceLayout =
+        stage == 0 ? layout : try ImageLayout(format, width: source.width, height: source.height)
+      let frame = try BoxFrame(own, sourceLayout, across: across, down: down)
+      stages.append(try BoxTripleInteger(frame, sourceLayout))
+      if stage > 0 { between.append(sourceLayout) }
+    }
+    (self.stages, self.between) = (stages, between)
+  }
+
+  /// The size of the boxes along an axis.
+  private static func size(_ sigma: Double) -> Int {
+    let size = Int(sigma * 3 * (2 * Double.pi).squareRoot() / 4 + 0.5)
+    return size | 1
+  }
+
+  public var phases: [Phase] { stages.flatMap(\.phases) }
+  public var sharedBytes: Int { Self.room(between[0]) + Self.room(between[1]) }
+  public var scratchBytes: Int { stages.reduce(0) { max($0, $1.scratchBytes) } }
+  public var reads: Region? { read }
+  public var finishesRows: Bool { true }
+
+  public func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
+    let source = phase == 0 ? buffers.source : view(phase - 1, buffers).readOnly
+    let target = phase == 2 ? buffers.destination : view(phase, buffers)
+    stages[phase].run(
+      0, units,
+      BlurBuffers(
+        source: source, destination: target, shared: buffers.shared, scratch: buffers.scratch,
+        finish: phase == 2 ? buffers.finish : nil))
+  }
+
+  /// What box number `stage` has made.
+  private func view(_ stage: Int, _ buffers: BlurBuffers) -> MutableImageView {
+    // SAFETY: `sharedBytes` counts both images.
+    MutableImageView(buffers.shared + (stage == 0 ? 0 : Self.room(between[0])), between[stage])
+  }
+
+  /// The bytes of an image, up to the next cache line.
+  private static func room(_ layout: ImageLayout) -> Int { (layout.byteCount + 63) / 64 * 64 }
+}
+
+extension Region {
+  /// With so many pixels more on each side, as far as the image goes.
+  fileprivate func widened(_ x: Int, _ y: Int, in layout: ImageLayout) -> Region {
+    Region(
+      columns: columns.widened(by: x).clamped(to: 0..<layout.width),
+      rows: rows.widened(by: y).clamped(to: 0..<layout.height))
+  }
+
+  fileprivate func moved(_ x: Int, _ y: Int) -> Region {
+    Region(x: self.x + x, y: self.y + y, width: width, height: height)
+  }
+}

@@ -1,0 +1,182 @@
+import Blur
+import BlurScenes
+import BlurVerification
+
+/// A picture of premultiplied rgba8 as a plain list, and the effects' definitions over it: double loops and nothing
+/// else.
+struct Picture: Equatable {
+  let width: Int, height: Int
+  var bytes: [UInt8]
+
+  /// Noise with alpha from 0 to 255, or opaque; some pixels are saturated colours.
+  static func noise(_ width: Int, _ height: Int, isOpaque: Bool, seed: UInt64 = 1) -> Picture {
+    var random = SplitMix64(seed: seed)
+    let bytes = (0..<width * height).flatMap { _ in
+      let alpha = isOpaque ? 255 : Int.random(in: 0...255, using: &random)
+      let isVivid = Bool.random(using: &random)
+      let colours = (0..<3).map { _ in
+        isVivid ? Bool.random(using: &random) ? alpha : 0 : Int.random(in: 0...alpha, using: &random)
+      }
+      return (colours + [alpha]).map { UInt8($0) }
+    }
+    return Picture(width: width, height: height, bytes: bytes)
+  }
+
+  func image(stride: Int? = nil) throws -> Image {
+    let layout = try ImageLayout(.rgba8, width: width, height: height, stride: stride)
+    var image = try Image(layout)
+    image.withMutableView { view in
+      for i in bytes.indices {
+        view.row(i / (4 * width)).storeBytes(of: bytes[i], toByteOffset: i % (4 * width), as: UInt8.self)
+      }
+    }
+    return image
+  }
+
+  init(width: Int, height: Int, bytes: [UInt8]) {
+    (self.width, self.height, self.bytes) = (width, height, bytes)
+  }
+
+  init(_ image: Image) {
+    self.init(
+      width: image.layout.width, height: image.layout.height,
+      bytes: image.withView { view in
+        (0..<view.layout.height).flatMap { y in
+          (0..<view.layout.rowBytes).map { view.row(y).load(fromByteOffset: $0, as: UInt8.self) }
+        }
+      })
+  }
+
+  subscript(x: Int, y: Int, c: Int) -> Int { Int(bytes[(y * width + x) * 4 + c]) }
+
+  /// The pixels of a region.
+  func cropped(to region: Region) -> Picture {
+    var part: [UInt8] = []
+    for y in region.y..<region.y + region.height {
+      let first = (y * width + region.x) * 4
+      part += bytes[first..<first + region.width * 4]
+    }
+    return Picture(width: region.width, height: region.height, bytes: part)
+  }
+
+  /// The picture whose pixels are `change` of each pixel, as whole numbers.
+  func mapped(_ change: (_ x: Int, _ y: Int, _ pixel: [Int]) -> [Int]) -> Picture {
+    var result = self
+    for y in 0..<height {
+      for x in 0..<width {
+        let pixel = change(x, y, (0..<4).map { self[x, y, $0] })
+        for c in 0..<4 { result.bytes[(y * width + x) * 4 + c] = UInt8(truncatingIfNeeded: pixel[c]) }
+      }
+    }
+    return result
+  }
+}
+
+/// What could be done wrong.
+enum Mistake: CaseIterable { case swappedChannels, tintFirst, noClamp, truncation }
+
+extension Picture {
+  /// Three boxes of d², rounded each.
+  func boxes(sigma: Double) -> Picture {
+    var d = Int(sigma * 3 * (2 * Double.pi).squareRoot() / 4 + 0.5)
+    if d % 2 == 0 { d += 1 }
+    var picture = self
+    for _ in 0..<3 {
+      let source = picture
+      picture = source.mapped { x, y, _ in
+        var sums = [d * d / 2, d * d / 2, d * d / 2, d * d / 2]
+        for row in y - d / 2...y + d / 2 {
+          for column in x - d / 2...x + d / 2 {
+            let (i, j) = (min(max(column, 0), width - 1), min(max(row, 0), height - 1))
+            for c in 0..<4 { sums[c] += source[i, j, c] }
+          }
+        }
+        return sums.map { $0 / (d * d) }
+      }
+    }
+    return picture
+  }
+
+  /// The matrix of the sample code of 2013, in 256ths.
+  static func matrix2013(_ s: Double) -> [[Int]] {
+    let rows: [[Double]] = [
+      [0.2126 + 0.7873 * s, 0.7152 - 0.7152 * s, 0.0722 - 0.0722 * s],
+      [0.2126 - 0.2126 * s, 0.7152 + 0.2848 * s, 0.0722 - 0.0722 * s],
+      [0.2126 - 0.2126 * s, 0.7152 - 0.7152 * s, 0.0722 + 0.9278 * s],
+    ]
+    return rows.map { row in row.map { entry in Int((entry * 256).rounded()) } }
+  }
+
+  func saturated2013(_ s: Double, _ mistake: Mistake? = nil) -> Picture {
+    guard s != 1 else { return self }
+    let m = Self.matrix2013(s)
+    return mapped { _, _, p in
+      let order = mistake == .swappedChannels ? [2, 1, 0] : [0, 1, 2]
+      let colours = (0..<3).map { row -> Int in
+        let sum = m[row][0] * p[order[0]] + m[row][1] * p[order[1]] + m[row][2] * p[order[2]]
+        // Rounded down: an arithmetic shift is.
+        let value = (sum + (mistake == .truncation ? 0 : 128)) >> 8
+        return mistake == .noClamp ? value : min(max(value, 0), p[3])
+      }
+      return colours + [p[3]]
+    }
+  }
+
+  func tinted(_ tint: BackdropEffect.Tint?) -> Picture {
+    guard let tint else { return self }
+    let t = Int((255 * tint.alpha).rounded())
+    let colour = [tint.red, tint.green, tint.blue, 1].map { Int((255 * $0).rounded()) }
+    return mapped { _, _, p in
+      (0..<4).map { (c: Int) -> Int in (colour[c] * t + p[c] * (255 - t) + 127) / 255 }
+    }
+  }
+
+  /// The effect of 2013, without a mask.
+  func effect2013(_ effect: BackdropEffect, scale: Double, _ mistake: Mistake? = nil) -> Picture {
+    boxes(sigma: effect.radius * scale).coloured2013(effect, mistake)
+  }
+
+  func coloured2013(_ effect: BackdropEffect, _ mistake: Mistake? = nil) -> Picture {
+    if mistake == .tintFirst { return tinted(effect.tint).saturated2013(effect.saturation) }
+    return saturated2013(effect.saturation, mistake).tinted(effect.tint)
+  }
+
+  /// This picture over `under`: opacity in 256ths, a mask in 255ths.
+  func over(_ under: Picture, opacity: Int, mask: [UInt8]? = nil) -> Picture {
+    mapped { x, y, p in
+      let w = opacity * Int(mask?[y * width + x] ?? 255)
+      return (0..<4).map { (c: Int) -> Int in
+        (under[x, y, c] * (65280 - w) + p[c] * w + 32640) / 65280
+      }
+    }
+  }
+
+  /// What the code makes of this picture.
+  func applied(
+    _ effect: BackdropEffect, scale: Double = 1, kernel: String? = nil, region: Region? = nil,
+    isa: InstructionSet = .best, threads: Int = 1, padding: Int = 0, opacity: Double = 1,
+    mask: [UInt8]? = nil,
+    clip: [UInt8]? = nil
+  ) throws -> Picture {
+    let screen = try image(stride: 4 * width + padding)
+    let plan = try EffectPlan(
+      effect, for: screen.layout, scale: scale, region: region,
+      kernel: kernel.map { name throws(BlurError) in try Registry.kernel(named: name) }, isa: isa,
+      threads: threads)
+    let layout = try ImageLayout(
+      .rgba8, width: plan.region.width, height: plan.region.height, stride: 4 * plan.region.width + padding)
+    let gray = try ImageLayout(.gray8, width: layout.width, height: layout.height)
+    let masks = try [mask, clip].map { try $0.map { try Image(gray, copying: $0.span.bytes) } }
+    var result = try Image(layout)
+    // The masks are local: their views stay valid during the call.
+    try screen.withView { (screen) throws(BlurError) in
+      try result.withMutableView { (target) throws(BlurError) in
+        try plan.apply(
+          to: screen, into: target, opacity: opacity, mask: masks[0]?.withView { $0 },
+          clip: masks[1]?.withView { $0 })
+      }
+    }
+    withExtendedLifetime(masks) {}
+    return Picture(result)
+  }
+}

@@ -1,0 +1,100 @@
+import Blur
+import BlurScenes
+import Testing
+
+/// CSS and acrylic against the words of their definitions, in double precision on straight colours.
+@Suite("Filters and materials")
+struct EffectFilterTests {
+  private static func clamped(_ value: Double) -> Double { min(max(value, 0), 1) }
+
+  /// `saturate(s)` of W3C Filter Effects 1, on colours from 0 to 1.
+  private static func saturated(_ p: [Double], _ s: Double) -> [Double] {
+    let rows: [[Double]] = [
+      [0.213 + 0.787 * s, 0.715 - 0.715 * s, 0.072 - 0.072 * s],
+      [0.213 - 0.213 * s, 0.715 + 0.285 * s, 0.072 - 0.072 * s],
+      [0.213 - 0.213 * s, 0.715 - 0.715 * s, 0.072 + 0.928 * s],
+    ]
+    return rows.map { m in clamped(m[0] * p[0] + m[1] * p[1] + m[2] * p[2]) }
+  }
+
+  /// Entries are off by at most half a 4096th, three of them by .1 levels; each step rounds.
+  @Test(
+    "saturate() and brightness() work on straight colours", arguments: [0, 0.4, 1.8, 3], [0.3, 1, 1.6])
+  func filters(saturation: Double, brightness: Double) throws {
+    let effect = BackdropEffect.backdropFilter(radius: 0, saturation: saturation, brightness: brightness)
+    let bound = (0.5 + 0.1) * brightness + 0.5 + 0.1
+    for isOpaque in [true, false] {
+      let screen = Picture.noise(23, 29, isOpaque: isOpaque)
+      for isa in InstructionSet.available {
+        let found = try screen.applied(effect, isa: isa)
+        for i in 0..<23 * 29 {
+          let alpha = Double(screen.bytes[4 * i + 3])
+          guard alpha > 0 else { continue }
+          let straight = (0..<3).map { (c: Int) -> Double in Double(screen.bytes[4 * i + c]) / alpha }
+          let colours = Self.saturated(straight, saturation).map { Self.clamped($0 * brightness) * alpha }
+          for c in 0..<3 {
+            let error: Double = abs(Double(found.bytes[4 * i + c]) - colours[c])
+            #expect(error <= bound)
+          }
+          #expect(found.bytes[4 * i + 3] == screen.bytes[4 * i + 3])
+        }
+      }
+    }
+  }
+
+  @Test("The screen is mirrored at its edge for backdrop-filter, and repeated for the others")
+  func edges() throws {
+    let row = Picture.noise(40, 1, isOpaque: true)
+    let mirrored = try row.applied(BackdropEffect("plain", radius: 5, edge: .mirror), kernel: "separable")
+    #expect(try row.applied(.backdropFilter(radius: 5), kernel: "separable") == mirrored)
+    #expect(try row.applied(BackdropEffect("plain", radius: 5), kernel: "separable") != mirrored)
+  }
+
+  /// Exclusion: Cs + Cb − 2CsCb of straight colours, composited as W3C Compositing 1 says; then a tint.
+  @Test("Acrylic without its grain is saturation, exclusion and a tint", arguments: [true, false])
+  func acrylic(isOpaque: Bool) throws {
+    var effect = BackdropEffect.acrylic(tint: .init(red: 0.1, green: 0.6, blue: 0.8, alpha: 0.4))
+    (effect.radius, effect.noise) = (0, 0)
+    let screen = Picture.noise(23, 29, isOpaque: isOpaque)
+    let found = try screen.applied(effect)
+    let (e, t) = (26.0 / 255, 102.0 / 255)
+    for i in 0..<23 * 29 {
+      let alpha = Double(screen.bytes[4 * i + 3]) / 255
+      let straight = (0..<3).map { (c: Int) -> Double in
+        alpha == 0 ? 0 : Double(screen.bytes[4 * i + c]) / 255 / alpha
+      }
+      let under = Self.saturated(straight, 1.25)
+      for (c, colour) in [0.1, 0.6, 0.8].enumerated() {
+        let blended: Double = 1 + under[c] - 2 * under[c]
+        let excluded: Double = e * (1 - alpha) + e * alpha * blended + (1 - e) * alpha * under[c]
+        let tinted: Double = t * (255 * colour).rounded() + (1 - t) * 255 * excluded
+        // Three roundings and the entries' .1 levels, of which the layers let a part through.
+        let bound: Double = (0.6 * (1 - 2 * e) + 0.5) * (1 - t) + 0.5
+        let error: Double = abs(Double(found.bytes[4 * i + c]) - tinted)
+        #expect(error <= bound)
+      }
+      let cover: Double = 255 * (1 - (1 - alpha) * (1 - e) * (1 - t))
+      let error: Double = abs(Double(found.bytes[4 * i + 3]) - cover)
+      #expect(error <= 1)
+    }
+  }
+
+  @Test("Grain is gray, even and hangs on the screen")
+  func grain() throws {
+    var effect = BackdropEffect("grain", radius: 0)
+    effect.noise = 0.5
+    let plain = Picture(width: 300, height: 140, bytes: [UInt8](repeating: 255, count: 300 * 140 * 4))
+    let found = try plain.applied(effect)
+    var sum = 0
+    for y in 0..<140 {
+      for x in 0..<300 {
+        #expect(found[x, y, 0] == found[x, y, 1] && found[x, y, 0] == found[x, y, 2] && found[x, y, 3] == 255)
+        #expect(found[x, y, 0] == found[x % 128, y % 128, 0])
+        if x < 128, y < 128 { sum += found[x, y, 0] }
+      }
+    }
+    // Half white and half a mean of 127.5; the mean of 16384 samples is within 6 of its own deviations.
+    let deviation = 255 / 12.0.squareRoot() / 2 / 128
+    #expect(abs(Double(sum) / 16384 - (255 + 127.5) / 2) < 6 * deviation + 0.5)
+  }
+}

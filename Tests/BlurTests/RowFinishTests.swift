@@ -1,0 +1,68 @@
+import Testing
+
+@testable import Blur
+
+@Suite("Finishing rows")
+struct RowFinishTests {
+  /// Changes each byte by its row; twice is not the same as once.
+  private struct Marks: RowFinish {
+    func finish(_ rows: Range<Int>, in target: MutableImageView) {
+      for y in rows {
+        for x in 0..<target.layout.rowBytes {
+          let byte = target.row(y).load(fromByteOffset: x, as: UInt8.self)
+          target.row(y).storeBytes(
+            of: byte &* 3 &+ UInt8(truncatingIfNeeded: y), toByteOffset: x, as: UInt8.self)
+        }
+      }
+    }
+  }
+
+  /// Bytes of all sorts: as floats also huge ones and NaN.
+  private static func noise(_ layout: ImageLayout) throws -> Image {
+    var state: UInt32 = 7
+    let bytes = (0..<layout.byteCount).map { _ in
+      state = state &* 1_664_525 &+ 1_013_904_223
+      return UInt8(state >> 24)
+    }
+    return try Image(layout, copying: bytes.span.bytes)
+  }
+
+  private static func bytes(_ image: Image) -> [UInt8] {
+    image.withView { view in
+      (0..<view.layout.height).flatMap { y in
+        (0..<view.layout.rowBytes).map { view.row(y).load(fromByteOffset: $0, as: UInt8.self) }
+      }
+    }
+  }
+
+  @Test("Rows are finished once, with the same bits as afterwards", arguments: Registry.kernels.map(\.name))
+  func sameAsAfterwards(name: String) throws {
+    let kernel = try Registry.kernel(named: name)
+    var tried = 0
+    for (format, threads) in [PixelFormat.gray8, .rgba8, .gray16, .grayf32].flatMap({ f in
+      [1, 2, 5].map { (f, $0) }
+    }) {
+      for (sigma, region) in [
+        (0.0, nil), (1.5, nil), (2.5, Region(x: 5, y: 9, width: 41, height: 30)), (11, nil),
+        (9, Region(x: 1, y: 3, width: 60, height: 70)),
+      ] {
+        let image = try Self.noise(ImageLayout(format, width: 67, height: 83))
+        let parameters = BlurParameters(sigma: try Sigma(sigma), region: region)
+        if kernel.refusal(of: parameters, for: image.layout) != nil { continue }
+        let plan = try BlurPlan(kernel, for: image.layout, parameters, threads: threads)
+        let layout = try ImageLayout(format, width: plan.region.width, height: plan.region.height)
+        var (expected, found) = (try Image(layout), try Image(layout))
+        try plan.blur(image, into: &expected)
+        expected.withMutableView { Marks().finish(0..<layout.height, in: $0) }
+        try image.withView { (source) throws(BlurError) in
+          try found.withMutableView { (target) throws(BlurError) in
+            try plan.blur(source, into: target, finish: Marks())
+          }
+        }
+        #expect(Self.bytes(found) == Self.bytes(expected), "\(format), \(threads) threads, sigma \(sigma)")
+        tried += 1
+      }
+    }
+    #expect(tried >= 25)
+  }
+}
