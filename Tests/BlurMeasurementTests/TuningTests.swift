@@ -32,7 +32,7 @@ struct TuningTests {
     #expect(times == clock.times)
     #expect(clock.spent[0] > 10 * clock.spent[15] && clock.spent[1] > 10 * clock.spent[15])
     // 3 + 6 + 12 + 24 + 48 samples of half a millisecond for the two that stay, and one blur before.
-    #expect(abs(clock.spent[0] - (93 * 0.0005 + 1e-6)) < 1e-4)
+    #expect(abs(clock.spent[0] - (93 * Halving.sampleTime / 1e9 + 1e-6)) < 1e-4)
     #expect(clock.spent[4...].reduce(0, +) < 2 * clock.spent[0])
   }
 

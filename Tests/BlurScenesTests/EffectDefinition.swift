@@ -4,12 +4,12 @@ import BlurVerification
 
 /// A picture of premultiplied rgba8 as a plain list, and the effects' definitions over it: double loops and nothing
 /// else.
-struct Picture: Equatable {
+struct ByteImage: Equatable {
   let width: Int, height: Int
   var bytes: [UInt8]
 
   /// Noise with alpha from 0 to 255, or opaque; some pixels are saturated colours.
-  static func noise(_ width: Int, _ height: Int, isOpaque: Bool, seed: UInt64 = 1) -> Picture {
+  static func noise(_ width: Int, _ height: Int, isOpaque: Bool, seed: UInt64 = 1) -> ByteImage {
     var random = SplitMix64(seed: seed)
     let bytes = (0..<width * height).flatMap { _ in
       let alpha = isOpaque ? 255 : Int.random(in: 0...255, using: &random)
@@ -19,7 +19,7 @@ struct Picture: Equatable {
       }
       return (colours + [alpha]).map { UInt8($0) }
     }
-    return Picture(width: width, height: height, bytes: bytes)
+    return ByteImage(width: width, height: height, bytes: bytes)
   }
 
   func image(stride: Int? = nil) throws -> Image {
@@ -50,17 +50,17 @@ struct Picture: Equatable {
   subscript(x: Int, y: Int, c: Int) -> Int { Int(bytes[(y * width + x) * 4 + c]) }
 
   /// The pixels of a region.
-  func cropped(to region: Region) -> Picture {
+  func cropped(to region: Region) -> ByteImage {
     var part: [UInt8] = []
     for y in region.y..<region.y + region.height {
       let first = (y * width + region.x) * 4
       part += bytes[first..<first + region.width * 4]
     }
-    return Picture(width: region.width, height: region.height, bytes: part)
+    return ByteImage(width: region.width, height: region.height, bytes: part)
   }
 
   /// The picture whose pixels are `change` of each pixel, as whole numbers.
-  func mapped(_ change: (_ x: Int, _ y: Int, _ pixel: [Int]) -> [Int]) -> Picture {
+  func mapped(_ change: (_ x: Int, _ y: Int, _ pixel: [Int]) -> [Int]) -> ByteImage {
     var result = self
     for y in 0..<height {
       for x in 0..<width {
@@ -75,9 +75,9 @@ struct Picture: Equatable {
 /// What could be done wrong.
 enum Mistake: CaseIterable { case swappedChannels, tintFirst, noClamp, truncation }
 
-extension Picture {
+extension ByteImage {
   /// Three boxes of d², rounded each.
-  func boxes(sigma: Double) -> Picture {
+  func boxes(sigma: Double) -> ByteImage {
     var d = Int(sigma * 3 * (2 * Double.pi).squareRoot() / 4 + 0.5)
     if d % 2 == 0 { d += 1 }
     var picture = self
@@ -107,7 +107,7 @@ extension Picture {
     return rows.map { row in row.map { entry in Int((entry * 256).rounded()) } }
   }
 
-  func saturated2013(_ s: Double, _ mistake: Mistake? = nil) -> Picture {
+  func saturated2013(_ s: Double, _ mistake: Mistake? = nil) -> ByteImage {
     guard s != 1 else { return self }
     let m = Self.matrix2013(s)
     return mapped { _, _, p in
@@ -122,7 +122,7 @@ extension Picture {
     }
   }
 
-  func tinted(_ tint: BackdropEffect.Tint?) -> Picture {
+  func tinted(_ tint: BackdropEffect.Tint?) -> ByteImage {
     guard let tint else { return self }
     let t = Int((255 * tint.alpha).rounded())
     let colour = [tint.red, tint.green, tint.blue, 1].map { Int((255 * $0).rounded()) }
@@ -132,17 +132,17 @@ extension Picture {
   }
 
   /// The effect of 2013, without a mask.
-  func effect2013(_ effect: BackdropEffect, scale: Double, _ mistake: Mistake? = nil) -> Picture {
+  func effect2013(_ effect: BackdropEffect, scale: Double, _ mistake: Mistake? = nil) -> ByteImage {
     boxes(sigma: effect.radius * scale).coloured2013(effect, mistake)
   }
 
-  func coloured2013(_ effect: BackdropEffect, _ mistake: Mistake? = nil) -> Picture {
+  func coloured2013(_ effect: BackdropEffect, _ mistake: Mistake? = nil) -> ByteImage {
     if mistake == .tintFirst { return tinted(effect.tint).saturated2013(effect.saturation) }
     return saturated2013(effect.saturation, mistake).tinted(effect.tint)
   }
 
   /// This picture over `under`: opacity in 256ths, a mask in 255ths.
-  func over(_ under: Picture, opacity: Int, mask: [UInt8]? = nil) -> Picture {
+  func over(_ under: ByteImage, opacity: Int, mask: [UInt8]? = nil) -> ByteImage {
     mapped { x, y, p in
       let w = opacity * Int(mask?[y * width + x] ?? 255)
       return (0..<4).map { (c: Int) -> Int in
@@ -157,7 +157,7 @@ extension Picture {
     isa: InstructionSet = .best, threads: Int = 1, padding: Int = 0, opacity: Double = 1,
     mask: [UInt8]? = nil,
     clip: [UInt8]? = nil
-  ) throws -> Picture {
+  ) throws -> ByteImage {
     let screen = try image(stride: 4 * width + padding)
     let plan = try EffectPlan(
       effect, for: screen.layout, scale: scale, region: region,
@@ -177,6 +177,6 @@ extension Picture {
       }
     }
     withExtendedLifetime(masks) {}
-    return Picture(result)
+    return ByteImage(result)
   }
 }

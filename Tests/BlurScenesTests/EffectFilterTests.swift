@@ -24,7 +24,7 @@ struct EffectFilterTests {
     let effect = BackdropEffect.backdropFilter(radius: 0, saturation: saturation, brightness: brightness)
     let bound = (0.5 + 0.1) * brightness + 0.5 + 0.1
     for isOpaque in [true, false] {
-      let screen = Picture.noise(23, 29, isOpaque: isOpaque)
+      let screen = ByteImage.noise(23, 29, isOpaque: isOpaque)
       for isa in InstructionSet.available {
         let found = try screen.applied(effect, isa: isa)
         for i in 0..<23 * 29 {
@@ -44,7 +44,7 @@ struct EffectFilterTests {
 
   @Test("The screen is mirrored at its edge for backdrop-filter, and repeated for the others")
   func edges() throws {
-    let row = Picture.noise(40, 1, isOpaque: true)
+    let row = ByteImage.noise(40, 1, isOpaque: true)
     let mirrored = try row.applied(BackdropEffect("plain", radius: 5, edge: .mirror), kernel: "separable")
     #expect(try row.applied(.backdropFilter(radius: 5), kernel: "separable") == mirrored)
     #expect(try row.applied(BackdropEffect("plain", radius: 5), kernel: "separable") != mirrored)
@@ -55,7 +55,7 @@ struct EffectFilterTests {
   func acrylic(isOpaque: Bool) throws {
     var effect = BackdropEffect.acrylic(tint: .init(red: 0.1, green: 0.6, blue: 0.8, alpha: 0.4))
     (effect.radius, effect.noise) = (0, 0)
-    let screen = Picture.noise(23, 29, isOpaque: isOpaque)
+    let screen = ByteImage.noise(23, 29, isOpaque: isOpaque)
     let found = try screen.applied(effect)
     let (e, t) = (26.0 / 255, 102.0 / 255)
     for i in 0..<23 * 29 {
@@ -83,7 +83,7 @@ struct EffectFilterTests {
   func grain() throws {
     var effect = BackdropEffect("grain", radius: 0)
     effect.noise = 0.5
-    let plain = Picture(width: 300, height: 140, bytes: [UInt8](repeating: 255, count: 300 * 140 * 4))
+    let plain = ByteImage(width: 300, height: 140, bytes: [UInt8](repeating: 255, count: 300 * 140 * 4))
     let found = try plain.applied(effect)
     var sum = 0
     for y in 0..<140 {

@@ -13,7 +13,7 @@ struct EffectPlanTests {
   func definition(effect: BackdropEffect, scale: Double) throws {
     for (width, height) in [(1, 1), (19, 7), (1, 9), (35, 3)] {
       for isOpaque in [true, false] {
-        let screen = Picture.noise(width, height, isOpaque: isOpaque)
+        let screen = ByteImage.noise(width, height, isOpaque: isOpaque)
         let expected = screen.effect2013(effect, scale: scale)
         for (isa, threads) in InstructionSet.available.flatMap({ isa in [1, 3].map { (isa, $0) } }) {
           let found = try screen.applied(
@@ -29,7 +29,7 @@ struct EffectPlanTests {
     var effect = effect
     effect.radius = 0
     for isOpaque in [true, false] {
-      let screen = Picture.noise(61, 67, isOpaque: isOpaque)
+      let screen = ByteImage.noise(61, 67, isOpaque: isOpaque)
       let expected = screen.coloured2013(effect)
       for isa in InstructionSet.available {
         #expect(try screen.applied(effect, isa: isa) == expected, "\(isa.name)")
@@ -42,7 +42,7 @@ struct EffectPlanTests {
     for effect in [BackdropEffect.light, .dark] {
       var effect = effect
       effect.radius = 0
-      let screen = Picture.noise(13, 11, isOpaque: false)
+      let screen = ByteImage.noise(13, 11, isOpaque: false)
       #expect(try screen.applied(effect) != screen.coloured2013(effect, mistake))
     }
   }
@@ -50,7 +50,7 @@ struct EffectPlanTests {
   /// A region is that part of the whole, also where its edges are not the screen's.
   @Test("A region is that part of the whole", arguments: presets + [.acrylic()])
   func region(effect: BackdropEffect) throws {
-    let screen = Picture.noise(150, 40, isOpaque: true)
+    let screen = ByteImage.noise(150, 40, isOpaque: true)
     let region = Region(x: 9, y: 11, width: 133, height: 13)
     let kernel = effect.matrix == .imageEffects ? "image-effect-boxes" : "simd"
     let whole = try screen.applied(effect, kernel: kernel)
@@ -65,10 +65,10 @@ struct EffectPlanTests {
     "With the library's choice of a Gaussian, effects are near their exact values", arguments: presets,
     [1.0, 3])
   func accurate(effect: BackdropEffect, scale: Double) throws {
-    let screen = Picture.noise(41, 33, isOpaque: true)
+    let screen = ByteImage.noise(41, 33, isOpaque: true)
     let truth = Truth.of(try screen.image(), sigma: try Sigma(effect.radius * scale), edge: .clamp)
     let found = try screen.applied(effect, scale: scale)
-    let matrix = Picture.matrix2013(effect.saturation).map { $0.map { Double($0) / 256 } }
+    let matrix = ByteImage.matrix2013(effect.saturation).map { $0.map { Double($0) / 256 } }
     let tint = try #require(effect.tint)
     let t = (255 * tint.alpha).rounded() / 255
     let sums: [Double] = matrix.map { row in abs(row[0]) + abs(row[1]) + abs(row[2]) }
@@ -91,7 +91,7 @@ struct EffectPlanTests {
     "Opacity and masks are one rounding of the definition", arguments: [0, 0.25, 0.5, 0.998, 1],
     [true, false])
   func opacity(opacity: Double, isOpaque: Bool) throws {
-    let screen = Picture.noise(37, 9, isOpaque: isOpaque)
+    let screen = ByteImage.noise(37, 9, isOpaque: isOpaque)
     let mask = (0..<37 * 9).map { UInt8($0 * 7 % 256) }
     let full = try screen.applied(.light, kernel: "image-effect-boxes")
     let weight = Int((opacity * 256).rounded())
@@ -109,7 +109,7 @@ struct EffectPlanTests {
 
   @Test("The mask of 2013 lies under the tint")
   func clip() throws {
-    let screen = Picture.noise(37, 9, isOpaque: false)
+    let screen = ByteImage.noise(37, 9, isOpaque: false)
     let mask = (0..<37 * 9).map { UInt8($0 * 5 % 256) }
     let effect = BackdropEffect.dark
     let expected = screen.boxes(sigma: 20).saturated2013(1.8).over(screen, opacity: 256, mask: mask).tinted(
@@ -119,7 +119,7 @@ struct EffectPlanTests {
 
   @Test("What is no opacity is none, or all of it")
   func impossibleOpacity() throws {
-    let screen = Picture.noise(9, 9, isOpaque: true)
+    let screen = ByteImage.noise(9, 9, isOpaque: true)
     #expect(try screen.applied(.light, opacity: .nan) == screen)
     #expect(try screen.applied(.light, opacity: -3) == screen)
     #expect(try screen.applied(.light, opacity: 7) == screen.applied(.light))
@@ -142,7 +142,7 @@ struct EffectPlanTests {
       try EffectPlan(.light, for: ImageLayout(.gray8, width: 9, height: 9), scale: 1)
     }
     #expect(throws: BlurError.self) {
-      try Picture.noise(9, 9, isOpaque: true).applied(
+      try ByteImage.noise(9, 9, isOpaque: true).applied(
         .backdropFilter(radius: 3), kernel: "image-effect-boxes")
     }
   }

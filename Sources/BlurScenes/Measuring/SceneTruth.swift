@@ -24,10 +24,10 @@ final class SceneTruth {
     var before: (frame: Int, tested: Image, truth: Image)?
     for frame in frames {
       let (shown, truth) = (try tested.shown(frame), try player.shown(frame))
-      finding.error = max(finding.error, shown.largestDifference(from: truth))
+      finding.error = max(finding.error, shown.levels(from: truth))
       if let before, before.frame == frame - 1, before.truth.layout == truth.layout {
         finding.flicker = max(
-          finding.flicker, shown.largestChange(since: before.tested, beyond: truth, since: before.truth))
+          finding.flicker, shown.levelsOfChange(since: before.tested, beyond: truth, since: before.truth))
       }
       for (name, value) in tested.findings(frame) where name == "stale_levels" {
         finding.stale = max(finding.stale ?? 0, value)
@@ -49,7 +49,7 @@ final class SceneTruth {
 
 extension Image {
   /// The largest difference of a byte; infinite where the layouts differ.
-  func largestDifference(from other: Image) -> Double {
+  func levels(from other: Image) -> Double {
     guard layout == other.layout else { return .infinity }
     return withView { a in
       other.withView { b in
@@ -65,7 +65,7 @@ extension Image {
   }
 
   /// How far the change of a byte since an earlier frame is from the truth's own change, at most.
-  func largestChange(since earlier: Image, beyond truth: Image, since before: Image) -> Double {
+  func levelsOfChange(since earlier: Image, beyond truth: Image, since before: Image) -> Double {
     guard layout == earlier.layout, layout == truth.layout, layout == before.layout else { return .infinity }
     var largest = 0
     withView { a in
