@@ -42,7 +42,7 @@ struct SceneGoldenTests {
   func regenerate(_ golden: Golden) throws {
     let image = try golden.shown(by: Registry.kernel(named: "separable"))
     try FileManager.default.createDirectory(at: Self.folder, withIntermediateDirectories: true)
-    try ImageFile.write(Picture(image), to: Self.folder.appending(path: golden.file).path)
+    try ImageFile.write(BlurImageIO.Picture(image), to: Self.folder.appending(path: golden.file).path)
   }
 
   /// Kernels may differ by one level before colours are saturated; saturation 1.8 spreads errors of the channels by

@@ -51,6 +51,17 @@ struct SceneTests {
     #expect(try plain.map(\.bytes) != ScenePlayer(scene).all().map(\.bytes))
   }
 
+  @Test("Scenes play on screens of any size", arguments: names, [(1, 1), (1, 90), (90, 1), (61, 47)])
+  func sizes(name: String, size: (Int, Int)) throws {
+    let device = try Device("any", width: size.0, height: size.1, scale: 1)
+    let player = try ScenePlayer(#require(Scenes.named(name)), on: device, kernel: nil)
+    for frame in stride(from: 0, to: player.frames, by: 15) {
+      let screen = try player.shown(frame)
+      #expect(screen.layout.pixelCount == size.0 * size.1)
+      #expect((0..<screen.layout.height).allSatisfy { screen.pixel(0, $0)[3] == 255 })
+    }
+  }
+
   @Test("Scenes find nothing out, but for static-against-live", arguments: names)
   func findings(name: String) throws {
     let player = try ScenePlayer(#require(Scenes.named(name)))

@@ -7,7 +7,8 @@ struct Backdrop {
   let region: Region
   private let plan: EffectPlan?
   private let isIsolated: Bool
-  private let plain = Palette.ground
+  /// A row of the plain colour.
+  private let plain: Image
 
   /// Plans the effect for a part of a device's screen, or for all of it.
   ///
@@ -20,6 +21,11 @@ struct Backdrop {
     let screen = try ImageLayout(.rgba8, width: device.width, height: device.height)
     self.region = region ?? screen.bounds
     self.isIsolated = isIsolated
+    var plain = try Image(.rgba8, width: self.region.width, height: 1)
+    plain.withMutableView { view in
+      Canvas(view, scale: 1).fill(Box(0, 0, Double(view.layout.width), 1), Palette.ground)
+    }
+    self.plain = plain
     guard !stage.settings.reduceTransparency else {
       plan = nil
       return
@@ -46,11 +52,13 @@ struct Backdrop {
       try screen.withMutableView { (screen) throws(BlurError) in
         let below = try content.cropped(to: region)
         let target = try screen.cropped(to: region)
-        guard opacity > 0, let plan else {
+        guard opacity > 0 else { return Compositing.copy(below, into: target) }
+        if let plan {
+          try plan.apply(to: isIsolated ? below : content, into: target, opacity: opacity)
+        } else {
           Compositing.copy(below, into: target)
-          return Compositing.mix(plain, Compositing.share(opacity), into: target)
+          plain.withView { Compositing.mix(row: $0, Compositing.share(opacity), into: target) }
         }
-        try plan.apply(to: isIsolated ? below : content, into: target, opacity: opacity)
       }
     }
   }

@@ -21,14 +21,10 @@ enum Compositing {
     }
   }
 
-  /// Mixes `share`/256 of a colour into `target`.
-  static func mix(_ colour: Colour, _ share: Int, into target: MutableImageView) {
+  /// Mixes `share`/256 of a row into each row of `target`, which has its width.
+  static func mix(row: ImageView, _ share: Int, into target: MutableImageView) {
     for y in 0..<target.layout.height {
-      // SAFETY: screens are rgba8 of aligned rows.
-      let row = target.row(y).assumingMemoryBound(to: UInt32.self)
-      for x in 0..<target.layout.width {
-        row[x] = share < 256 ? Colour(bits: row[x]).mixed(with: colour, share).bits : colour.bits
-      }
+      mix(row.base, share, into: target.row(y), count: target.layout.rowBytes)
     }
   }
 

@@ -78,7 +78,8 @@ public final class LiveStatusBar: Scene {
 
     init(_ stage: Stage, _ device: Device, points: Double) throws(BlurError) {
       let isIsolated = stage.settings.isolated
-      let region = Region(x: 0, y: 0, width: device.width, height: max(1, device.pixels(points)))
+      let height = min(device.height, max(1, device.pixels(points)))
+      let region = Region(x: 0, y: 0, width: device.width, height: height)
       backdrop = try Backdrop(
         LiveStatusBar.effect, stage, on: device, region: region, isIsolated: isIsolated,
         edge: isIsolated ? .mirror : .clamp)

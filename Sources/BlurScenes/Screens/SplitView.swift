@@ -20,7 +20,7 @@ struct SplitView {
   private func list(_ canvas: Canvas, width: Double, height: Double) {
     canvas.fill(Box(0, 0, width, height), Palette.paper)
     let rowHeight = 76.0
-    for number in 0...Int((height - Bars.navigationHeight) / rowHeight) {
+    for number in 0...max(0, Int((height - Bars.navigationHeight) / rowHeight)) {
       var random = SplitMix64(seed: seed, number, 1)
       let top = Bars.navigationHeight + Double(number) * rowHeight
       if number == 2 { canvas.fill(Box(0, top, width, rowHeight), Colour(218, 234, 255)) }
