@@ -86,7 +86,15 @@ let package = Package(
     .target(
       name: "BlurScenes", dependencies: ["Blur", "BlurVerification", "BlurMeasurement", "BlurImageIO"],
       swiftSettings: strict),
-    .target(name: "BlurReport", dependencies: ["Blur", "BlurVerification"], swiftSettings: strict),
+    .target(
+      name: "BlurReport",
+      dependencies: [
+        "Blur", "BlurText", "BlurImageIO", "BlurVerification", "BlurMeasurement", "BlurComparison",
+        .product(name: "SwiftCSV", package: "SwiftCSV"),
+      ],
+      resources: ["html", "css", "js"].map { .embedInCode("Page/page.\($0)") } + [
+        .embedInCode("Page/plot.js")
+      ], swiftSettings: strict),
 
     .executableTarget(
       name: "blurbench",
@@ -108,6 +116,8 @@ let package = Package(
     .testTarget(name: "BlurMeasurementTests", dependencies: ["BlurMeasurement"], swiftSettings: strict),
     .testTarget(name: "BlurComparisonTests", dependencies: ["BlurComparison"], swiftSettings: strict),
     .testTarget(name: "BlurScenesTests", dependencies: ["BlurScenes"], swiftSettings: strict),
+    .testTarget(
+      name: "BlurReportTests", dependencies: ["BlurReport"], exclude: ["Browser"], swiftSettings: strict),
     .testTarget(
       name: "BlurbenchTests", dependencies: ["blurbench", "BlurComparison"], exclude: ["Fixtures"],
       swiftSettings: strict),
