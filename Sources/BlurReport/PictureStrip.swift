@@ -17,6 +17,8 @@ public struct PictureStrip: Sendable {
   public let amplification: Double
   /// The widest instruction set that the kernels may use.
   public let instructionSet: InstructionSet
+  /// How many threads blur the picture.
+  public let threads: Int
 
   /// Pixels between tiles.
   private static let gap = 6
@@ -24,7 +26,7 @@ public struct PictureStrip: Sendable {
   /// Describes a strip.
   public init(
     _ source: Image, sigma: Sigma, edge: EdgeMode = .clamp, kernels: [Kernel] = Registry.kernels,
-    amplification: Double = 16, instructionSet: InstructionSet = .best
+    amplification: Double = 16, instructionSet: InstructionSet = .best, threads: Int = 1
   ) {
     self.source = source
     self.sigma = sigma
@@ -32,6 +34,7 @@ public struct PictureStrip: Sendable {
     self.kernels = kernels
     self.amplification = amplification
     self.instructionSet = instructionSet
+    self.threads = threads
   }
 
   /// What the columns show, from left to right.
@@ -69,7 +72,7 @@ public struct PictureStrip: Sendable {
   private func blurred(_ kernel: Kernel) throws(BlurError) -> Image {
     var result = try Image(source.layout)
     let parameters = BlurParameters(sigma: sigma, edge: edge, instructionSet: instructionSet)
-    try BlurPlan(kernel, for: source.layout, parameters).blur(source, into: &result)
+    try BlurPlan(kernel, for: source.layout, parameters, threads: threads).blur(source, into: &result)
     return result
   }
 

@@ -18,6 +18,8 @@ struct ReportCase: Sendable {
   let extras: [String: String]
   /// The command that repeats the case; nil where its name is none that `run` takes.
   let command: String?
+  /// The command's place in a list of all.
+  var commandPlace: Int?
 
   /// Reads the cases of a file's records, in order of appearance.
   ///
@@ -93,7 +95,7 @@ extension ReportCase: Encodable {
     for number in numbers { try row.encode(number?.inFiveDigits) }
     try row.encode(record.isSkipped ? "skipped" : record.errorOccurred ? "wrong" : "")
     try row.encode(record.errorMessage)
-    try row.encode(command)
+    try row.encode(commandPlace)
     try row.encode(extras.isEmpty ? nil : extras)
   }
 }

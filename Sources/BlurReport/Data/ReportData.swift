@@ -11,6 +11,8 @@ struct ReportData: Encodable {
   let kernels: [String]
   let columns = ReportCase.columns
   let cases: [ReportCase]
+  /// The commands of the cases, each once: those of many dates have the same.
+  let commands: [String]
   let comparisons: [Compared]
   let histories: [History]
   let certificates: Certificates
@@ -55,10 +57,7 @@ struct ReportData: Encodable {
     self.files = files.map { file in
       File(path: file.path, kind: file.kind, origin: file.provenance.map { [$0.key, $0.value] })
     }
-    cases = files.enumerated().flatMap { index, file -> [ReportCase] in
-      guard case .records(let records, let extras) = file.content else { return [] }
-      return ReportCase.cases(records, extras, file: index, words: file.foreignWords)
-    }
+    (cases, commands) = Self.cases(of: files)
     let compared = files.compactMap {
       if case .comparison(let comparison) = $0.content { comparison } else { nil }
     }
@@ -68,7 +67,7 @@ struct ReportData: Encodable {
       if case .certificates(let table) = $0.content { table } else { nil }
     }
     let given = Certificates(tables)
-    sentences = ReportVerdict.sentences(cases, compared, histories, given)
+    sentences = ReportVerdict.sentences(cases, of: files.map(\.path), compared, histories, given)
     let names = given.kernels.union(cases.map(\.kernel)).union(
       comparisons.flatMap { $0.cases.compactMap { $0.fields["kernel"] } })
     let own = Registry.kernels.filter { names.contains($0.name) }
@@ -77,6 +76,24 @@ struct ReportData: Encodable {
     let missing = hasPortraits ? own.filter { !given.kernels.contains($0.name) } : []
     tables += [Certificates.table(of: missing, progress)].compactMap(\.self)
     certificates = Certificates(tables)
+  }
+
+  private static func cases(of files: [ReportFile]) -> ([ReportCase], commands: [String]) {
+    var cases = files.enumerated().flatMap { index, file -> [ReportCase] in
+      guard case .records(let records, let extras) = file.content else { return [] }
+      return ReportCase.cases(records, extras, file: index, words: file.foreignWords)
+    }
+    var places: [String: Int] = [:]
+    var commands: [String] = []
+    for index in cases.indices {
+      guard let command = cases[index].command else { continue }
+      if places[command] == nil {
+        places[command] = commands.count
+        commands.append(command)
+      }
+      cases[index].commandPlace = places[command]
+    }
+    return (cases, commands)
   }
 
   /// One history for each machine that has records of several dates.

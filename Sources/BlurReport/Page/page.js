@@ -6,6 +6,7 @@ const cases = data.cases.map(row => {
   const item = Object.fromEntries(data.columns.map((column, i) => [column, row[i]]));
   item.pixels = sizeOf(item.size);
   item.time = median(item.times);
+  item.command = data.commands[item.command];
   return item;
 });
 const measured = cases.filter(item => item.times.length);
@@ -27,7 +28,7 @@ const plural = (count, word, words = word + 's') => `${count} ${count === 1 ? wo
 // Filters: one workload is chosen; plots over sigma, size or threads leave that part open.
 
 const dimensions = [
-  ['file', 'Run', i => data.files[i].path], ['scene', 'Scene', v => v || 'none'], ['format', 'Format', String],
+  ['file', 'Run', i => data.files[i].path.split('/').slice(-2).join('/')], ['scene', 'Scene', v => v || 'none'], ['format', 'Format', String],
   ['size', 'Size', String], ['sigma', 'Sigma', String], ['threads', 'Threads', String], ['edge', 'Edge', String],
 ];
 const valuesOf = key => {
@@ -103,7 +104,8 @@ const figure = (id, title, caption, draw) => {
   return node;
 };
 const drawFigure = ({ node, id, title, caption, draw }) => {
-  const width = Math.max(280, Math.floor(node.clientWidth));
+  const { paddingLeft, paddingRight } = getComputedStyle(node);
+  const width = Math.max(200, Math.floor(node.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight)));
   const drawn = draw(width);
   const wasOpen = node.querySelector('details.table')?.open;
   const head = [h('h3', null, title), h('p', null, typeof caption === 'function' ? caption() : caption)];
@@ -157,7 +159,7 @@ const drawErrors = width => {
   }));
   const copy = median(copyOf().flatMap(item => item.times));
   const drawn = drawXY({
-    title: 'Error against time', series, labels: true, legend: width <= 620,
+    title: 'Error against time', series, labels: true, legend: true,
     front: front.map(item => ({ x: item.time, y: level(item) })),
     x: { title: 'time of one blur →', log: true, format: duration, spacing: 80, ...copy && { range: [Math.min(copy, items[0].time) / 1.3, items.at(-1).time * 1.25] } },
     y: { title: '↑ error, levels (1/255 of full scale)', log: true, format: value => value <= zero * 1.001 ? '0' : digits(value) },
@@ -205,7 +207,7 @@ const drawSamples = width => {
     },
   }));
   const values = items.flatMap(item => item.times.map(time => time / item.time));
-  const drawn = drawRows({ title: 'Samples', rows, values, middle: 1, x: { title: 'sample against its kernel’s median →', format: percent } }, width);
+  const drawn = drawRows({ title: 'Samples', rows, values, middle: 1, x: { title: 'sample against its kernel’s median →', format: wholePercent } }, width);
   return { ...drawn, table: { columns: ['kernel', 'isa', 'sample', 'time_ns'],
     rows: items.flatMap(item => item.times.map((time, i) => [item.kernel, item.isa, i, time])) } };
 };
@@ -228,7 +230,7 @@ const drawForest = comparison => width => {
   const t = comparison.threshold;
   const drawn = drawRows({
     title: 'Ratios of times', middle: 1, bands: [[1 / (1 + t), 1 + t]], values: [1 / (1 + t), 1 + t, ...items.slice(0, limit).flatMap(item => item.ratio)],
-    x: { title: '← head faster · head slower →', log: true, format: percent },
+    x: { title: '← head faster · head slower →', log: true, format: wholePercent },
     rows: items.slice(0, limit).map(item => ({
       name: label(item.fields) || item.fields.kernel, note: item.verdict,
       info: { title: words(item.fields).join(', '), command: item.command, facts: [
@@ -272,7 +274,7 @@ const drawHistory = history => width => {
   if (!series.length) return null;
   const day = value => new Date(value).toISOString().slice(0, 10);
   const drawn = drawXY({ title: 'Time over dates', series, ends: true, rules: [{ y: 1, label: 'the first date' }],
-    x: { title: 'date →', only: [...new Set(dates)], format: day, spacing: 90 }, y: { title: '↑ time against the first date', log: true, format: percent } }, width);
+    x: { title: 'date →', only: [...new Set(dates)], format: day, spacing: 90 }, y: { title: '↑ time against the first date', log: true, format: wholePercent } }, width);
   return { ...drawn, table: { columns: ['kernel', 'isa', 'file', 'date', 'median_ns', 'step', 'p'], rows } };
 };
 const certificates = data.certificates.rows.map(row => ({ ...row, levels: Number(row.certified_levels), at: Number(row.sigma) }));
@@ -307,11 +309,11 @@ const drawResponse = (portrait, kind) => width => {
   const decibels = value => 20 * Math.log10(Math.max(Math.abs(value), 1e-7));
   const level = isWeights ? Math.abs : decibels;
   const line = (name, values, look, faint) => ({ name, style: look, line: true, faint,
-    points: values.map((value, i) => ({ x: place(i), y: level(value) })).filter(p => !isWeights || p.y >= 1e-9) });
+    points: values.map((value, i) => ({ x: place(i), y: level(value) })).filter(p => p.y >= (isWeights ? 1e-9 : -139)) });
   const drawn = drawXY({
     title: `${portrait.kernel}: ${isWeights ? 'impulse response' : 'spectrum'}`, height: 230, left: 48, legend: true,
     series: [line('Gaussian', gaussian[kind], styleOf(-1)), line(portrait.kernel, portrait.response[kind], style(portrait.kernel))],
-    x: isWeights ? { title: 'distance, pixels', range: [-reach, reach] } : { title: 'cycles per pixel', range: [0, 0.5] },
+    x: isWeights ? { title: 'distance, pixels', spacing: 34, range: [-reach, reach] } : { title: 'cycles per pixel', spacing: 34, range: [0, 0.5] },
     y: isWeights ? { title: 'weight (absolute)', log: true, range: [1e-9, 0.3] } : { title: 'gain, dB', range: [-145, 5] },
   }, width);
   return { ...drawn, table: { columns: [isWeights ? 'distance' : 'frequency', portrait.kernel, 'gaussian'],
@@ -325,8 +327,8 @@ const card = portrait => {
     row.skipped ? h('td', { colspan: 3 }, row.skipped) : [row.levels, Number(row.across_achieved_sigma), Number(row.across_shift_variance_levels)]
       .map(value => h('td', { class: 'number' }, digits(value))), h('td', null, row.breach ? `broken: ${row.breach}` : row.skipped ? '' : 'kept')));
   return h('article', { class: 'card', id: `kernel-${data.kernels.indexOf(portrait.kernel)}` },
-    h('h3', null, swatch(style(portrait.kernel)), portrait.kernel), h('p', null, `${portrait.summary}. Promise: ${portrait.promise}.`),
-    h('div', { class: 'pictures' }, picture(portrait.picture, `result at sigma ${sigma}`), picture(portrait.difference, `difference to the truth × ${amplification}`)),
+    h('h3', null, swatch(style(portrait.kernel)), portrait.kernel), h('p', null, `${portrait.summary[0].toUpperCase()}${portrait.summary.slice(1)}. Promise: ${portrait.promise}.`),
+    h('div', { class: 'pictures' }, picture(portrait.picture, `result at sigma ${sigma}`), picture(portrait.difference, `|result − truth| × ${amplification}`)),
     h('div', { class: 'pair' }, ['weights', 'spectrum'].map(kind => figure(`${kind}-${data.kernels.indexOf(portrait.kernel)}`,
       kind === 'weights' ? 'Impulse response' : 'Spectrum', '', drawResponse(portrait, kind)))),
     rows.length ? h('details', { class: 'table' }, h('summary', null, plural(rows.length, 'certificate')), h('div', { class: 'scroll' }, h('table', null,
@@ -374,14 +376,16 @@ const build = () => {
       () => `${workload()}. Each point is a sample, the box holds the middle half. To the right, the median.`, drawSamples));
   }
   data.comparisons.forEach((comparison, i) => section(`comparison-${i}`, 'Comparison', figure(`forest-${i}`, comparison.sentence,
-    `${comparison.base} (base) against ${comparison.head} (head). Lines hold the truth in 95 of 100 cases; the band is the threshold of ${percent(1 + comparison.threshold)}.`
-    + comparison.notes.map(note => ` ${note}.`).join(''), drawForest(comparison))));
+    `${comparison.base} (base) against ${comparison.head} (head). Lines hold the truth in 95 of 100 cases; the band is the threshold of ${percent(1 + comparison.threshold)}.`, drawForest(comparison)),
+  comparison.notes.length ? h('ul', { class: 'notes' }, comparison.notes.map(note => h('li', null, note))) : null));
   data.histories.forEach((history, i) => section(`history-${i}`, 'History', figure(`dates-${i}`, 'Time over dates',
     () => `${workload()}. Large marks are steps: lasting changes of at least ${percent(1 + history.threshold)}.`, drawHistory(history))));
   if (certificates.length) section('certificates', 'Certificates', figure('certified', 'The largest error of any image',
-    'By `blurbench certify`, before rounding; not of one picture, but of all there are.', drawCertificates));
-  if (data.portraits) section('kernels', 'Kernels', h('p', null, `Each blurs the same picture at sigma ${data.portraits.sigma}. `
-    + 'Responses are of one position in float, as far as single precision goes.'), h('div', { class: 'cards' }, data.portraits.kernels.map(card)));
+    'By blurbench certify, before rounding; not of one picture, but of all there are.', drawCertificates));
+  if (data.portraits) section('kernels', 'Kernels', h('div', { class: 'intro' },
+    h('img', { src: data.portraits.picture, alt: 'Overlapping discs of all sizes', width: 160, height: 120 }),
+    h('p', null, `Each kernel of this build blurs this picture at sigma ${data.portraits.sigma}. Impulse responses and spectra are of one `
+      + 'position in grayf32, as far as single precision goes; dashed, the Gaussian’s.')), h('div', { class: 'cards' }, data.portraits.kernels.map(card)));
   section('problems', 'Not measured', problems());
   section('environment', 'Environment', environment());
   document.getElementById('end').append('Times are medians. Compare within one run: ratios to memcpy travel better than nanoseconds.');

@@ -37,6 +37,7 @@ const percent = ratio => {
   const text = Math.abs(value) < 100 ? value.toFixed(1) : value.toFixed(0);
   return (value > 0 && !/^0\.?0*$/.test(text) ? '+' : '') + text.replace('-', '−') + ' %';
 };
+const wholePercent = ratio => percent(ratio).replace('.0 %', ' %');
 const quantile = (values, share) => {
   if (!values.length) return null;
   const sorted = [...values].sort((a, b) => a - b);
@@ -56,6 +57,7 @@ const linearTicks = (low, high, count) => {
 };
 const logTicks = (low, high, count) => {
   const decades = Math.log10(high / low);
+  if (decades < 0.7) return linearTicks(low, high, count);
   const factors = decades * 3 <= count ? [1, 2, 5] : [1];
   const every = Math.max(1, Math.ceil(decades / count));
   const ticks = [];
@@ -97,7 +99,8 @@ const shapes = [
   r => `M0 ${-1.35 * r}L${1.35 * r} 0L0 ${1.35 * r}L${-1.35 * r} 0Z`,
   r => `M0 ${1.25 * r}L${1.2 * r} ${-r}H${-1.2 * r}Z`,
   r => `M${-r} ${-r / 3}H${-r / 3}V${-r}H${r / 3}V${-r / 3}H${r}V${r / 3}H${r / 3}V${r}H${-r / 3}V${r / 3}H${-r}Z`,
-  r => `M${-1.3 * r} 0L0 ${-0.5 * r}L${1.3 * r} 0L0 ${0.5 * r}Z`,
+  r => `M0 ${-0.5 * r}L${0.7 * r} ${-1.2 * r}L${1.2 * r} ${-0.7 * r}L${0.5 * r} 0L${1.2 * r} ${0.7 * r}L${0.7 * r} ${1.2 * r}`
+    + `L0 ${0.5 * r}L${-0.7 * r} ${1.2 * r}L${-1.2 * r} ${0.7 * r}L${-0.5 * r} 0L${-1.2 * r} ${-0.7 * r}L${-0.7 * r} ${-1.2 * r}Z`,
 ];
 const dashes = [null, '7 3', '2 3', '8 3 2 3'];
 const styleOf = index => index < 0 ? { colour: 'copy', shape: shapes[0], dash: '4 4' } : {
@@ -245,10 +248,10 @@ const drawEnds = (svg, ends, box) => {
   const places = shown.map(end => (y = Math.max(end.y, y + 14)));
   let limit = box.bottom + 14;
   for (let i = places.length - 1; i >= 0; i--) limit = places[i] = Math.min(places[i], limit - 14);
-  shown.forEach((end, i) => svg.append(
-    s('path', { class: 'leader', d: `M${end.x + 5} ${end.y}L${box.right + 10} ${places[i]}` }),
-    s('text', { class: `label series ${end.style.colour}`, 'data-series': end.series, x: box.right + 13, y: places[i] + 4 },
-      end.label)));
+  shown.forEach((end, i) => svg.append(s('g', { class: 'series', 'data-series': end.series },
+    s('path', { class: `leader ${end.style.colour}`, d: `M${end.x + 5} ${end.y}L${box.right + 10} ${places[i]}` }),
+    s('g', { transform: `translate(${box.right + 15} ${places[i]})` }, symbol(end.style, 3.2)),
+    s('text', { class: 'label', x: box.right + 22, y: places[i] + 4 }, end.label))));
 };
 
 /** Points and lines over two axes. Series: {name, style, points: [{x, y, info}], line, faint}. */
@@ -256,7 +259,7 @@ const drawXY = (spec, width) => {
   const isWide = width > 620, ends = spec.ends && isWide && spec.series.length > 1;
   const height = spec.height ?? (isWide ? 420 : 320);
   const longest = Math.max(0, ...spec.series.map(series => series.name.length));
-  const box = { left: spec.left ?? 58, right: width - (ends ? Math.min(190, 24 + 6.8 * longest) : 14), top: 26, bottom: height - 44 };
+  const box = { left: spec.left ?? 58, right: width - (ends ? Math.min(200, 34 + 6.8 * longest) : 14), top: 26, bottom: height - 44 };
   const all = spec.series.flatMap(series => series.points);
   const x = scale({ spacing: 60, ...spec.x }, all.map(p => p.x), box.left + 8, box.right - 8);
   const y = scale({ spacing: 42, ...spec.y }, all.map(p => p.y), box.bottom, box.top);
