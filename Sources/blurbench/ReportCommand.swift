@@ -36,7 +36,8 @@ struct ReportCommand: ParsableCommand {
     }
     Terminal.progress("")
     try write(try report.html())
-    for sentence in report.sentences { print(sentence) }
+    // Names of kernels come from other people's files, and may hold commands for a terminal.
+    for sentence in report.sentences { print(sentence.filter { !$0.isControl }) }
     if report.sentences.isEmpty { throw ExitCode.cannotTell }
   }
 
@@ -45,4 +46,8 @@ struct ReportCommand: ParsableCommand {
       throw .file(path: output, reason: "cannot be written: \(error.localizedDescription)")
     }
   }
+}
+
+extension Character {
+  fileprivate var isControl: Bool { unicodeScalars.contains { $0.properties.generalCategory == .control } }
 }

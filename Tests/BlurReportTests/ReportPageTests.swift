@@ -83,6 +83,27 @@ struct ReportPageTests {
     #expect(browser.complaints == [])
   }
 
+  @Test("takes errors of certificates where records have none")
+  func certified() throws {
+    let certificates = try ReportFile(
+      """
+      kernel,isa,format,sigma,edge,certified_levels
+      simd,baseline,gray8,2.0,clamp,0.5
+      simd,avx2,gray8,5.0,clamp,0.6
+      pyramid,baseline,gray8,2.0,clamp,4
+
+      """, path: "c.csv", provenance: "")
+    let browser = try Browser(
+      try Fixture.page(Fixture.file(Fixture.grid()), certificates), Browser.choosing("format", "gray8"),
+      Browser.choosing("sigma", "2"), Browser.choosing("error", "certified"),
+      Browser.count("#errors .mark"), Browser.choosing("quality", "at most 1 level"),
+      Browser.count("#errors .mark"), Browser.choosing("sigma", "5"), Browser.count("#errors .mark"))
+    #expect(try browser.number(3) == 2)
+    #expect(try browser.number(5) == 1)
+    #expect(try browser.number(7) == 0, "of another instruction set")
+    #expect(browser.complaints == [])
+  }
+
   @Test("names the mark that the pointer is at")
   func pointer() throws {
     let browser = try Browser(

@@ -321,12 +321,12 @@ const drawRows = (spec, width) => {
   if (spec.middle !== undefined) svg.append(s('line', { class: 'rule', x1: x.at(spec.middle), x2: x.at(spec.middle), y1: top, y2: bottom }));
   const marks = spec.rows.map((row, i) => {
     const y = top + size * (i + (isWide ? 0.5 : 0.7));
-    const limit = Math.floor((isWide ? left - 12 : width - 110) / 6.9);
+    const limit = Math.floor(isWide ? (left - 12) / 6.9 : (width - 26 - 6.4 * row.note.length) / 6);
     const name = row.name.length > limit ? row.name.slice(0, limit - 1) + '…' : row.name;
     const node = s('g', { class: 'mark row' });
     row.draw(node, x, y);
     svg.append(
-      s('text', { class: 'label', x: isWide ? left - 8 : 10, y: isWide ? y + 4 : y - 13, 'text-anchor': isWide ? 'end' : 'start' }, name),
+      s('text', { class: 'label', x: isWide ? left - 8 : 10, y: isWide ? y + 4 : y - 13, 'text-anchor': isWide ? 'end' : 'start', 'font-size': isWide ? 12 : 11 }, name),
       s('text', { class: 'label note', x: width - 6, y: isWide ? y + 4 : y - 13, 'text-anchor': 'end' }, row.note), node);
     return { node, x: box.left, width: box.right - box.left, y, info: row.info, series: i };
   });
