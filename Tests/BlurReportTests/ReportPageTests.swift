@@ -110,10 +110,17 @@ struct ReportPageTests {
       try Fixture.page(Fixture.file(Fixture.grid())),
       [
         ["width": 1280, "height": 800], ["hover": "#errors .series[data-name=pyramid] .mark"],
-        ["eval": "tip.querySelector('strong').textContent"], ["hover": "h1"], ["eval": "tip.hidden"],
+        ["eval": "tip.querySelector('strong').textContent"],
+        ["eval": "[...tip.querySelectorAll('dd')].map(text => text.textContent).join(' | ')"],
+        ["hover": "h1"], ["eval": "tip.hidden"],
       ])
     #expect(try browser.text(0) == "pyramid")
-    #expect(browser.values[1] as? Bool == true)
+    // The workload that is shown first has sigma 10: 100 ns times 3 for the kernel, times 11 for sigma.
+    #expect(
+      try browser.text(1)
+        == "rgba8, 64x48, sigma 10, clamp, baseline, 1 thread | 3.3 µs, the median of 3 | "
+        + "33 times as long | 2 levels")
+    #expect(browser.values[2] as? Bool == true)
     #expect(browser.complaints == [])
   }
 
@@ -199,7 +206,11 @@ struct ReportPageTests {
       "[...document.querySelectorAll('main > section > h2')].map(title => title.textContent).join()",
       Browser.count("#dates-0 .mark"), Browser.count("#forest-0 .mark"), Browser.count("#certified .mark"),
       Browser.count(".card"), "[...document.images].every(image => image.naturalWidth === 160)",
-      "[...document.querySelectorAll('svg.plot')].every(plot => !/NaN|Infinity/.test(plot.outerHTML))")
+      "[...document.querySelectorAll('svg.plot')].every(plot => !/NaN|Infinity/.test(plot.outerHTML))",
+      "document.querySelectorAll('details').forEach(details => { details.open = true; })",
+      "new Promise(done => setTimeout(done, 100))",
+      "/\\[object|undefined|NaN/.exec(document.querySelector('main').innerText)?.[0] ?? 'none'",
+      "document.querySelector('#environment dl').innerText")
     let first = "Error against time,Time against sigma,Samples,Comparison,History,"
     #expect(try browser.text(2) == first + "Certificates,Kernels,Not measured,Environment")
     #expect(try browser.number(3) == 9 * (Fixture.kernels.count + 1))
@@ -208,6 +219,8 @@ struct ReportPageTests {
     #expect(try browser.number(6) == 3)
     #expect(browser.values[7] as? Bool == true)
     #expect(browser.values[8] as? Bool == true)
+    #expect(try browser.text(11) == "none")
+    #expect(try browser.text(12).contains("A <b>CPU</b>"))
     #expect(browser.complaints == [])
   }
 

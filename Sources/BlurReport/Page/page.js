@@ -28,7 +28,7 @@ const groups = (items, key) => {
   for (const item of items) map.has(key(item)) ? map.get(key(item)).push(item) : map.set(key(item), [item]);
   return map;
 };
-const plural = (count, word, words = word + 's') => `${count} ${count === 1 ? word : words}`;
+const plural = (count, word, words = word + 's') => `${count} ${String(count) === '1' ? word : words}`;
 
 // Filters: one workload is chosen; plots over sigma, size or threads leave that part open.
 
@@ -114,6 +114,7 @@ const drawFigure = ({ node, id, title, caption, draw }) => {
   const drawn = draw(width);
   const wasOpen = node.querySelector('details.table')?.open;
   const head = [h('h3', null, title), h('p', null, typeof caption === 'function' ? caption() : caption)];
+  if (typeof drawn === 'string') return node.replaceChildren(...head, h('p', { class: 'nothing' }, drawn));
   if (!drawn) return node.replaceChildren(...head, h('p', { class: 'nothing' },
     state.error === 'certified' ? 'Nothing here was measured and has a certificate.' : 'Nothing was measured for this choice.'));
   const table = drawn.table ? tableOf(id, drawn.table) : '';
@@ -183,7 +184,8 @@ const drawSweep = (key, axis, title) => width => {
     name, style: style(list[0].kernel), line: true,
     points: sorted(list).map(item => ({ x: value(item), y: perPixel(item), info: infoOf(item) })),
   })).sort((a, b) => a.points.at(-1).y - b.points.at(-1).y);
-  if (!lines.length || new Set(items.map(value)).size < 2) return null;
+  if (!lines.length) return null;
+  if (new Set(items.map(value)).size < 2) return 'One value was measured for this choice, and one value makes no line.';
   const floor = sorted(copyOf([key]));
   if (floor.length) {
     lines.unshift({ name: 'memcpy', style: styleOf(-1), line: true, points: [...groups(floor, value)].map(([x, list]) =>

@@ -8,7 +8,7 @@ const make = (space, tag, attributes, children) => {
     if (typeof value === 'function') node.addEventListener(key, value);
     else if (value !== null && value !== undefined && value !== false) node.setAttribute(key, value);
   }
-  node.append(...children.flat().filter(child => child !== null && child !== undefined));
+  node.append(...children.flat(Infinity).filter(child => child !== null && child !== undefined));
   return node;
 };
 const h = (tag, attributes, ...children) => make(null, tag, attributes, children);
