@@ -91,7 +91,15 @@ let package = Package(
         .product(name: "Histogram", package: "hdrhistogram-swift"),
       ],
       swiftSettings: strict),
-    .target(name: "BlurReport", dependencies: ["Blur", "BlurVerification"], swiftSettings: strict),
+    .target(
+      name: "BlurReport",
+      dependencies: [
+        "Blur", "BlurText", "BlurImageIO", "BlurVerification", "BlurMeasurement", "BlurComparison",
+        .product(name: "SwiftCSV", package: "SwiftCSV"),
+      ],
+      resources: ["html", "css", "js"].map { .embedInCode("Page/page.\($0)") } + [
+        .embedInCode("Page/plot.js")
+      ], swiftSettings: strict),
 
     .executableTarget(
       name: "blurbench",
@@ -114,6 +122,8 @@ let package = Package(
     .testTarget(name: "BlurComparisonTests", dependencies: ["BlurComparison"], swiftSettings: strict),
     .testTarget(
       name: "BlurScenesTests", dependencies: ["BlurScenes", "BlurVerification"], swiftSettings: strict),
+    .testTarget(
+      name: "BlurReportTests", dependencies: ["BlurReport"], exclude: ["Browser"], swiftSettings: strict),
     .testTarget(
       name: "BlurbenchTests", dependencies: ["blurbench", "BlurComparison"], exclude: ["Fixtures"],
       swiftSettings: strict),

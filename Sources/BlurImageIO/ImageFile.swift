@@ -38,6 +38,15 @@ public enum ImageFile {
     }
   }
 
+  /// A PNG file of a picture, in memory.
+  ///
+  /// - Throws: ``ImageFileError`` when libpng refuses.
+  public static func png(_ picture: Picture) throws(ImageFileError) -> [UInt8] {
+    do throws(ImageFileError.Fault) { return try encode(picture, ending: "png") } catch {
+      throw ImageFileError("a PNG in memory", error.reason)
+    }
+  }
+
   /// Whether a picture can be written under that name, before any work is done for it.
   ///
   /// - Throws: ``ImageFileError`` for an ending that is not in ``endings``.

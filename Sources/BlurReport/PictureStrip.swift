@@ -15,6 +15,10 @@ public struct PictureStrip: Sendable {
   public let kernels: [Kernel]
   /// What differences are multiplied with.
   public let amplification: Double
+  /// The widest instruction set that the kernels may use.
+  public let instructionSet: InstructionSet
+  /// How many threads blur the picture.
+  public let threads: Int
 
   /// Pixels between tiles.
   private static let gap = 6
@@ -22,13 +26,15 @@ public struct PictureStrip: Sendable {
   /// Describes a strip.
   public init(
     _ source: Image, sigma: Sigma, edge: EdgeMode = .clamp, kernels: [Kernel] = Registry.kernels,
-    amplification: Double = 16
+    amplification: Double = 16, instructionSet: InstructionSet = .best, threads: Int = 1
   ) {
     self.source = source
     self.sigma = sigma
     self.edge = edge
     self.kernels = kernels
     self.amplification = amplification
+    self.instructionSet = instructionSet
+    self.threads = threads
   }
 
   /// What the columns show, from left to right.
@@ -38,22 +44,35 @@ public struct PictureStrip: Sendable {
   ///
   /// - Throws: ``Blur/BlurError`` when a kernel refuses, or the strip is too large.
   public func image() throws(BlurError) -> Image {
-    let truth = Truth.of(source, sigma: sigma, edge: edge)
-    var results: [Image] = []
-    for kernel in kernels { results.append(try blurred(kernel)) }
-    let tiles = [source, try Image(of: truth)] + results
-    var strip = try Self.paper(columns: tiles.count, of: source.layout)
-    for (column, tile) in tiles.enumerated() { try Self.paste(tile, into: &strip, column, row: 0) }
-    for (index, result) in results.enumerated() {
-      try Self.paste(difference(result, truth), into: &strip, index + 2, row: 1)
+    let tiles = try tiles()
+    let upper = [source, try Image(of: truth)] + tiles.map(\.result)
+    var strip = try Self.paper(columns: upper.count, of: source.layout)
+    for (column, tile) in upper.enumerated() { try Self.paste(tile, into: &strip, column, row: 0) }
+    for (index, tile) in tiles.enumerated() {
+      try Self.paste(tile.difference, into: &strip, index + 2, row: 1)
     }
     return strip
   }
 
+  /// Each kernel's result, and its amplified difference to the truth.
+  ///
+  /// - Throws: ``Blur/BlurError`` when a kernel refuses.
+  public func tiles() throws(BlurError) -> [(result: Image, difference: Image)] {
+    let truth = truth
+    var tiles: [(Image, Image)] = []
+    for kernel in kernels {
+      let result = try blurred(kernel)
+      tiles.append((result, try difference(result, truth)))
+    }
+    return tiles
+  }
+
+  private var truth: Truth { Truth.of(source, sigma: sigma, edge: edge) }
+
   private func blurred(_ kernel: Kernel) throws(BlurError) -> Image {
     var result = try Image(source.layout)
-    try BlurPlan(kernel, for: source.layout, BlurParameters(sigma: sigma, edge: edge)).blur(
-      source, into: &result)
+    let parameters = BlurParameters(sigma: sigma, edge: edge, instructionSet: instructionSet)
+    try BlurPlan(kernel, for: source.layout, parameters, threads: threads).blur(source, into: &result)
     return result
   }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Blur
+import BlurReport
 import BlurVerification
 import Foundation
 
@@ -22,6 +23,11 @@ struct VerifyCommand: ParsableCommand {
   @OptionGroup var choices: VerificationChoices
   @OptionGroup var foreign: ForeignOptions
   @Flag(help: "Compute the goldens anew and write them, instead of checking.") var regenerate = false
+  @Option(
+    help: ArgumentHelp(
+      "Write a PNG for each property that a kernel of this build fails: picture, truth, result, difference.",
+      valueName: "folder"))
+  var pictures: String?
   @Flag(help: "Print a JSON array with one object for each kernel and property.") var json = false
   @Flag(help: "Print one CSV line for each kernel and property.") var csv = false
 
@@ -44,6 +50,7 @@ struct VerifyCommand: ParsableCommand {
     let checks = try run.checks { done, all in
       Terminal.progress(done == all ? "" : "check \(done) of \(all)")
     }
+    for path in try pictures.map(FailurePictures(checks).write) ?? [] { Terminal.say("picture: \(path)") }
     let rows = try VerificationReport(checks).rows + kernels.filter(isForeign).flatMap(checkedApart)
     let report = VerificationReport(rows: rows)
     print(json ? try report.json() : csv ? report.csv : report.text, terminator: "")

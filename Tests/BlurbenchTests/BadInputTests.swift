@@ -41,6 +41,10 @@ struct BadInputTests {
     ("verify --sigma 5000", 64, "from 0 to 1000"),
     ("list --kernel zzzzzzz", 64, "there are naive"),
     ("picture out.png --amplify 0", 64, "--amplify"),
+    ("report missing.csv --output out.html", 1, "missing.csv: no such file"),
+    ("report bad.yml --output out.html", 1, "bad.yml: has neither the columns of records"),
+    ("report missing.csv --output out.png", 64, "must end with .html"),
+    ("report --output out.html", 64, "<file>"),
     ("frobnicate", 64, "frobnicate"),
     ("run --frobnicate", 64, "frobnicate"),
   ]

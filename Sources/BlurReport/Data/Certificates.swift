@@ -1,0 +1,45 @@
+import Blur
+import BlurMeasurement
+import BlurVerification
+
+/// The certificates of a report, by column; empty values are left out.
+struct Certificates: Encodable {
+  /// In the order of the files, and at the end the command that certifies again.
+  let columns: [String]
+  let rows: [[String: String]]
+
+  /// Seconds that one certificate may take which no file has.
+  private static let patience = 2.0
+
+  /// Gathers the lines of `blurbench certify --csv`.
+  init(_ tables: [TableFile]) {
+    var columns: [String] = []
+    for column in tables.flatMap(\.header) where !columns.contains(column) { columns.append(column) }
+    self.columns = columns + ["command"]
+    rows = tables.flatMap { table in
+      table.rows.map { fields in
+        var row = Dictionary(zip(table.header, fields)) { first, _ in first }.filter { !$0.value.isEmpty }
+        let options = ["kernel", "format", "sigma", "edge", "isa"].compactMap { key in
+          row[key].map { "--\(key) \($0.inShell)" }
+        }
+        row["command"] = "blurbench certify " + options.joined(separator: " ")
+        return row
+      }
+    }
+  }
+
+  /// The kernels that have certificates.
+  var kernels: Set<String> { Set(rows.compactMap { $0["kernel"] }) }
+
+  /// Certifies kernels as their portraits are made; what takes too long is taken down as skipped.
+  static func table(of kernels: [Kernel], _ progress: (String) -> Void) -> TableFile? {
+    guard let sigma = try? Sigma(KernelPortrait.sigma), !kernels.isEmpty else { return nil }
+    let subjects = kernels.map {
+      ($0, Subject(.grayf32, sigma: sigma, instructionSet: $0.instructionSet(upTo: .best)))
+    }
+    let report = CertificateReport(subjects, limit: patience) { number, all in
+      progress("certificate \(number) of \(all)")
+    }
+    return try? TableFile(report.csv, path: "certificates")
+  }
+}

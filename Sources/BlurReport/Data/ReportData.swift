@@ -1,0 +1,189 @@
+import Blur
+import BlurComparison
+import BlurMeasurement
+import Foundation
+
+/// All that a page shows, as it stands in it.
+struct ReportData: Encodable {
+  let sentences: [String]
+  let files: [File]
+  /// Kernels in the order of their colours: this build's, then others by name.
+  let kernels: [String]
+  let columns = ReportCase.columns
+  let cases: [ReportCase]
+  /// The commands of the cases, each once: those of many dates have the same.
+  let commands: [String]
+  let comparisons: [Compared]
+  let histories: [History]
+  let certificates: Certificates
+  let portraits: Portraits?
+
+  /// A file and where it comes from.
+  struct File: Encodable {
+    let path: String, kind: String, origin: [[String]]
+  }
+
+  /// The kernels of this build, beside the picture they blur and the Gaussian's own response.
+  struct Portraits: Encodable {
+    let sigma: Double, amplification: Double, reach: Int
+    let picture: String
+    let gaussian: KernelPortrait.Response
+    let kernels: [KernelPortrait]
+  }
+
+  /// A comparison, and its cases in words.
+  struct Compared: Encodable {
+    let base: String, head: String, sentence: String, threshold: Double
+    let notes: [String]
+    let cases: [Case]
+
+    struct Case: Encodable {
+      let fields: [String: String]
+      let verdict: String
+      let ratio: [Double]?, control: [Double]?
+      let pairs: Int
+      let detects: Double?, base: Double?, head: Double?
+      let remarks: [String]
+      let command: String?
+    }
+  }
+
+  /// Gathers what files say.
+  ///
+  /// - Parameters:
+  ///   - hasPortraits: whether kernels of this build that the files name are drawn and certified.
+  ///   - progress: called with a word on what is done.
+  init(_ files: [ReportFile], hasPortraits: Bool, progress: (String) -> Void) {
+    self.files = files.map { file in
+      File(path: file.path, kind: file.kind, origin: file.provenance.map { [$0.key, $0.value] })
+    }
+    (cases, commands) = Self.cases(of: files)
+    let compared = files.compactMap {
+      if case .comparison(let comparison) = $0.content { comparison } else { nil }
+    }
+    comparisons = compared.map(Compared.init)
+    histories = Self.histories(of: files)
+    var tables = files.compactMap {
+      if case .certificates(let table) = $0.content { table } else { nil }
+    }
+    let given = Certificates(tables)
+    sentences = ReportVerdict.sentences(cases, of: files.map(\.path), compared, histories, given)
+    let names = given.kernels.union(cases.map(\.kernel)).union(
+      comparisons.flatMap { $0.cases.compactMap { $0.fields["kernel"] } })
+    let own = Registry.kernels.filter { names.contains($0.name) }
+    kernels = own.map(\.name) + names.subtracting(own.map(\.name) + [Case.memcpy]).sorted()
+    portraits = hasPortraits ? Portraits(own, progress) : nil
+    let missing = hasPortraits ? own.filter { !given.kernels.contains($0.name) } : []
+    tables += [Certificates.table(of: missing, progress)].compactMap(\.self)
+    certificates = Certificates(tables)
+  }
+
+  private static func cases(of files: [ReportFile]) -> ([ReportCase], commands: [String]) {
+    var cases = files.enumerated().flatMap { index, file -> [ReportCase] in
+      guard case .records(let records, let extras) = file.content else { return [] }
+      return ReportCase.cases(records, extras, file: index, words: file.foreignWords)
+    }
+    var places: [String: Int] = [:]
+    var commands: [String] = []
+    for index in cases.indices {
+      guard let command = cases[index].command else { continue }
+      if places[command] == nil {
+        places[command] = commands.count
+        commands.append(command)
+      }
+      cases[index].commandPlace = places[command]
+    }
+    return (cases, commands)
+  }
+
+  /// One history for each machine that has records of several dates.
+  private static func histories(of files: [ReportFile]) -> [History] {
+    let dated = files.compactMap { file -> DatedRecords? in
+      guard case .records(let records, _) = file.content, let date = file.date else { return nil }
+      return DatedRecords(path: file.path, date: date, records: records)
+    }
+    let machines = Dictionary(grouping: dated) { $0.records.first?.machineKey ?? "" }
+    return machines.sorted { $0.key < $1.key }.filter { Set($0.value.map(\.date)).count > 1 }
+      .compactMap { try? History($0.value) }
+      .filter { history in history.trends.contains { $0.change != nil } }
+  }
+}
+
+extension ReportData.Portraits {
+  fileprivate init?(_ kernels: [Kernel], _ progress: (String) -> Void) {
+    guard !kernels.isEmpty, let original = try? KernelPortrait.original() else { return nil }
+    (sigma, amplification) = (KernelPortrait.sigma, KernelPortrait.amplification)
+    reach = KernelPortrait.Response.reach
+    (picture, gaussian) = original
+    self.kernels = kernels.compactMap { kernel in
+      progress("portrait of \(kernel.name)")
+      return KernelPortrait(kernel)
+    }
+  }
+}
+
+extension ReportData.Compared {
+  fileprivate init(_ comparison: Comparison) {
+    (base, head, sentence) = (comparison.base, comparison.head, comparison.sentence)
+    threshold = comparison.threshold
+    notes = comparison.doubts + comparison.notes
+    cases = comparison.cases.map { item in
+      let remarks =
+        item.faults.map { "\($0.kind.rawValue): \($0.reason)" }
+        + [item.base.problem.map { "base: \($0)" }, item.head.problem.map { "head: \($0)" }].compactMap(
+          \.self)
+      return Case(
+        fields: ReportCase.fields(of: item.name),
+        verdict: item.faults.isEmpty ? item.verdict.rawValue : "wrong",
+        ratio: item.ratio.map { [$0.estimate, $0.low, $0.high] },
+        control: item.control.map { [$0.estimate, $0.low, $0.high] }, pairs: item.pairs,
+        detects: item.smallestDetectable, base: item.base.time, head: item.head.time, remarks: remarks,
+        command: Self.command(item, of: comparison))
+    }
+  }
+
+  /// The command that compares this case again; of records, the one that measures it.
+  private static func command(_ item: CaseComparison, of comparison: Comparison) -> String? {
+    guard let measured = try? BlurMeasurement.Case(name: item.name) else { return nil }
+    let command = measured.shellCommand("")
+    let run = "blurbench run"
+    switch comparison.method {
+    case .records: return command
+    case .processes:
+      return "blurbench compare \(comparison.base.inShell) \(comparison.head.inShell)"
+        + command.dropFirst(run.count)
+    case .kernels:
+      return "blurbench compare --kernel \(comparison.base.inShell)" + command.dropFirst(run.count)
+    }
+  }
+}
+
+extension ReportFile {
+  /// What the file holds, in a word.
+  var kind: String {
+    switch content {
+    case .records: "records"
+    case .certificates: "certificates"
+    case .comparison: "comparison"
+    }
+  }
+
+  /// When the run began: from the provenance, or else from the file's name.
+  var date: Date? {
+    let day = String(URL(filePath: path).lastPathComponent.prefix(10)) + "T00:00:00Z"
+    return [origin("date"), day].compactMap { $0.flatMap { try? Date($0, strategy: .iso8601) } }.first
+  }
+
+  /// The words of the run's command line that make foreign kernels known.
+  var foreignWords: String {
+    let words = (origin("command") ?? "").split(separator: " ").map(String.init)
+    return words.indices.map { index in
+      switch words[index] {
+      case "--peers": " --peers"
+      case "--plugin", "--python":
+        " \(words[index])" + (index + 1 < words.count ? " \(words[index + 1].inShell)" : "")
+      default: ""
+      }
+    }.joined()
+  }
+}

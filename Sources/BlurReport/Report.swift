@@ -1,0 +1,76 @@
+import BlurMeasurement
+import Foundation
+
+/// A page for the browser, all in one file: what records, certificates and comparisons say, in plots.
+///
+/// The page asks nobody for anything. All data stand in it once, as JSON; a script draws them as text and SVG.
+/// Names and messages of kernels come from other people: they are data everywhere and never markup.
+public struct Report {
+  private let data: ReportData
+
+  /// Gathers what files say.
+  ///
+  /// - Parameters:
+  ///   - files: in the order in which the page lists them.
+  ///   - hasPortraits: whether kernels of this build that the files name are drawn and certified.
+  ///   - progress: called with a word on what is done.
+  public init(_ files: [ReportFile], hasPortraits: Bool = true, progress: (String) -> Void = { _ in }) {
+    data = ReportData(files, hasPortraits: hasPortraits, progress: progress)
+  }
+
+  /// The verdict, in sentences.
+  public var sentences: [String] { data.sentences }
+
+  /// How many cases have a time.
+  public var measuredCases: Int { data.cases.count { !$0.times.isEmpty } }
+
+  /// The page.
+  ///
+  /// - Parameter nonce: what the page's own script and style are known by to the browser, which refuses all
+  ///   others; nobody may know it beforehand.
+  /// - Throws: `EncodingError`, also for numbers that are not finite.
+  public func html(nonce: String = Self.randomNonce) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    encoder.dateEncodingStrategy = .iso8601
+    let json = String(decoding: try encoder.encode(data), as: UTF8.self)
+    let parts = [
+      "nonce": nonce, "style": Self.text(PackageResources.page_css),
+      "script": Self.text(PackageResources.plot_js) + Self.text(PackageResources.page_js),
+      "data": Self.escaped(json),
+    ]
+    return Self.filled(Self.text(PackageResources.page_html), parts)
+  }
+
+  /// A number of 128 bits that nobody can guess.
+  public static var randomNonce: String {
+    (0..<2).map { _ in String(UInt64.random(in: .min ... .max), radix: 16) }.joined()
+  }
+
+  /// JSON as it may stand in an element `script`: it has no end tag, no comment, and no line break of JavaScript's.
+  static func escaped(_ json: String) -> String {
+    var escaped = ""
+    escaped.reserveCapacity(json.utf8.count)
+    for scalar in json.unicodeScalars {
+      switch scalar {
+      case "<": escaped += "\\u003c"
+      case ">": escaped += "\\u003e"
+      case "&": escaped += "\\u0026"
+      case "\u{2028}": escaped += "\\u2028"
+      case "\u{2029}": escaped += "\\u2029"
+      default: escaped.unicodeScalars.append(scalar)
+      }
+    }
+    return escaped
+  }
+
+  /// The template with `{{key}}` replaced, each once; what is put in is not looked at again.
+  private static func filled(_ template: String, _ parts: [String: String]) -> String {
+    template.components(separatedBy: "{{").enumerated().map { index, piece in
+      guard index > 0, let end = piece.range(of: "}}") else { return piece }
+      return (parts[String(piece[..<end.lowerBound])] ?? "") + piece[end.upperBound...]
+    }.joined()
+  }
+
+  private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+}

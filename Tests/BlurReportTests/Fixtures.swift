@@ -1,0 +1,76 @@
+import BlurMeasurement
+import Foundation
+
+@testable import BlurReport
+
+/// Records made by hand.
+enum Fixture {
+  static let kernels = ["box-triple", "simd", "pyramid", "opencv"]
+  static let formats = ["gray8", "rgba8"]
+  static let sigmas = [1, 2, 5, 10]
+
+  /// The name of a case of one thread and 64×48 pixels.
+  static func name(_ kernel: String, _ format: String = "gray8", sigma: Int = 2, threads: Int = 1) -> String {
+    "BM_Blur/kernel=\(kernel)/isa=baseline/threads=\(threads)/format=\(format)/size=64x48/sigma=\(sigma)/edge=clamp"
+  }
+
+  /// Some samples of one case.
+  static func samples(_ name: String, times: [Double], error: Double = 1, threads: Int = 1) -> [Record] {
+    times.enumerated().map { index, time in
+      var record = Record(name: name)
+      (record.iterations, record.realTime, record.cpuTime) = (10, time, time)
+      (record.maxErrorLevels, record.memcpyRatio, record.threads) = (error, time / 100, threads)
+      (record.repetition, record.machineKey, record.isa) = (index, "key", "baseline")
+      return record
+    }
+  }
+
+  /// Every kernel and memcpy on every format and sigma; errors are 0, 1, 2, 3 levels in the order of kernels.
+  static func grid(scale: Double = 1) -> [Record] {
+    formats.flatMap { format in
+      sigmas.flatMap { sigma in
+        samples(name("memcpy", format, sigma: sigma), times: [95, 100, 105], error: 0)
+          + kernels.enumerated().flatMap { index, kernel in
+            samples(
+              name(kernel, format, sigma: sigma),
+              times: [98, 100, 103].map { scale * $0 * Double((index + 1) * (sigma + 1)) },
+              error: Double(index))
+          }
+      }
+    }
+  }
+
+  static func file(
+    _ records: [Record], _ path: String = "records.csv", provenance: String = ""
+  ) throws -> ReportFile {
+    try ReportFile(
+      RecordsCSV.header + RecordsCSV.lines(records), path: path, provenance: provenance)
+  }
+
+  /// A result that was wrong.
+  static var wrong: Record {
+    var record = Record(name: name("box-triple", "rgbaf32"))
+    (record.errorOccurred, record.errorMessage) = (true, "off by 9 levels")
+    return record
+  }
+
+  /// What `blurbench compare --json` prints of two cases.
+  static let comparison = """
+    {"base": "main", "head": "HEAD", "method": "processes", "threshold": 0.05, "doubts": [], "notes": [],
+     "provenance": ["cpu: some"], "outcome": "regressed", "sentence": "",
+     "cases": [\(compared("simd", "regressed", 1.2)), \(compared("pyramid", "same", 1.01))]}
+    """
+
+  private static func compared(_ kernel: String, _ verdict: String, _ ratio: Double) -> String {
+    """
+    {"name": "\(name(kernel))", "verdict": "\(verdict)", "pairs": 12, "faults": [], "base": {"time": 100},
+     "head": {"time": \(100 * ratio)},
+     "ratio": {"estimate": \(ratio), "low": \(ratio - 0.02), "high": \(ratio + 0.02)}}
+    """
+  }
+
+  /// A page without portraits.
+  static func page(_ files: ReportFile...) throws -> String {
+    try Report(files, hasPortraits: false).html()
+  }
+}

@@ -1,0 +1,81 @@
+import BlurMeasurement
+import Foundation
+import Testing
+
+@testable import BlurReport
+
+@Suite("Files of a report")
+struct ReportFileTests {
+  @Test("Records keep the columns that others lack")
+  func furtherColumns() throws {
+    let lines = RecordsCSV.lines(Fixture.samples(Fixture.name("simd"), times: [5, 6])).split(separator: "\n")
+    let header = "p99_ns," + RecordsCSV.header
+    let text = header + lines.enumerated().map { "\($0.offset + 7),\($0.element)\n" }.joined()
+    guard case .records(let records, let extras) = try ReportFile(text, path: "x.csv", provenance: "").content
+    else { throw MeasurementError.failed("no records") }
+    #expect(records.compactMap(\.realTime) == [5, 6])
+    #expect(extras == [["p99_ns": "7"], ["p99_ns": "8"]])
+  }
+
+  @Test(
+    "What is none of the three kinds is named with the reason",
+    arguments: [
+      ("{\"benchmarks\": []}", "not of `blurbench compare --json`"),
+      ("a,b\n1,2\n", "neither the columns of records"),
+      ("kernel,sigma,certified_levels\nsimd,1\n", "line 2 has 2 fields instead of 3"),
+      ("", "is empty"),
+    ])
+  func refused(text: String, reason: String) throws {
+    let error = #expect(throws: MeasurementError.self) {
+      try ReportFile(text, path: "some.csv", provenance: "")
+    }
+    let message = try #require(error).description
+    #expect(message.hasPrefix("some.csv: ") && message.contains(reason), "\(message)")
+  }
+
+  @Test("The command repeats the case in a shell, whatever the kernel is called")
+  func commands() throws {
+    let kernels = ["simd", "memcpy", "their-blur", "it's; rm -rf $HOME"]
+    let records = kernels.flatMap { Fixture.samples(Fixture.name($0), times: [1]) }
+    let file = try Fixture.file(
+      records, provenance: "date: 2026-01-02T03:04:05Z\ncommand: blurbench run --peers --plugin ./a.so")
+    let cases = ReportCase.cases(records, [], file: 0, words: file.foreignWords)
+    let rest = "--isa baseline --threads 1 --format gray8 --sigma 2 --edge clamp --size 64x48"
+    #expect(
+      cases.map(\.command) == [
+        "blurbench run --kernel simd \(rest)", "blurbench run --kernel memcpy \(rest)",
+        "blurbench run --kernel their-blur \(rest) --peers --plugin ./a.so",
+        "blurbench run --kernel 'it'\\''s; rm -rf $HOME' \(rest) --peers --plugin ./a.so",
+      ])
+  }
+
+  @Test("A name with slashes in a value is one field")
+  func slashes() {
+    let fields = ReportCase.fields(of: "BM_Blur/kernel=</script><b>/scene=list@phone/sigma=2")
+    #expect(fields == ["kernel": "</script><b>", "scene": "list@phone", "sigma": "2"])
+  }
+
+  @Test("Data in a script are the same JSON without a character that could end it")
+  func escaping() throws {
+    let hostile = "</script><!-- & \u{2028}\u{2029} \" \\ é 🙂"
+    let json = String(decoding: try JSONEncoder().encode([hostile]), as: UTF8.self)
+    let escaped = Report.escaped(json)
+    #expect(!escaped.contains { "<>&\u{2028}\u{2029}".contains($0) })
+    #expect(try JSONDecoder().decode([String].self, from: Data(escaped.utf8)) == [hostile])
+  }
+
+  @Test("The verdict counts workloads by their fastest kernel within a level")
+  func verdict() throws {
+    // box-triple is the fastest of all with error 0; simd (1 level) comes next; the others are further off.
+    let all = Fixture.grid()
+    #expect(
+      try Report([Fixture.file(all)], hasPortraits: false).sentences == [
+        "box-triple is the fastest within 1 level of the Gaussian in 8 of 8 workloads."
+      ])
+    let some = all.filter { !($0.name.contains("=box-triple/") && $0.name.contains("rgba8")) }
+    #expect(
+      try Report([Fixture.file(some)], hasPortraits: false).sentences == [
+        "box-triple is the fastest within 1 level of the Gaussian in 4 of 8 workloads; simd in 4."
+      ])
+  }
+}
