@@ -59,15 +59,19 @@ struct TuneCommand: ParsableCommand {
   private func tune(_ path: String) throws {
     var store = try WisdomStore(path, renew: renew)
     for file in merge { try store.merge(file: file) }
-    if merge.isEmpty { try measure(&store) }
+    let left = merge.isEmpty ? try measure(&store) : 0
     Terminal.progress("")
     Terminal.say("wisdom: \(path), \(store.wisdom.workloads.count) workloads")
     if let costTable {
+      guard left == 0 else {
+        throw MeasurementError.failed("\(costTable) is not written: the table would lack \(left) workloads")
+      }
       try CostTableText(store.wisdom).text().write(toFile: costTable, atomically: true, encoding: .utf8)
     }
   }
 
-  private func measure(_ store: inout WisdomStore) throws {
+  /// Measures what the file does not hold, and returns how many workloads are left.
+  private func measure(_ store: inout WisdomStore) throws -> Int {
     let machine = Machine.current
     for warning in machine.warnings { Terminal.say("warning: \(warning)") }
     let plan = try MeasurementPlan(suite: suite, lists: lists.given(kernels: nil), cores: machine.cores)
@@ -83,6 +87,7 @@ struct TuneCommand: ParsableCommand {
       Terminal.say(
         "note: the budget ended before \(open.count - done) workloads; the same command goes on with them")
     }
+    return open.count - done
   }
 
   private func showRegret(_ path: String) throws {

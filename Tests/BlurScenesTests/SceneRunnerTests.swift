@@ -34,6 +34,9 @@ struct SceneRunnerTests {
       #expect(frames.p50! <= frames.p90! && frames.p90! <= frames.p99! && frames.p99! <= frames.longest!)
       #expect(record.realTime! <= frames.longest! && frames.first! > 0)
       #expect(abs(frames.share120! - 2 * frames.share60!) < 1e-9)
+      #if os(Linux)
+        #expect(frames.allocatedBytes == 0)
+      #endif
       // Two roundings of the blur may be a level apart, which saturation spreads to 2.5; the effect rounds again.
       #expect(try #require(record.maxErrorLevels) <= 4 && frames.flickerLevels! <= 8)
     }
@@ -63,6 +66,23 @@ struct SceneRunnerTests {
     #expect(plain.frames.flickerLevels! > 3 * good.frames.flickerLevels! + 3)
     #expect(plain.maxErrorLevels! > 20)
   }
+
+  #if os(Linux)
+    @Test("Frames that ask for memory are found out")
+    func allocating() throws {
+      let kernel = Kernel(name: "hungry", summary: "", promise: .nothing) { (_, layout, _) throws(BlurError) in
+        Plain(layout: layout) {
+          let memory = UnsafeMutableRawPointer.allocate(byteCount: 1000, alignment: 1)
+          defer { memory.deallocate() }
+          memory.storeBytes(of: 3, as: UInt8.self)
+          return memory.load(as: UInt8.self)
+        }
+      }
+      let found = try records("live-status-bar", [kernel])
+      let own = try #require(found.first { $0.name.contains("hungry") })
+      #expect(try #require(own.frames.allocatedBytes) >= 1000 * 100)
+    }
+  #endif
 
   @Test("A kernel that refuses is left out, and says why; unknown scenes and kernels too")
   func refusals() throws {

@@ -155,11 +155,12 @@ private final class Performer {
       if countsAllocations { allocations_begin() }
       let start = ContinuousClock.now
       try player.present(frame)
-      times.add((ContinuousClock.now - start) / .nanoseconds(1))
+      let time = ContinuousClock.now - start
       if countsAllocations {
         let bytes = allocations_end()
         allocated = bytes < 0 ? nil : (allocated ?? 0) + bytes
       }
+      times.add(time / .nanoseconds(1))
     } catch { failure = "frame \(frame): \(error)" }
   }
 
