@@ -31,11 +31,11 @@ public func fixedDown(
     let left = count &- x
     // SAFETY: the rows of the next block are in the list, too; asking for memory reads none.
     for i in 0..<4 { blur_prefetch(rows[2 &* pairs &+ i] + bytes &* x) }
-    // Loads of a part of a vector are slow, on older CPUs they call a function: in gray, where any value may be the
-    // first of a vector, the last one reaches back instead.
+    // Loads of a part of a vector are slow, on older CPUs they call a function. The last one reaches back instead where
+    // it then begins with a whole pair: in gray, where any value will do, and in rows of an even number of pixels.
     if left >= lanes {
       downBlock(rows, bytes, channels, pairs, weights, lines + x, lineStride, x, lanes)
-    } else if channels == 1 && count >= lanes {
+    } else if count >= lanes && (channels == 1 || count & (2 &* channels &- 1) == 0) {
       let last = count &- lanes
       downBlock(rows, bytes, channels, pairs, weights, lines + last, lineStride, last, lanes)
     } else {

@@ -28,6 +28,9 @@ public struct Pyramid: GradedKernel {
     }
   }
 
+  /// Above, costs change slowly with sigma; below, they fall where the first levels come into use.
+  private static let largestOfSteps = 8.0
+
   public var phases: [Phase] { plan.phases }
   public var sharedBytes: Int { plan.sharedBytes }
   public var scratchBytes: Int { plan.scratchBytes }
@@ -37,5 +40,22 @@ public struct Pyramid: GradedKernel {
 
   public func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
     plan.run(phase, units, buffers)
+  }
+}
+
+extension Pyramid: EffortKernel {
+  /// The operations of the cheapest cascade, by which it is designed.
+  static func effort(_ work: BlurWork) -> Double {
+    guard let sigma = try? Sigma(min(work.sigma, largestOfSteps)) else { return work.pixels }
+    let bound = work.accuracy.share(for: work.format)
+    let isLocal = work.format.component == .float32
+    var least = Double.infinity
+    for arithmetic in isLocal ? [CascadeArithmetic.float] : [.fixed, .float] {
+      let found = CascadeDesign.cheapest(
+        sigma, bound, arithmetic.highestOrder, isLocal, work.width, work.height)
+      least = found.cost
+      if !found.orders.isEmpty { break }
+    }
+    return least
   }
 }

@@ -38,6 +38,15 @@ struct CascadeDesign: Hashable, Sendable {
   ///
   /// - Parameter isLocal: whether no pixel may reach farther than in the definition of the blur, six sigma.
   init(sigma: Sigma, bound: Double, highestOrder: Int, isLocal: Bool, width: Int, height: Int) {
+    let best = Self.cheapest(sigma, bound, highestOrder, isLocal, width, height)
+    orders = best.orders
+    aliasing = best.error
+  }
+
+  /// The search behind `init`, with the operations of what it finds.
+  static func cheapest(
+    _ sigma: Sigma, _ bound: Double, _ highestOrder: Int, _ isLocal: Bool, _ width: Int, _ height: Int
+  ) -> (orders: [Int], error: Double, cost: Double) {
     let smaller = min(sigma.x, sigma.y)
     var best: (orders: [Int], error: Double) = ([], 0)
     var least = Self.windowCost(sigma: max(sigma.x, sigma.y), level: 0, width, height)
@@ -63,8 +72,7 @@ struct CascadeDesign: Hashable, Sendable {
       }
     }
     extend([], 0, 0)
-    orders = best.orders
-    aliasing = best.error
+    return (best.orders, best.error, least)
   }
 
   /// How far a pixel reaches, in pixels of the coarsest level: as resampling filters and window do together.

@@ -10,6 +10,8 @@ enum CostTable {
   /// Picoseconds for a pixel, by sigma, of an image format, size and edge mode, a kernel and an instruction set.
   static let text = """
     gray8 24x24 clamp deriche-4 baseline: 138e2 119e2 111e2 198e2 125e2 139e2 278e2 132e2
+    gray8 24x24 clamp dct-fine avx2: 294e1 923e1 101e2 104e2 150e2 247e2 620e2 347e3
+    gray8 24x24 clamp dct-fine avx512: 263e1 513e1 751e1 703e1 805e1 191e2 511e2 199e3
     gray8 24x24 clamp dct baseline: 486e1 433e1 464e1 672e1 675e1 148e2 371e2 150e3
     gray8 24x24 clamp dct avx2: 359e1 360e1 307e1 444e1 658e1 121e2 270e2 186e3
     gray8 24x24 clamp dct avx512: 193e1 240e1 248e1 378e1 650e1 115e2 220e2 987e2
@@ -21,6 +23,8 @@ enum CostTable {
     gray8 24x24 clamp pyramid avx2: 335e1 243e1 427e1 726e1 985e1 122e2 238e2 195e2
     gray8 24x24 clamp pyramid avx512: 299e1 351e1 493e1 693e1 888e1 134e2 229e2 170e2
     gray8 120x90 clamp deriche-4 baseline: 127e2 124e2 130e2 112e2 128e2 128e2 162e2 123e2
+    gray8 120x90 clamp dct-fine avx2: 138e1 398e1 406e1 572e1 470e1 779e1 171e2 630e2
+    gray8 120x90 clamp dct-fine avx512: 810 199e1 189e1 299e1 246e1 445e1 976e1 335e2
     gray8 120x90 clamp dct baseline: 325e1 330e1 344e1 482e1 370e1 679e1 813e1 310e2
     gray8 120x90 clamp dct avx2: 132e1 141e1 235e1 204e1 174e1 271e1 606e1 196e2
     gray8 120x90 clamp dct avx512: 740 877 136e1 134e1 126e1 176e1 458e1 128e2
@@ -32,6 +36,8 @@ enum CostTable {
     gray8 120x90 clamp pyramid avx2: 668 889 225e1 210e1 186e1 265e1 214e1 226e1
     gray8 120x90 clamp pyramid avx512: 407 665 822 163e1 148e1 244e1 198e1 208e1
     gray8 1000x700 clamp deriche-4 baseline: 137e2 137e2 123e2 141e2 138e2 139e2 141e2 875e1
+    gray8 1000x700 clamp dct-fine avx2: 114e1 357e1 267e1 397e1 407e1 435e1 577e1 754e1
+    gray8 1000x700 clamp dct-fine avx512: 533 157e1 128e1 170e1 175e1 208e1 283e1 458e1
     gray8 1000x700 clamp dct baseline: 324e1 314e1 193e1 330e1 341e1 363e1 436e1 582e1
     gray8 1000x700 clamp dct avx2: 111e1 110e1 789 113e1 118e1 130e1 180e1 342e1
     gray8 1000x700 clamp dct avx512: 531 531 375 554 594 676 102e1 229e1
@@ -43,6 +49,8 @@ enum CostTable {
     gray8 1000x700 clamp pyramid avx2: 311 526 565 469 393 333 198 265
     gray8 1000x700 clamp pyramid avx512: 192 299 285 258 340 247 162 225
     gray8 24x24 mirror deriche-4 baseline: 157e2 217e2 289e2 377e2 635e2 142e3 405e3 137e4
+    gray8 24x24 mirror dct-fine avx2: 193e1 803e1 675e1 947e1 131e2 225e2 547e2 169e3
+    gray8 24x24 mirror dct-fine avx512: 421e1 336e1 393e1 458e1 949e1 155e2 350e2 104e3
     gray8 24x24 mirror dct baseline: 499e1 293e1 553e1 385e1 737e1 111e2 787e2 677e2
     gray8 24x24 mirror dct avx2: 407e1 228e1 471e1 293e1 666e1 101e2 216e2 619e2
     gray8 24x24 mirror dct avx512: 153e1 172e1 464e1 239e1 565e1 887e1 194e2 549e2
@@ -54,6 +62,8 @@ enum CostTable {
     gray8 24x24 mirror pyramid avx2: 126e1 396e1 466e1 108e2 243e2 780e2 627e3 562e4
     gray8 24x24 mirror pyramid avx512: 389e1 504e1 407e1 944e1 199e2 774e2 775e3 560e4
     gray8 24x24 constant deriche-4 baseline: 917e1 111e2 114e2 112e2 113e2 112e2 115e2 114e2
+    gray8 24x24 constant dct-fine avx2: 582e1 744e1 112e2 116e2 210e2 414e2 113e3 367e3
+    gray8 24x24 constant dct-fine avx512: 471e1 775e1 658e1 114e2 180e2 368e2 100e3 383e3
     gray8 24x24 constant dct baseline: 539e1 374e1 463e1 826e1 114e2 208e2 541e2 171e3
     gray8 24x24 constant dct avx2: 459e1 297e1 647e1 751e1 118e2 237e2 629e2 199e3
     gray8 24x24 constant dct avx512: 424e1 266e1 392e1 720e1 116e2 235e2 648e2 207e3
@@ -65,6 +75,8 @@ enum CostTable {
     gray8 24x24 constant pyramid avx2: 147e1 209e1 556e1 720e1 946e1 107e2 132e2 138e2
     gray8 24x24 constant pyramid avx512: 381e1 296e1 478e1 708e1 861e1 104e2 127e2 134e2
     gray8 120x90 mirror deriche-4 baseline: 966e1 110e2 128e2 153e2 216e2 407e2 103e3 326e3
+    gray8 120x90 mirror dct-fine avx2: 984 308e1 325e1 349e1 400e1 574e1 111e2 309e2
+    gray8 120x90 mirror dct-fine avx512: 619 147e1 168e1 181e1 213e1 318e1 630e1 177e2
     gray8 120x90 mirror dct baseline: 216e1 219e1 231e1 260e1 270e1 387e1 615e1 157e2
     gray8 120x90 mirror dct avx2: 983 103e1 109e1 116e1 134e1 197e1 368e1 101e2
     gray8 120x90 mirror dct avx512: 630 645 697 780 913 147e1 295e1 851e1
@@ -76,6 +88,8 @@ enum CostTable {
     gray8 120x90 mirror pyramid avx2: 438 500 965 135e1 244e1 608e1 394e2 295e3
     gray8 120x90 mirror pyramid avx512: 381 505 717 108e1 212e1 591e1 401e2 308e3
     gray8 120x90 constant deriche-4 baseline: 878e1 886e1 119e2 874e1 880e1 902e1 867e1 875e1
+    gray8 120x90 constant dct-fine avx2: 109e1 328e1 371e1 418e1 719e1 903e1 206e2 625e2
+    gray8 120x90 constant dct-fine avx512: 721 189e1 213e1 250e1 357e1 680e1 169e2 552e2
     gray8 120x90 constant dct baseline: 227e1 238e1 260e1 284e1 359e1 605e1 128e2 376e2
     gray8 120x90 constant dct avx2: 948 121e1 135e1 159e1 223e1 421e1 103e2 321e2
     gray8 120x90 constant dct avx512: 695 816 102e1 125e1 190e1 397e1 103e2 335e2
@@ -87,6 +101,8 @@ enum CostTable {
     gray8 120x90 constant pyramid avx2: 459 632 111e1 106e1 124e1 126e1 151e1 154e1
     gray8 120x90 constant pyramid avx512: 410 578 904 828 990 123e1 145e1 139e1
     gray8 1000x700 mirror deriche-4 baseline: 863e1 922e1 961e1 985e1 105e2 128e2 207e2 480e2
+    gray8 1000x700 mirror dct-fine avx2: 715 258e1 273e1 262e1 271e1 300e1 387e1 598e1
+    gray8 1000x700 mirror dct-fine avx512: 365 119e1 126e1 127e1 127e1 142e1 197e1 309e1
     gray8 1000x700 mirror dct baseline: 186e1 183e1 193e1 186e1 197e1 202e1 244e1 348e1
     gray8 1000x700 mirror dct avx2: 726 725 781 887 773 839 110e1 172e1
     gray8 1000x700 mirror dct avx512: 357 360 384 367 394 453 664 129e1
@@ -98,6 +114,8 @@ enum CostTable {
     gray8 1000x700 mirror pyramid avx2: 177 316 556 328 315 483 903 600e1
     gray8 1000x700 mirror pyramid avx512: 116 186 286 202 255 366 916 631e1
     gray8 1000x700 constant deriche-4 baseline: 886e1 890e1 895e1 899e1 879e1 881e1 866e1 895e1
+    gray8 1000x700 constant dct-fine avx2: 750 261e1 264e1 276e1 289e1 335e1 537e1 101e2
+    gray8 1000x700 constant dct-fine avx512: 379 126e1 139e1 140e1 146e1 192e1 319e1 760e1
     gray8 1000x700 constant dct baseline: 183e1 184e1 188e1 191e1 202e1 226e1 336e1 623e1
     gray8 1000x700 constant dct avx2: 748 742 812 844 858 107e1 182e1 460e1
     gray8 1000x700 constant dct avx512: 370 378 414 426 551 733 157e1 430e1
@@ -108,6 +126,20 @@ enum CostTable {
     gray8 1000x700 constant pyramid baseline: 360 693 107e1 471 357 285 277 294
     gray8 1000x700 constant pyramid avx2: 183 325 529 272 240 217 206 206
     gray8 1000x700 constant pyramid avx512: 121 190 309 204 190 174 171 173
+    gray8 12x60 clamp deriche-4 baseline: 948e1 957e1 956e1 958e1 947e1 941e1 945e1 950e1
+    gray8 12x60 clamp dct-fine avx2: 201e1 539e1 622e1 748e1 110e2 223e2 597e2 188e3
+    gray8 12x60 clamp dct-fine avx512: 202e1 530e1 619e1 752e1 111e2 222e2 583e2 190e3
+    gray8 12x60 clamp dct baseline: 339e1 366e1 439e1 516e1 707e1 130e2 321e2 101e3
+    gray8 12x60 clamp dct avx2: 200e1 228e1 274e1 332e1 487e1 963e1 246e2 790e2
+    gray8 12x60 clamp dct avx512: 203e1 227e1 273e1 335e1 487e1 957e1 249e2 106e3
+    gray8 12x60 clamp simd baseline: 207e1 295e1 455e1 658e1 118e2 286e2 943e2 303e3
+    gray8 12x60 clamp simd avx2: 275e1 416e1 627e1 921e1 171e2 414e2 892e2 276e3
+    gray8 12x60 clamp simd avx512: 296e1 457e1 707e1 103e2 187e2 456e2 148e3 485e3
+    gray8 12x60 clamp pyramid-fine baseline: 258e1 416e1 677e1 101e2 103e2 135e2 142e2 199e2
+    gray8 12x60 clamp pyramid baseline: 207e1 292e1 460e1 778e1 950e1 109e2 124e2 151e2
+    gray8 12x60 clamp pyramid avx2: 278e1 420e1 629e1 860e1 102e2 105e2 127e2 131e2
+    gray8 12x60 clamp pyramid avx512: 301e1 459e1 713e1 700e1 858e1 989e1 116e2 121e2
+    rgba8 24x24 clamp dct-fine avx512: 441e1 132e2 130e2 210e2 266e2 497e2 130e3 474e3
     rgba8 24x24 clamp dct baseline: 125e2 125e2 149e2 187e2 228e2 397e2 104e3 334e3
     rgba8 24x24 clamp dct avx2: 551e1 888e1 743e1 857e1 143e2 265e2 793e2 205e3
     rgba8 24x24 clamp dct avx512: 465e1 549e1 582e1 856e1 127e2 289e2 885e2 250e3
@@ -118,6 +150,7 @@ enum CostTable {
     rgba8 24x24 clamp pyramid baseline: 474e1 991e1 128e2 148e2 146e2 154e2 203e2 206e2
     rgba8 24x24 clamp pyramid avx2: 363e1 618e1 996e1 129e2 113e2 152e2 229e2 200e2
     rgba8 24x24 clamp pyramid avx512: 344e1 499e1 128e2 963e1 138e2 153e2 178e2 193e2
+    rgba8 120x90 clamp dct-fine avx512: 236e1 649e1 691e1 734e1 856e1 129e2 278e2 866e2
     rgba8 120x90 clamp dct baseline: 101e2 114e2 132e2 113e2 124e2 160e2 293e2 819e2
     rgba8 120x90 clamp dct avx2: 413e1 425e1 450e1 468e1 561e1 869e1 211e2 528e2
     rgba8 120x90 clamp dct avx512: 214e1 234e1 259e1 282e1 357e1 622e1 130e2 460e2
@@ -128,6 +161,7 @@ enum CostTable {
     rgba8 120x90 clamp pyramid baseline: 258e1 463e1 690e1 359e1 845e1 305e1 198e1 324e1
     rgba8 120x90 clamp pyramid avx2: 181e1 255e1 386e1 246e1 232e1 248e1 163e1 262e1
     rgba8 120x90 clamp pyramid avx512: 116e1 197e1 286e1 219e1 197e1 211e1 162e1 247e1
+    rgba8 1000x700 clamp dct-fine avx512: 293e1 689e1 503e1 515e1 753e1 822e1 808e1 126e2
     rgba8 1000x700 clamp dct baseline: 106e2 106e2 710e1 733e1 126e2 121e2 103e2 136e2
     rgba8 1000x700 clamp dct avx2: 406e1 398e1 298e1 320e1 425e1 500e1 497e1 732e1
     rgba8 1000x700 clamp dct avx512: 250e1 215e1 158e1 155e1 211e1 331e1 330e1 599e1
@@ -138,6 +172,7 @@ enum CostTable {
     rgba8 1000x700 clamp pyramid baseline: 211e1 339e1 436e1 244e1 128e1 161e1 876 754
     rgba8 1000x700 clamp pyramid avx2: 104e1 168e1 205e1 139e1 700 100e1 513 451
     rgba8 1000x700 clamp pyramid avx512: 668 101e1 108e1 999 519 700 413 378
+    rgba8 24x24 mirror dct-fine avx512: 577e1 145e2 162e2 198e2 288e2 443e2 115e3 362e3
     rgba8 24x24 mirror dct baseline: 874e1 149e2 167e2 195e2 261e2 339e2 797e2 238e3
     rgba8 24x24 mirror dct avx2: 638e1 831e1 916e1 109e2 154e2 221e2 554e2 166e3
     rgba8 24x24 mirror dct avx512: 527e1 720e1 835e1 106e2 154e2 235e2 604e2 189e3
@@ -148,6 +183,7 @@ enum CostTable {
     rgba8 24x24 mirror pyramid baseline: 316e1 100e2 151e2 196e2 480e2 142e3 132e4 110e5
     rgba8 24x24 mirror pyramid avx2: 250e1 824e1 105e2 166e2 443e2 134e3 123e4 104e5
     rgba8 24x24 mirror pyramid avx512: 421e1 760e1 113e2 168e2 452e2 134e3 122e4 106e5
+    rgba8 24x24 constant dct-fine avx512: 753e1 237e2 327e2 456e2 807e2 126e3 361e3 156e4
     rgba8 24x24 constant dct baseline: 124e2 193e2 250e2 301e2 523e2 746e2 201e3 685e3
     rgba8 24x24 constant dct avx2: 793e1 128e2 180e2 247e2 434e2 675e2 190e3 616e3
     rgba8 24x24 constant dct avx512: 725e1 109e2 197e2 280e2 515e2 811e2 231e3 794e3
@@ -158,6 +194,7 @@ enum CostTable {
     rgba8 24x24 constant pyramid baseline: 628e1 139e2 227e2 171e2 194e2 151e2 166e2 194e2
     rgba8 24x24 constant pyramid avx2: 563e1 118e2 201e2 153e2 175e2 140e2 161e2 178e2
     rgba8 24x24 constant pyramid avx512: 537e1 112e2 189e2 152e2 170e2 134e2 161e2 177e2
+    rgba8 120x90 mirror dct-fine avx512: 166e1 528e1 575e1 611e1 739e1 110e2 227e2 645e2
     rgba8 120x90 mirror dct baseline: 696e1 740e1 792e1 819e1 910e1 122e2 225e2 557e2
     rgba8 120x90 mirror dct avx2: 313e1 322e1 346e1 368e1 450e1 649e1 149e2 367e2
     rgba8 120x90 mirror dct avx512: 161e1 172e1 194e1 216e1 270e1 464e1 104e2 335e2
@@ -168,6 +205,7 @@ enum CostTable {
     rgba8 120x90 mirror pyramid baseline: 170e1 310e1 524e1 288e1 425e1 109e2 762e2 695e3
     rgba8 120x90 mirror pyramid avx2: 103e1 177e1 300e1 199e1 348e1 973e1 721e2 593e3
     rgba8 120x90 mirror pyramid avx512: 797 124e1 288e1 182e1 338e1 958e1 715e2 578e3
+    rgba8 120x90 constant dct-fine avx512: 206e1 632e1 736e1 878e1 128e2 240e2 624e2 215e3
     rgba8 120x90 constant dct baseline: 813e1 805e1 884e1 994e1 126e2 225e2 490e2 149e3
     rgba8 120x90 constant dct avx2: 362e1 389e1 463e1 575e1 839e1 163e2 428e2 152e3
     rgba8 120x90 constant dct avx512: 201e1 235e1 305e1 398e1 648e1 139e2 384e2 148e3
@@ -178,6 +216,7 @@ enum CostTable {
     rgba8 120x90 constant pyramid baseline: 200e1 360e1 615e1 326e1 268e1 239e1 237e1 245e1
     rgba8 120x90 constant pyramid avx2: 127e1 225e1 391e1 207e1 207e1 193e1 201e1 208e1
     rgba8 120x90 constant pyramid avx512: 103e1 169e1 305e1 181e1 194e1 188e1 197e1 202e1
+    rgba8 1000x700 mirror dct-fine avx512: 163e1 488e1 542e1 504e1 529e1 604e1 769e1 123e2
     rgba8 1000x700 mirror dct baseline: 725e1 736e1 689e1 721e1 727e1 799e1 102e2 129e2
     rgba8 1000x700 mirror dct avx2: 291e1 303e1 311e1 335e1 339e1 372e1 463e1 695e1
     rgba8 1000x700 mirror dct avx512: 143e1 159e1 169e1 195e1 212e1 212e1 296e1 515e1
@@ -188,6 +227,7 @@ enum CostTable {
     rgba8 1000x700 mirror pyramid baseline: 139e1 260e1 418e1 180e1 152e1 145e1 250e1 141e2
     rgba8 1000x700 mirror pyramid avx2: 701 118e1 201e1 120e1 822 107e1 203e1 123e2
     rgba8 1000x700 mirror pyramid avx512: 414 661 117e1 750 651 864 209e1 125e2
+    rgba8 1000x700 constant dct-fine avx512: 158e1 497e1 553e1 552e1 620e1 782e1 125e2 272e2
     rgba8 1000x700 constant dct baseline: 746e1 694e1 728e1 737e1 784e1 909e1 128e2 229e2
     rgba8 1000x700 constant dct avx2: 295e1 296e1 330e1 354e1 385e1 491e1 802e1 179e2
     rgba8 1000x700 constant dct avx512: 147e1 150e1 173e1 203e1 216e1 322e1 611e1 160e2
@@ -198,8 +238,22 @@ enum CostTable {
     rgba8 1000x700 constant pyramid baseline: 137e1 277e1 445e1 183e1 134e1 999 855 816
     rgba8 1000x700 constant pyramid avx2: 671 128e1 204e1 902 792 661 533 513
     rgba8 1000x700 constant pyramid avx512: 431 775 119e1 708 590 597 445 422
+    rgba8 12x60 clamp dct-fine avx512: 351e1 985e1 125e2 160e2 257e2 545e2 151e3 479e3
+    rgba8 12x60 clamp dct baseline: 904e1 102e2 123e2 149e2 220e2 440e2 114e3 356e3
+    rgba8 12x60 clamp dct avx2: 471e1 564e1 760e1 941e1 154e2 336e2 935e2 331e3
+    rgba8 12x60 clamp dct avx512: 348e1 429e1 588e1 786e1 135e2 297e2 855e2 276e3
+    rgba8 12x60 clamp simd baseline: 442e1 806e1 142e2 215e2 427e2 107e3 336e3 110e4
+    rgba8 12x60 clamp simd avx2: 380e1 668e1 119e2 180e2 367e2 894e2 271e3 928e3
+    rgba8 12x60 clamp simd avx512: 476e1 844e1 150e2 222e2 442e2 106e3 232e3 752e3
+    rgba8 12x60 clamp pyramid-fine avx512: 398e1 873e1 155e2 237e2 206e2 187e2 222e2 244e2
+    rgba8 12x60 clamp pyramid baseline: 446e1 799e1 145e2 111e2 108e2 124e2 135e2 170e2
+    rgba8 12x60 clamp pyramid avx2: 388e1 667e1 121e2 135e2 134e2 142e2 154e2 178e2
+    rgba8 12x60 clamp pyramid avx512: 478e1 854e1 151e2 110e2 109e2 128e2 137e2 162e2
     gray16 24x24 clamp deriche-4 baseline: 865e1 861e1 864e1 852e1 853e1 103e2 120e2 104e2
+    gray16 24x24 clamp dct-fine baseline: 321e1 982e1 110e2 129e2 172e2 317e2 835e2 312e3
+    gray16 24x24 clamp dct-fine avx2: 201e1 554e1 623e1 724e1 101e2 191e2 547e2 157e3
     gray16 24x24 clamp dct-fine avx512: 150e1 319e1 367e1 431e1 616e1 116e2 337e2 995e2
+    gray16 24x24 clamp dct baseline: 320e1 356e1 403e1 458e1 593e1 101e2 268e2 762e2
     gray16 24x24 clamp dct avx2: 197e1 224e1 265e1 309e1 652e1 801e1 229e2 659e2
     gray16 24x24 clamp dct avx512: 149e1 174e1 199e1 247e1 349e1 892e1 203e2 596e2
     gray16 24x24 clamp simd-fine baseline: 183e1 374e1 504e1 740e1 159e2 339e2 102e3 324e3
@@ -215,7 +269,10 @@ enum CostTable {
     gray16 24x24 clamp pyramid avx2: 127e1 194e1 283e1 461e1 704e1 771e1 129e2 142e2
     gray16 24x24 clamp pyramid avx512: 172e1 358e1 459e1 582e1 649e1 106e2 141e2 155e2
     gray16 120x90 clamp deriche-4 baseline: 815e1 825e1 818e1 835e1 825e1 823e1 821e1 823e1
+    gray16 120x90 clamp dct-fine baseline: 238e1 789e1 863e1 850e1 959e1 128e2 241e2 628e2
+    gray16 120x90 clamp dct-fine avx2: 105e1 291e1 300e1 323e1 374e1 521e1 116e2 291e2
     gray16 120x90 clamp dct-fine avx512: 645 142e1 161e1 174e1 201e1 288e1 607e1 168e2
+    gray16 120x90 clamp dct baseline: 240e1 256e1 256e1 277e1 307e1 704e1 781e1 180e2
     gray16 120x90 clamp dct avx2: 919 101e1 102e1 121e1 141e1 207e1 426e1 109e2
     gray16 120x90 clamp dct avx512: 516 680 599 676 828 143e1 322e1 909e1
     gray16 120x90 clamp simd-fine baseline: 106e1 199e1 333e1 473e1 910e1 243e2 657e2 225e3
@@ -231,7 +288,10 @@ enum CostTable {
     gray16 120x90 clamp pyramid avx2: 343 555 928 129e1 105e1 126e1 187e1 157e1
     gray16 120x90 clamp pyramid avx512: 268 521 150e1 534e1 998 130e1 154e1 164e1
     gray16 1000x700 clamp deriche-4 baseline: 897e1 937e1 958e1 910e1 929e1 907e1 926e1 907e1
+    gray16 1000x700 clamp dct-fine baseline: 229e1 730e1 738e1 763e1 757e1 850e1 105e2 147e2
+    gray16 1000x700 clamp dct-fine avx2: 822 252e1 256e1 281e1 272e1 320e1 383e1 625e1
     gray16 1000x700 clamp dct-fine avx512: 401 137e1 134e1 147e1 123e1 157e1 188e1 369e1
+    gray16 1000x700 clamp dct baseline: 231e1 223e1 258e1 239e1 240e1 247e1 299e1 460e1
     gray16 1000x700 clamp dct avx2: 826 814 859 846 914 101e1 132e1 292e1
     gray16 1000x700 clamp dct avx512: 407 418 436 500 464 530 783 207e1
     gray16 1000x700 clamp simd-fine baseline: 861 167e1 268e1 417e1 818e1 210e2 618e2 206e3
@@ -246,7 +306,143 @@ enum CostTable {
     gray16 1000x700 clamp pyramid baseline: 439 732 122e1 127e1 660 350 726 747
     gray16 1000x700 clamp pyramid avx2: 204 343 532 719 494 257 409 425
     gray16 1000x700 clamp pyramid avx512: 132 226 342 494 269 261 357 313
+    gray16 24x24 mirror deriche-4 baseline: 210e2 295e2 410e2 546e2 936e2 205e3 385e3 146e4
+    gray16 24x24 mirror dct-fine baseline: 544e1 154e2 168e2 198e2 266e2 462e2 803e2 267e3
+    gray16 24x24 mirror dct-fine avx2: 309e1 807e1 925e1 109e2 152e2 287e2 506e2 192e3
+    gray16 24x24 mirror dct-fine avx512: 223e1 444e1 521e1 634e1 921e1 181e2 311e2 111e3
+    gray16 24x24 mirror dct baseline: 526e1 537e1 624e1 730e1 954e1 164e2 252e2 812e2
+    gray16 24x24 mirror dct avx2: 309e1 349e1 403e1 496e1 690e1 134e2 213e2 138e3
+    gray16 24x24 mirror dct avx512: 223e1 256e1 306e1 381e1 564e1 112e2 185e2 625e2
+    gray16 24x24 mirror simd-fine baseline: 320e1 540e1 858e1 126e2 242e2 591e2 106e3 428e3
+    gray16 24x24 mirror simd-fine avx2: 227e1 374e1 572e1 841e1 162e2 386e2 747e2 254e3
+    gray16 24x24 mirror simd-fine avx512: 237e1 392e1 555e1 848e1 159e2 380e2 762e2 254e3
+    gray16 24x24 mirror simd baseline: 249e1 361e1 509e1 699e1 185e2 437e2 808e2 274e3
+    gray16 24x24 mirror simd avx2: 237e1 337e1 479e1 636e1 126e2 298e2 583e2 195e3
+    gray16 24x24 mirror simd avx512: 265e1 420e1 601e1 823e1 123e2 294e2 575e2 195e3
+    gray16 24x24 mirror pyramid-fine baseline: 316e1 541e1 858e1 129e2 435e2 284e3 881e3 112e5
+    gray16 24x24 mirror pyramid-fine avx2: 226e1 374e1 577e1 836e1 361e2 252e3 786e3 991e4
+    gray16 24x24 mirror pyramid-fine avx512: 232e1 392e1 594e1 854e1 382e2 245e3 801e3 104e5
+    gray16 24x24 mirror pyramid baseline: 253e1 366e1 514e1 169e2 237e2 150e3 836e3 697e4
+    gray16 24x24 mirror pyramid avx2: 237e1 345e1 486e1 138e2 239e2 150e3 780e3 636e4
+    gray16 24x24 mirror pyramid avx512: 267e1 421e1 598e1 150e2 235e2 147e3 779e3 619e4
+    gray16 24x24 constant deriche-4 baseline: 134e2 145e2 144e2 147e2 139e2 913e1 889e1 894e1
+    gray16 24x24 constant dct-fine baseline: 591e1 174e2 208e2 255e2 376e2 756e2 123e3 386e3
+    gray16 24x24 constant dct-fine avx2: 398e1 109e2 141e2 187e2 299e2 668e2 107e3 339e3
+    gray16 24x24 constant dct-fine avx512: 310e1 725e1 101e2 141e2 246e2 555e2 870e2 281e3
+    gray16 24x24 constant dct baseline: 600e1 725e1 911e1 119e2 183e2 390e2 576e2 185e3
+    gray16 24x24 constant dct avx2: 400e1 555e1 772e1 109e2 188e2 434e2 646e2 208e3
+    gray16 24x24 constant dct avx512: 314e1 465e1 668e1 972e1 172e2 413e2 613e2 201e3
+    gray16 24x24 constant simd-fine baseline: 334e1 571e1 952e1 145e2 266e2 647e2 115e3 373e3
+    gray16 24x24 constant simd-fine avx2: 242e1 419e1 659e1 101e2 190e2 446e2 842e2 270e3
+    gray16 24x24 constant simd-fine avx512: 252e1 426e1 671e1 999e1 187e2 431e2 843e2 275e3
+    gray16 24x24 constant simd baseline: 279e1 471e1 696e1 981e1 210e2 493e2 886e2 284e3
+    gray16 24x24 constant simd avx2: 276e1 471e1 672e1 906e1 149e2 346e2 639e2 204e3
+    gray16 24x24 constant simd avx512: 309e1 534e1 806e1 110e2 143e2 334e2 641e2 210e3
+    gray16 24x24 constant pyramid-fine baseline: 339e1 595e1 928e1 146e2 161e2 112e2 113e2 160e2
+    gray16 24x24 constant pyramid-fine avx2: 245e1 430e1 652e1 102e2 125e2 106e2 105e2 151e2
+    gray16 24x24 constant pyramid-fine avx512: 255e1 428e1 651e1 999e1 135e2 123e2 133e2 176e2
+    gray16 24x24 constant pyramid baseline: 272e1 485e1 730e1 115e2 901e1 717e1 114e2 124e2
+    gray16 24x24 constant pyramid avx2: 273e1 456e1 653e1 945e1 911e1 843e1 108e2 116e2
+    gray16 24x24 constant pyramid avx512: 305e1 538e1 810e1 107e2 106e2 910e1 121e2 135e2
+    gray16 120x90 mirror deriche-4 baseline: 935e1 109e2 153e2 143e2 203e2 384e2 103e3 339e3
+    gray16 120x90 mirror dct-fine baseline: 241e1 810e1 102e2 852e1 976e1 132e2 242e2 652e2
+    gray16 120x90 mirror dct-fine avx2: 951 290e1 374e1 312e1 364e1 525e1 105e2 298e2
+    gray16 120x90 mirror dct-fine avx512: 522 144e1 150e1 161e1 192e1 282e1 589e1 176e2
+    gray16 120x90 mirror dct baseline: 242e1 251e1 372e1 267e1 299e1 407e1 731e1 190e2
+    gray16 120x90 mirror dct avx2: 932 100e1 101e1 110e1 130e1 190e1 405e1 114e2
+    gray16 120x90 mirror dct avx512: 528 563 596 672 850 138e1 320e1 947e1
+    gray16 120x90 mirror simd-fine baseline: 967 188e1 429e1 470e1 936e1 232e2 669e2 224e3
+    gray16 120x90 mirror simd-fine avx2: 484 947 156e1 253e1 515e1 131e2 390e2 135e3
+    gray16 120x90 mirror simd-fine avx512: 385 709 113e1 183e1 349e1 867e1 262e2 871e2
+    gray16 120x90 mirror simd baseline: 537 939 141e1 198e1 717e1 175e2 520e2 172e3
+    gray16 120x90 mirror simd avx2: 333 563 812 113e1 386e1 992e1 300e2 101e3
+    gray16 120x90 mirror simd avx512: 272 433 600 813 267e1 662e1 201e2 686e2
+    gray16 120x90 mirror pyramid-fine baseline: 941 191e1 418e1 471e1 438e1 121e2 529e2 635e3
+    gray16 120x90 mirror pyramid-fine avx2: 470 952 154e1 253e1 297e1 102e2 477e2 554e3
+    gray16 120x90 mirror pyramid-fine avx512: 385 704 114e1 186e1 299e1 107e2 474e2 563e3
+    gray16 120x90 mirror pyramid baseline: 539 945 140e1 224e1 206e1 630e1 557e2 379e3
+    gray16 120x90 mirror pyramid avx2: 331 562 797 149e1 182e1 650e1 463e2 351e3
+    gray16 120x90 mirror pyramid avx512: 271 433 600 159e1 167e1 649e1 491e2 353e3
+    gray16 120x90 constant deriche-4 baseline: 829e1 843e1 838e1 845e1 837e1 848e1 844e1 842e1
+    gray16 120x90 constant dct-fine baseline: 250e1 829e1 838e1 936e1 108e2 161e2 337e2 933e2
+    gray16 120x90 constant dct-fine avx2: 103e1 309e1 330e1 373e1 487e1 819e1 198e2 596e2
+    gray16 120x90 constant dct-fine avx512: 601 165e1 185e1 216e1 308e1 573e1 149e2 463e2
+    gray16 120x90 constant dct baseline: 250e1 274e1 285e1 316e1 390e1 628e1 145e2 416e2
+    gray16 120x90 constant dct avx2: 102e1 116e1 130e1 156e1 220e1 425e1 110e2 340e2
+    gray16 120x90 constant dct avx512: 594 730 880 113e1 175e1 367e1 103e2 331e2
+    gray16 120x90 constant simd-fine baseline: 975 194e1 314e1 492e1 968e1 240e2 707e2 233e3
+    gray16 120x90 constant simd-fine avx2: 480 100e1 165e1 268e1 554e1 139e2 420e2 139e3
+    gray16 120x90 constant simd-fine avx512: 414 759 125e1 196e1 392e1 962e1 287e2 945e2
+    gray16 120x90 constant simd baseline: 594 107e1 159e1 226e1 747e1 182e2 547e2 178e3
+    gray16 120x90 constant simd avx2: 381 693 102e1 141e1 420e1 108e2 322e2 109e3
+    gray16 120x90 constant simd avx512: 303 536 838 111e1 299e1 741e1 218e2 722e2
+    gray16 120x90 constant pyramid-fine baseline: 963 193e1 312e1 491e1 287e1 227e1 220e1 233e1
+    gray16 120x90 constant pyramid-fine avx2: 481 993 165e1 271e1 188e1 164e1 162e1 189e1
+    gray16 120x90 constant pyramid-fine avx512: 391 759 123e1 195e1 184e1 170e1 179e1 198e1
+    gray16 120x90 constant pyramid baseline: 593 107e1 159e1 199e1 125e1 117e1 174e1 178e1
+    gray16 120x90 constant pyramid avx2: 380 682 102e1 130e1 103e1 115e1 144e1 145e1
+    gray16 120x90 constant pyramid avx512: 310 536 825 135e1 963 119e1 148e1 151e1
+    gray16 1000x700 mirror deriche-4 baseline: 927e1 973e1 966e1 101e2 106e2 127e2 207e2 481e2
+    gray16 1000x700 mirror dct-fine baseline: 224e1 790e1 794e1 793e1 763e1 870e1 107e2 147e2
+    gray16 1000x700 mirror dct-fine avx2: 971 261e1 258e1 256e1 272e1 313e1 388e1 582e1
+    gray16 1000x700 mirror dct-fine avx512: 509 141e1 141e1 126e1 142e1 152e1 191e1 343e1
+    gray16 1000x700 mirror dct baseline: 232e1 245e1 238e1 251e1 233e1 260e1 296e1 430e1
+    gray16 1000x700 mirror dct avx2: 947 101e1 101e1 917 847 100e1 127e1 219e1
+    gray16 1000x700 mirror dct avx512: 413 518 472 475 467 526 755 162e1
+    gray16 1000x700 mirror simd-fine baseline: 827 173e1 274e1 422e1 825e1 209e2 624e2 205e3
+    gray16 1000x700 mirror simd-fine avx2: 339 713 123e1 236e1 418e1 107e2 331e2 109e3
+    gray16 1000x700 mirror simd-fine avx512: 225 443 753 144e1 246e1 623e1 193e2 634e2
+    gray16 1000x700 mirror simd baseline: 523 833 114e1 207e1 626e1 155e2 482e2 157e3
+    gray16 1000x700 mirror simd avx2: 214 352 540 992 318e1 815e1 251e2 823e2
+    gray16 1000x700 mirror simd avx512: 144 286 354 598 194e1 474e1 149e2 486e2
+    gray16 1000x700 mirror pyramid-fine baseline: 827 159e1 323e1 427e1 200e1 164e1 293e1 142e2
+    gray16 1000x700 mirror pyramid-fine avx2: 332 869 123e1 230e1 109e1 976 203e1 118e2
+    gray16 1000x700 mirror pyramid-fine avx512: 291 440 746 144e1 754 777 186e1 112e2
+    gray16 1000x700 mirror pyramid baseline: 451 741 113e1 229e1 701 590 236e1 842e1
+    gray16 1000x700 mirror pyramid avx2: 212 355 531 119e1 409 482 176e1 711e1
+    gray16 1000x700 mirror pyramid avx512: 198 232 345 810 322 467 154e1 698e1
+    gray16 1000x700 constant deriche-4 baseline: 912e1 949e1 941e1 911e1 894e1 909e1 896e1 910e1
+    gray16 1000x700 constant dct-fine baseline: 245e1 800e1 773e1 774e1 801e1 933e1 116e2 181e2
+    gray16 1000x700 constant dct-fine avx2: 885 280e1 286e1 270e1 290e1 343e1 505e1 962e1
+    gray16 1000x700 constant dct-fine avx512: 492 144e1 143e1 140e1 147e1 207e1 315e1 711e1
+    gray16 1000x700 constant dct baseline: 221e1 241e1 259e1 246e1 243e1 320e1 421e1 783e1
+    gray16 1000x700 constant dct avx2: 903 919 981 922 102e1 124e1 208e1 543e1
+    gray16 1000x700 constant dct avx512: 421 486 532 518 564 102e1 188e1 477e1
+    gray16 1000x700 constant simd-fine baseline: 828 164e1 288e1 415e1 828e1 211e2 630e2 210e3
+    gray16 1000x700 constant simd-fine avx2: 335 727 126e1 198e1 431e1 109e2 339e2 113e3
+    gray16 1000x700 constant simd-fine avx512: 226 460 768 120e1 248e1 648e1 202e2 646e2
+    gray16 1000x700 constant simd baseline: 514 767 115e1 167e1 636e1 158e2 488e2 160e3
+    gray16 1000x700 constant simd avx2: 217 375 558 773 322e1 838e1 254e2 960e2
+    gray16 1000x700 constant simd avx512: 144 251 380 507 188e1 495e1 149e2 580e2
+    gray16 1000x700 constant pyramid-fine baseline: 832 171e1 263e1 417e1 190e1 114e1 103e1 172e1
+    gray16 1000x700 constant pyramid-fine avx2: 343 741 123e1 197e1 102e1 610 569 601
+    gray16 1000x700 constant pyramid-fine avx512: 224 461 763 122e1 708 475 426 587
+    gray16 1000x700 constant pyramid baseline: 458 828 120e1 126e1 655 359 751 751
+    gray16 1000x700 constant pyramid avx2: 220 376 552 694 365 261 426 428
+    gray16 1000x700 constant pyramid avx512: 197 250 372 501 273 243 314 314
+    gray16 12x60 clamp deriche-4 baseline: 960e1 959e1 956e1 966e1 960e1 960e1 968e1 112e2
+    gray16 12x60 clamp dct-fine baseline: 415e1 130e2 142e2 164e2 239e2 438e2 112e3 352e3
+    gray16 12x60 clamp dct-fine avx2: 216e1 534e1 624e1 735e1 111e2 218e2 594e2 188e3
+    gray16 12x60 clamp dct-fine avx512: 215e1 532e1 619e1 728e1 111e2 219e2 607e2 189e3
+    gray16 12x60 clamp dct baseline: 411e1 459e1 523e1 605e1 842e1 156e2 393e2 130e3
+    gray16 12x60 clamp dct avx2: 214e1 254e1 300e1 365e1 535e1 107e2 285e2 923e2
+    gray16 12x60 clamp dct avx512: 216e1 252e1 299e1 368e1 551e1 107e2 287e2 926e2
+    gray16 12x60 clamp simd-fine baseline: 246e1 435e1 644e1 976e1 187e2 474e2 133e3 429e3
+    gray16 12x60 clamp simd-fine avx2: 248e1 416e1 634e1 914e1 172e2 459e2 127e3 411e3
+    gray16 12x60 clamp simd-fine avx512: 387e1 710e1 107e2 158e2 303e2 756e2 214e3 718e3
+    gray16 12x60 clamp simd baseline: 221e1 348e1 517e1 685e1 142e2 360e2 103e3 341e3
+    gray16 12x60 clamp simd avx2: 304e1 474e1 713e1 977e1 134e2 341e2 992e2 312e3
+    gray16 12x60 clamp simd avx512: 309e1 506e1 765e1 107e2 239e2 572e2 165e3 542e3
+    gray16 12x60 clamp pyramid-fine baseline: 246e1 435e1 650e1 961e1 102e2 138e2 147e2 204e2
+    gray16 12x60 clamp pyramid-fine avx2: 244e1 423e1 640e1 907e1 117e2 146e2 156e2 181e2
+    gray16 12x60 clamp pyramid-fine avx512: 386e1 720e1 107e2 159e2 149e2 168e2 175e2 225e2
+    gray16 12x60 clamp pyramid baseline: 221e1 337e1 519e1 706e1 847e1 115e2 133e2 144e2
+    gray16 12x60 clamp pyramid avx2: 303e1 470e1 714e1 890e1 104e2 115e2 136e2 171e2
+    gray16 12x60 clamp pyramid avx512: 310e1 494e1 764e1 102e2 109e2 121e2 144e2 187e2
+    rgba16 24x24 clamp dct-fine baseline: 101e2 365e2 412e2 483e2 692e2 127e3 316e3 105e4
+    rgba16 24x24 clamp dct-fine avx2: 425e1 133e2 181e2 186e2 275e2 565e2 147e3 472e3
     rgba16 24x24 clamp dct-fine avx512: 345e1 923e1 113e2 135e2 228e2 438e2 112e3 369e3
+    rgba16 24x24 clamp dct baseline: 101e2 113e2 129e2 819e2 206e2 392e2 940e2 365e3
     rgba16 24x24 clamp dct avx2: 430e1 484e1 606e1 946e1 109e2 239e2 614e2 189e3
     rgba16 24x24 clamp dct avx512: 342e1 422e1 535e1 689e1 110e2 237e2 678e2 213e3
     rgba16 24x24 clamp simd-fine baseline: 494e1 978e1 167e2 282e2 534e2 127e3 365e3 119e4
@@ -261,7 +457,10 @@ enum CostTable {
     rgba16 24x24 clamp pyramid baseline: 350e1 675e1 108e2 125e2 123e2 134e2 181e2 205e2
     rgba16 24x24 clamp pyramid avx2: 276e1 548e1 868e1 930e1 126e2 102e2 163e2 181e2
     rgba16 24x24 clamp pyramid avx512: 236e1 682e1 788e1 962e1 102e2 124e2 162e2 183e2
+    rgba16 120x90 clamp dct-fine baseline: 885e1 302e2 315e2 332e2 374e2 532e2 948e2 247e3
+    rgba16 120x90 clamp dct-fine avx2: 353e1 108e2 113e2 166e2 139e2 199e2 412e2 112e3
     rgba16 120x90 clamp dct-fine avx512: 187e1 533e1 576e1 617e1 727e1 109e2 232e2 647e2
+    rgba16 120x90 clamp dct baseline: 886e1 901e1 947e1 998e1 111e2 148e2 271e2 740e2
     rgba16 120x90 clamp dct avx2: 348e1 361e1 398e1 416e1 489e1 736e1 156e2 421e2
     rgba16 120x90 clamp dct avx512: 191e1 195e1 222e1 249e1 304e1 511e1 121e2 383e2
     rgba16 120x90 clamp simd-fine baseline: 370e1 718e1 118e2 180e2 385e2 891e2 261e3 829e3
@@ -276,7 +475,10 @@ enum CostTable {
     rgba16 120x90 clamp pyramid baseline: 214e1 367e1 575e1 610e1 436e1 258e1 412e1 415e1
     rgba16 120x90 clamp pyramid avx2: 123e1 214e1 333e1 346e1 307e1 199e1 254e1 265e1
     rgba16 120x90 clamp pyramid avx512: 861 161e1 246e1 259e1 252e1 187e1 222e1 226e1
+    rgba16 1000x700 clamp dct-fine baseline: 889e1 291e2 292e2 299e2 306e2 338e2 415e2 557e2
+    rgba16 1000x700 clamp dct-fine avx2: 381e1 105e2 106e2 105e2 110e2 122e2 155e2 229e2
     rgba16 1000x700 clamp dct-fine avx512: 223e1 547e1 552e1 563e1 592e1 672e1 880e1 129e2
+    rgba16 1000x700 clamp dct baseline: 939e1 898e1 895e1 913e1 916e1 101e2 133e2 171e2
     rgba16 1000x700 clamp dct avx2: 376e1 385e1 361e1 404e1 424e1 442e1 599e1 943e1
     rgba16 1000x700 clamp dct avx512: 212e1 230e1 277e1 251e1 272e1 298e1 418e1 804e1
     rgba16 1000x700 clamp simd-fine baseline: 330e1 658e1 106e2 161e2 317e2 837e2 296e3 902e3
@@ -291,7 +493,134 @@ enum CostTable {
     rgba16 1000x700 clamp pyramid baseline: 195e1 308e1 465e1 536e1 306e1 131e1 282e1 292e1
     rgba16 1000x700 clamp pyramid avx2: 967 147e1 228e1 304e1 185e1 878 138e1 153e1
     rgba16 1000x700 clamp pyramid avx512: 598 930 138e1 229e1 150e1 778 133e1 106e1
+    rgba16 24x24 mirror dct-fine baseline: 104e2 371e2 420e2 487e2 683e2 127e3 319e3 999e3
+    rgba16 24x24 mirror dct-fine avx2: 424e1 137e2 156e2 184e2 279e2 550e2 147e3 480e3
+    rgba16 24x24 mirror dct-fine avx512: 350e1 948e1 113e2 137e2 210e2 417e2 115e3 444e3
+    rgba16 24x24 mirror dct baseline: 103e2 117e2 131e2 151e2 209e2 378e2 947e2 290e3
+    rgba16 24x24 mirror dct avx2: 429e1 503e1 597e1 731e1 112e2 223e2 611e2 190e3
+    rgba16 24x24 mirror dct avx512: 353e1 434e1 538e1 697e1 113e2 238e2 682e2 215e3
+    rgba16 24x24 mirror simd-fine baseline: 485e1 101e2 167e2 254e2 515e2 126e3 372e3 121e4
+    rgba16 24x24 mirror simd-fine avx2: 295e1 620e1 109e2 170e2 354e2 869e2 258e3 935e3
+    rgba16 24x24 mirror simd-fine avx512: 257e1 566e1 982e1 152e2 305e2 736e2 222e3 978e3
+    rgba16 24x24 mirror simd baseline: 349e1 693e1 108e2 155e2 396e2 950e2 278e3 910e3
+    rgba16 24x24 mirror simd avx2: 274e1 554e1 853e1 123e2 267e2 663e2 196e3 659e3
+    rgba16 24x24 mirror simd avx512: 240e1 508e1 785e1 108e2 231e2 562e2 168e3 571e3
+    rgba16 24x24 mirror pyramid-fine baseline: 476e1 100e2 167e2 255e2 599e2 364e3 214e4 280e5
+    rgba16 24x24 mirror pyramid-fine avx2: 296e1 620e1 108e2 170e2 431e2 305e3 181e4 239e5
+    rgba16 24x24 mirror pyramid-fine avx512: 258e1 558e1 971e1 149e2 392e2 284e3 175e4 248e5
+    rgba16 24x24 mirror pyramid baseline: 352e1 682e1 108e2 196e2 281e2 172e3 200e4 164e5
+    rgba16 24x24 mirror pyramid avx2: 275e1 551e1 857e1 146e2 235e2 164e3 185e4 142e5
+    rgba16 24x24 mirror pyramid avx512: 231e1 502e1 777e1 134e2 241e2 162e3 179e4 148e5
+    rgba16 24x24 constant dct-fine baseline: 119e2 411e2 487e2 600e2 914e2 184e3 484e3 157e4
+    rgba16 24x24 constant dct-fine avx2: 578e1 179e2 229e2 301e2 512e2 111e3 312e3 105e4
+    rgba16 24x24 constant dct-fine avx512: 554e1 157e2 214e2 299e2 537e2 122e3 343e3 116e4
+    rgba16 24x24 constant dct baseline: 119e2 148e2 185e2 244e2 387e2 833e2 224e3 732e3
+    rgba16 24x24 constant dct avx2: 576e1 812e1 115e2 164e2 293e2 667e2 189e3 627e3
+    rgba16 24x24 constant dct avx512: 556e1 873e1 131e2 194e2 362e2 864e2 249e3 840e3
+    rgba16 24x24 constant simd-fine baseline: 554e1 121e2 203e2 314e2 631e2 153e3 444e3 145e4
+    rgba16 24x24 constant simd-fine avx2: 360e1 838e1 142e2 226e2 468e2 115e3 336e3 112e4
+    rgba16 24x24 constant simd-fine avx512: 328e1 765e1 131e2 207e2 419e2 101e3 297e3 986e3
+    rgba16 24x24 constant simd baseline: 468e1 107e2 171e2 238e2 487e2 116e3 336e3 112e4
+    rgba16 24x24 constant simd avx2: 393e1 927e1 147e2 205e2 355e2 880e2 254e3 856e3
+    rgba16 24x24 constant simd avx512: 358e1 877e1 139e2 190e2 320e2 782e2 226e3 752e3
+    rgba16 24x24 constant pyramid-fine baseline: 560e1 121e2 201e2 315e2 246e2 216e2 228e2 265e2
+    rgba16 24x24 constant pyramid-fine avx2: 364e1 823e1 141e2 227e2 192e2 181e2 190e2 240e2
+    rgba16 24x24 constant pyramid-fine avx512: 328e1 763e1 131e2 206e2 176e2 171e2 182e2 230e2
+    rgba16 24x24 constant pyramid baseline: 469e1 107e2 171e2 150e2 149e2 135e2 176e2 198e2
+    rgba16 24x24 constant pyramid avx2: 392e1 925e1 149e2 116e2 128e2 123e2 153e2 173e2
+    rgba16 24x24 constant pyramid avx512: 363e1 874e1 139e2 108e2 125e2 122e2 148e2 174e2
+    rgba16 120x90 mirror dct-fine baseline: 898e1 306e2 322e2 332e2 387e2 507e2 979e2 257e3
+    rgba16 120x90 mirror dct-fine avx2: 344e1 107e2 115e2 121e2 154e2 210e2 411e2 120e3
+    rgba16 120x90 mirror dct-fine avx512: 174e1 527e1 565e1 605e1 734e1 109e2 267e2 835e2
+    rgba16 120x90 mirror dct baseline: 880e1 906e1 949e1 997e1 114e2 149e2 273e2 795e2
+    rgba16 120x90 mirror dct avx2: 341e1 363e1 383e1 412e1 502e1 722e1 157e2 438e2
+    rgba16 120x90 mirror dct avx512: 177e1 188e1 212e1 237e1 310e1 511e1 121e2 367e2
+    rgba16 120x90 mirror simd-fine baseline: 357e1 710e1 117e2 180e2 353e2 879e2 256e3 852e3
+    rgba16 120x90 mirror simd-fine avx2: 148e1 317e1 573e1 929e1 196e2 497e2 148e3 499e3
+    rgba16 120x90 mirror simd-fine avx512: 104e1 226e1 402e1 643e1 134e2 324e2 101e3 332e3
+    rgba16 120x90 mirror simd baseline: 203e1 358e1 574e1 836e1 274e2 668e2 197e3 664e3
+    rgba16 120x90 mirror simd avx2: 112e1 202e1 331e1 468e1 147e2 381e2 116e3 392e3
+    rgba16 120x90 mirror simd avx512: 757 151e1 236e1 338e1 102e2 251e2 749e2 255e3
+    rgba16 120x90 mirror pyramid-fine baseline: 355e1 711e1 117e2 180e2 133e2 336e2 138e3 155e4
+    rgba16 120x90 mirror pyramid-fine avx2: 149e1 317e1 570e1 923e1 823e1 239e2 113e3 136e4
+    rgba16 120x90 mirror pyramid-fine avx512: 104e1 222e1 399e1 652e1 623e1 216e2 112e3 133e4
+    rgba16 120x90 mirror pyramid baseline: 203e1 361e1 570e1 688e1 537e1 137e2 126e3 896e3
+    rgba16 120x90 mirror pyramid avx2: 112e1 202e1 324e1 400e1 355e1 120e2 109e3 790e3
+    rgba16 120x90 mirror pyramid avx512: 759 150e1 236e1 314e1 337e1 119e2 107e3 772e3
+    rgba16 120x90 constant dct-fine baseline: 923e1 315e2 339e2 353e2 430e2 894e2 130e3 375e3
+    rgba16 120x90 constant dct-fine avx2: 382e1 120e2 130e2 145e2 189e2 449e2 786e2 241e3
+    rgba16 120x90 constant dct-fine avx512: 211e1 632e1 732e1 857e1 126e2 353e2 615e2 201e3
+    rgba16 120x90 constant dct baseline: 926e1 987e1 107e2 117e2 149e2 359e2 547e2 163e3
+    rgba16 120x90 constant dct avx2: 369e1 436e1 501e1 604e1 876e1 255e2 440e2 141e3
+    rgba16 120x90 constant dct avx512: 211e1 264e1 335e1 437e1 706e1 238e2 420e2 137e3
+    rgba16 120x90 constant simd-fine baseline: 370e1 763e1 124e2 193e2 378e2 132e3 271e3 909e3
+    rgba16 120x90 constant simd-fine avx2: 161e1 363e1 643e1 104e2 219e2 734e2 165e3 555e3
+    rgba16 120x90 constant simd-fine avx512: 118e1 269e1 473e1 754e1 155e2 419e2 114e3 385e3
+    rgba16 120x90 constant simd baseline: 228e1 440e1 700e1 989e1 294e2 951e2 210e3 690e3
+    rgba16 120x90 constant simd avx2: 136e1 282e1 449e1 626e1 164e2 511e2 126e3 418e3
+    rgba16 120x90 constant simd avx512: 100e1 225e1 361e1 493e1 118e2 389e2 895e2 299e3
+    rgba16 120x90 constant pyramid-fine baseline: 363e1 765e1 124e2 191e2 985e1 103e2 584e1 588e1
+    rgba16 120x90 constant pyramid-fine avx2: 162e1 361e1 643e1 104e2 603e1 591e1 356e1 371e1
+    rgba16 120x90 constant pyramid-fine avx512: 118e1 269e1 473e1 753e1 460e1 510e1 288e1 324e1
+    rgba16 120x90 constant pyramid baseline: 226e1 439e1 699e1 639e1 443e1 406e1 432e1 445e1
+    rgba16 120x90 constant pyramid avx2: 136e1 284e1 448e1 382e1 304e1 311e1 270e1 276e1
+    rgba16 120x90 constant pyramid avx512: 980 225e1 360e1 298e1 252e1 291e1 233e1 244e1
+    rgba16 1000x700 mirror dct-fine baseline: 889e1 293e2 300e2 300e2 306e2 338e2 401e2 569e2
+    rgba16 1000x700 mirror dct-fine avx2: 399e1 101e2 104e2 103e2 111e2 121e2 149e2 234e2
+    rgba16 1000x700 mirror dct-fine avx512: 220e1 547e1 571e1 565e1 582e1 664e1 816e1 125e2
+    rgba16 1000x700 mirror dct baseline: 893e1 897e1 902e1 903e1 969e1 103e2 120e2 162e2
+    rgba16 1000x700 mirror dct avx2: 358e1 372e1 380e1 397e1 398e1 458e1 549e1 869e1
+    rgba16 1000x700 mirror dct avx512: 210e1 236e1 248e1 254e1 255e1 280e1 368e1 635e1
+    rgba16 1000x700 mirror simd-fine baseline: 345e1 656e1 108e2 162e2 426e2 843e2 238e3 848e3
+    rgba16 1000x700 mirror simd-fine avx2: 156e1 268e1 472e1 750e1 164e2 429e2 126e3 428e3
+    rgba16 1000x700 mirror simd-fine avx512: 105e1 176e1 291e1 466e1 100e2 255e2 750e2 248e3
+    rgba16 1000x700 mirror simd baseline: 198e1 317e1 487e1 684e1 253e2 640e2 191e3 625e3
+    rgba16 1000x700 mirror simd avx2: 946 149e1 229e1 312e1 128e2 322e2 951e2 318e3
+    rgba16 1000x700 mirror simd avx512: 568 968 154e1 183e1 735e1 190e2 559e2 190e3
+    rgba16 1000x700 mirror pyramid-fine baseline: 337e1 653e1 109e2 162e2 796e1 543e1 841e1 375e2
+    rgba16 1000x700 mirror pyramid-fine avx2: 138e1 276e1 486e1 750e1 449e1 333e1 543e1 289e2
+    rgba16 1000x700 mirror pyramid-fine avx512: 829 181e1 306e1 470e1 290e1 249e1 438e1 264e2
+    rgba16 1000x700 mirror pyramid baseline: 189e1 311e1 478e1 536e1 285e1 212e1 683e1 220e2
+    rgba16 1000x700 mirror pyramid avx2: 930 164e1 225e1 305e1 168e1 156e1 458e1 180e2
+    rgba16 1000x700 mirror pyramid avx512: 579 989 137e1 238e1 153e1 147e1 415e1 167e2
+    rgba16 1000x700 constant dct-fine baseline: 903e1 329e2 294e2 328e2 314e2 346e2 455e2 709e2
+    rgba16 1000x700 constant dct-fine avx2: 402e1 109e2 106e2 107e2 114e2 132e2 297e2 361e2
+    rgba16 1000x700 constant dct-fine avx512: 240e1 578e1 582e1 588e1 636e1 798e1 128e2 282e2
+    rgba16 1000x700 constant dct baseline: 906e1 929e1 906e1 938e1 999e1 111e2 262e2 279e2
+    rgba16 1000x700 constant dct avx2: 372e1 395e1 392e1 397e1 449e1 530e1 141e2 199e2
+    rgba16 1000x700 constant dct avx512: 238e1 246e1 240e1 268e1 307e1 376e1 117e2 190e2
+    rgba16 1000x700 constant simd-fine baseline: 349e1 670e1 106e2 160e2 342e2 830e2 245e3 885e3
+    rgba16 1000x700 constant simd-fine avx2: 161e1 289e1 473e1 768e1 169e2 427e2 129e3 431e3
+    rgba16 1000x700 constant simd-fine avx512: 110e1 198e1 299e1 468e1 102e2 256e2 741e2 251e3
+    rgba16 1000x700 constant simd baseline: 203e1 324e1 469e1 707e1 252e2 649e2 183e3 661e3
+    rgba16 1000x700 constant simd avx2: 114e1 158e1 232e1 336e1 124e2 329e2 995e2 318e3
+    rgba16 1000x700 constant simd avx512: 835 104e1 148e1 199e1 765e1 241e2 578e2 193e3
+    rgba16 1000x700 constant pyramid-fine baseline: 350e1 685e1 106e2 166e2 774e1 708e1 377e1 372e1
+    rgba16 1000x700 constant pyramid-fine avx2: 175e1 288e1 470e1 780e1 442e1 359e1 193e1 190e1
+    rgba16 1000x700 constant pyramid-fine avx512: 112e1 179e1 291e1 472e1 319e1 152e1 131e1 130e1
+    rgba16 1000x700 constant pyramid baseline: 208e1 330e1 484e1 595e1 287e1 226e1 270e1 267e1
+    rgba16 1000x700 constant pyramid avx2: 105e1 159e1 241e1 329e1 167e1 151e1 132e1 133e1
+    rgba16 1000x700 constant pyramid avx512: 677 102e1 148e1 231e1 135e1 106e1 905 951
+    rgba16 12x60 clamp dct-fine baseline: 106e2 381e2 448e2 537e2 785e2 149e3 398e3 124e4
+    rgba16 12x60 clamp dct-fine avx2: 548e1 161e2 193e2 239e2 379e2 795e2 224e3 717e3
+    rgba16 12x60 clamp dct-fine avx512: 381e1 994e1 124e2 160e2 255e2 548e2 149e3 477e3
+    rgba16 12x60 clamp dct baseline: 108e2 124e2 148e2 179e2 264e2 512e2 135e3 422e3
+    rgba16 12x60 clamp dct avx2: 517e1 637e1 818e1 108e2 174e2 377e2 106e3 340e3
+    rgba16 12x60 clamp dct avx512: 379e1 496e1 654e1 891e1 152e2 333e2 965e2 312e3
+    rgba16 12x60 clamp simd-fine baseline: 638e1 128e2 237e2 346e2 671e2 164e3 486e3 166e4
+    rgba16 12x60 clamp simd-fine avx2: 444e1 936e1 168e2 275e2 544e2 130e3 397e3 129e4
+    rgba16 12x60 clamp simd-fine avx512: 394e1 859e1 152e2 251e2 474e2 113e3 334e3 110e4
+    rgba16 12x60 clamp simd baseline: 510e1 104e2 168e2 244e2 513e2 125e3 364e3 121e4
+    rgba16 12x60 clamp simd avx2: 424e1 922e1 143e2 206e2 420e2 989e2 294e3 986e3
+    rgba16 12x60 clamp simd avx512: 516e1 109e2 171e2 243e2 363e2 861e2 253e3 888e3
+    rgba16 12x60 clamp pyramid-fine baseline: 634e1 127e2 216e2 345e2 261e2 238e2 239e2 278e2
+    rgba16 12x60 clamp pyramid-fine avx2: 453e1 946e1 165e2 268e2 218e2 189e2 212e2 237e2
+    rgba16 12x60 clamp pyramid-fine avx512: 408e1 866e1 150e2 246e2 202e2 190e2 208e2 248e2
+    rgba16 12x60 clamp pyramid baseline: 511e1 106e2 166e2 150e2 184e2 146e2 184e2 205e2
+    rgba16 12x60 clamp pyramid avx2: 421e1 909e1 138e2 122e2 183e2 140e2 157e2 199e2
+    rgba16 12x60 clamp pyramid avx512: 517e1 107e2 172e2 116e2 199e2 153e2 163e2 196e2
     grayf32 24x24 clamp deriche-4 baseline: 815e1 773e1 784e1 782e1 979e1 993e1 991e1 988e1
+    grayf32 24x24 clamp dct-fine baseline: 301e1 115e2 109e2 149e2 192e2 427e2 829e2 253e3
     grayf32 24x24 clamp dct-fine avx2: 475e1 541e1 616e1 715e1 123e2 218e2 535e2 246e3
     grayf32 24x24 clamp dct-fine avx512: 145e1 562e1 361e1 652e1 611e1 144e2 330e2 102e3
     grayf32 24x24 clamp dct baseline: 302e1 337e1 368e1 486e1 769e1 118e2 260e2 754e2
@@ -302,6 +631,7 @@ enum CostTable {
     grayf32 24x24 clamp simd-fine avx512: 344e1 260e1 385e1 788e1 112e2 258e2 706e2 238e3
     grayf32 24x24 clamp simd baseline: 358e1 482e1 424e1 795e1 115e2 271e2 744e2 277e3
     grayf32 24x24 clamp simd avx2: 137e1 203e1 518e1 437e1 993e1 291e2 732e2 181e3
+    grayf32 24x24 clamp simd avx512: 148e1 231e1 342e1 473e1 884e1 186e2 550e2 190e3
     grayf32 24x24 clamp pyramid-fine baseline: 161e1 299e1 484e1 859e1 137e2 130e2 131e2 153e2
     grayf32 24x24 clamp pyramid-fine avx2: 147e1 426e1 348e1 545e1 110e2 973e1 123e2 177e2
     grayf32 24x24 clamp pyramid-fine avx512: 150e1 258e1 387e1 578e1 128e2 127e2 162e2 189e2
@@ -309,6 +639,7 @@ enum CostTable {
     grayf32 24x24 clamp pyramid avx2: 332e1 268e1 309e1 631e1 739e1 963e1 115e2 140e2
     grayf32 24x24 clamp pyramid avx512: 149e1 235e1 442e1 477e1 824e1 109e2 155e2 144e2
     grayf32 120x90 clamp deriche-4 baseline: 803e1 755e1 746e1 745e1 743e1 926e1 756e1 755e1
+    grayf32 120x90 clamp dct-fine baseline: 240e1 792e1 802e1 845e1 112e2 165e2 308e2 624e2
     grayf32 120x90 clamp dct-fine avx2: 891 322e1 290e1 307e1 357e1 632e1 140e2 289e2
     grayf32 120x90 clamp dct-fine avx512: 570 170e1 148e1 169e1 197e1 376e1 899e1 161e2
     grayf32 120x90 clamp dct baseline: 239e1 284e1 248e1 260e1 291e1 567e1 112e2 172e2
@@ -319,6 +650,7 @@ enum CostTable {
     grayf32 120x90 clamp simd-fine avx512: 397 790 126e1 175e1 362e1 116e2 309e2 871e2
     grayf32 120x90 clamp simd baseline: 816 156e1 236e1 341e1 644e1 239e2 518e2 159e3
     grayf32 120x90 clamp simd avx2: 536 984 144e1 204e1 394e1 123e2 302e2 982e2
+    grayf32 120x90 clamp simd avx512: 419 769 108e1 150e1 279e1 825e1 201e2 670e2
     grayf32 120x90 clamp pyramid-fine baseline: 934 210e1 279e1 427e1 848e1 673e1 213e1 331e1
     grayf32 120x90 clamp pyramid-fine avx2: 574 134e1 167e1 254e1 518e1 410e1 164e1 182e1
     grayf32 120x90 clamp pyramid-fine avx512: 418 124e1 125e1 175e1 360e1 315e1 241e1 211e1
@@ -326,6 +658,7 @@ enum CostTable {
     grayf32 120x90 clamp pyramid avx2: 589 114e1 142e1 191e1 137e1 194e1 235e1 157e1
     grayf32 120x90 clamp pyramid avx512: 423 740 108e1 172e1 131e1 205e1 242e1 167e1
     grayf32 1000x700 clamp deriche-4 baseline: 836e1 840e1 863e1 835e1 835e1 826e1 860e1 822e1
+    grayf32 1000x700 clamp dct-fine baseline: 401e1 758e1 766e1 796e1 797e1 901e1 110e2 146e2
     grayf32 1000x700 clamp dct-fine avx2: 105e1 266e1 242e1 264e1 273e1 310e1 430e1 586e1
     grayf32 1000x700 clamp dct-fine avx512: 612 137e1 132e1 134e1 145e1 176e1 217e1 359e1
     grayf32 1000x700 clamp dct baseline: 211e1 219e1 234e1 248e1 247e1 284e1 374e1 451e1
@@ -336,12 +669,146 @@ enum CostTable {
     grayf32 1000x700 clamp simd-fine avx512: 257 514 798 126e1 258e1 668e1 213e2 654e2
     grayf32 1000x700 clamp simd baseline: 825 119e1 194e1 317e1 570e1 148e2 467e2 145e3
     grayf32 1000x700 clamp simd avx2: 400 621 111e1 153e1 319e1 839e1 259e2 897e2
+    grayf32 1000x700 clamp simd avx512: 262 516 659 961 194e1 491e1 157e2 569e2
     grayf32 1000x700 clamp pyramid-fine baseline: 675 138e1 250e1 409e1 759e1 304e1 109e1 174e1
     grayf32 1000x700 clamp pyramid-fine avx2: 392 719 123e1 196e1 424e1 168e1 598 960
     grayf32 1000x700 clamp pyramid-fine avx512: 256 583 785 121e1 257e1 115e1 430 617
     grayf32 1000x700 clamp pyramid baseline: 786 119e1 194e1 306e1 132e1 808 668 103e1
     grayf32 1000x700 clamp pyramid avx2: 394 635 102e1 158e1 788 469 391 595
     grayf32 1000x700 clamp pyramid avx512: 255 454 678 982 499 378 310 455
+    grayf32 24x24 mirror deriche-4 baseline: 124e2 187e2 259e2 355e2 612e2 140e3 406e3 137e4
+    grayf32 24x24 mirror dct-fine baseline: 302e1 970e1 111e2 126e2 176e2 321e2 806e2 260e3
+    grayf32 24x24 mirror dct-fine avx2: 188e1 530e1 615e1 707e1 103e2 196e2 507e2 169e3
+    grayf32 24x24 mirror dct-fine avx512: 145e1 311e1 363e1 424e1 616e1 119e2 303e2 105e3
+    grayf32 24x24 mirror dct baseline: 300e1 330e1 384e1 428e1 574e1 102e2 246e2 809e2
+    grayf32 24x24 mirror dct avx2: 188e1 214e1 255e1 303e1 431e1 829e1 214e2 714e2
+    grayf32 24x24 mirror dct avx512: 144e1 169e1 201e1 241e1 361e1 710e1 190e2 623e2
+    grayf32 24x24 mirror simd-fine baseline: 155e1 284e1 473e1 706e1 139e2 343e2 102e3 341e3
+    grayf32 24x24 mirror simd-fine avx2: 131e1 215e1 349e1 500e1 102e2 250e2 762e2 260e3
+    grayf32 24x24 mirror simd-fine avx512: 145e1 250e1 377e1 564e1 106e2 257e2 770e2 273e3
+    grayf32 24x24 mirror simd baseline: 157e1 249e1 414e1 561e1 106e2 262e2 777e2 259e3
+    grayf32 24x24 mirror simd avx2: 143e1 195e1 294e1 407e1 777e1 193e2 587e2 196e3
+    grayf32 24x24 mirror simd avx512: 150e1 222e1 330e1 453e1 832e1 197e2 586e2 194e3
+    grayf32 24x24 mirror pyramid-fine baseline: 157e1 282e1 477e1 698e1 138e2 790e2 606e3 529e4
+    grayf32 24x24 mirror pyramid-fine avx2: 133e1 218e1 339e1 507e1 102e2 687e2 546e3 503e4
+    grayf32 24x24 mirror pyramid-fine avx512: 148e1 246e1 379e1 551e1 105e2 718e2 544e3 481e4
+    grayf32 24x24 mirror pyramid baseline: 158e1 247e1 411e1 562e1 154e2 767e2 465e3 551e4
+    grayf32 24x24 mirror pyramid avx2: 133e1 195e1 298e1 409e1 143e2 709e2 435e3 502e4
+    grayf32 24x24 mirror pyramid avx512: 144e1 224e1 341e1 452e1 158e2 776e2 435e3 487e4
+    grayf32 24x24 constant deriche-4 baseline: 816e1 818e1 815e1 821e1 826e1 824e1 848e1 835e1
+    grayf32 24x24 constant dct-fine baseline: 333e1 103e2 119e2 140e2 210e2 405e2 105e3 341e3
+    grayf32 24x24 constant dct-fine avx2: 217e1 615e1 121e2 926e1 144e2 302e2 841e2 272e3
+    grayf32 24x24 constant dct-fine avx512: 174e1 412e1 523e1 682e1 115e2 249e2 710e2 235e3
+    grayf32 24x24 constant dct baseline: 330e1 384e1 451e1 553e1 820e1 165e2 437e2 140e3
+    grayf32 24x24 constant dct avx2: 218e1 276e1 351e1 469e1 774e1 167e2 472e2 154e3
+    grayf32 24x24 constant dct avx512: 176e1 250e1 317e1 449e1 759e1 173e2 497e2 164e3
+    grayf32 24x24 constant simd-fine baseline: 159e1 290e1 470e1 708e1 137e2 340e2 973e2 321e3
+    grayf32 24x24 constant simd-fine avx2: 132e1 221e1 340e1 519e1 103e2 248e2 724e2 241e3
+    grayf32 24x24 constant simd-fine avx512: 146e1 256e1 384e1 569e1 109e2 251e2 724e2 240e3
+    grayf32 24x24 constant simd baseline: 160e1 256e1 407e1 577e1 108e2 260e2 752e2 247e3
+    grayf32 24x24 constant simd avx2: 132e1 200e1 298e1 426e1 808e1 194e2 555e2 183e3
+    grayf32 24x24 constant simd avx512: 144e1 245e1 335e1 465e1 865e1 196e2 559e2 185e3
+    grayf32 24x24 constant pyramid-fine baseline: 162e1 290e1 692e1 710e1 139e2 104e2 101e2 123e2
+    grayf32 24x24 constant pyramid-fine avx2: 133e1 221e1 337e1 515e1 104e2 100e2 998e1 152e2
+    grayf32 24x24 constant pyramid-fine avx512: 148e1 253e1 397e1 557e1 110e2 107e2 133e2 162e2
+    grayf32 24x24 constant pyramid baseline: 158e1 256e1 406e1 575e1 544e1 753e1 852e1 113e2
+    grayf32 24x24 constant pyramid avx2: 134e1 203e1 296e1 423e1 493e1 705e1 887e1 115e2
+    grayf32 24x24 constant pyramid avx512: 149e1 235e1 339e1 467e1 577e1 854e1 967e1 121e2
+    grayf32 120x90 mirror deriche-4 baseline: 862e1 102e2 122e2 144e2 204e2 395e2 104e3 340e3
+    grayf32 120x90 mirror dct-fine baseline: 229e1 799e1 847e1 868e1 986e1 133e2 246e2 666e2
+    grayf32 120x90 mirror dct-fine avx2: 868 278e1 293e1 303e1 365e1 513e1 108e2 298e2
+    grayf32 120x90 mirror dct-fine avx512: 524 141e1 149e1 159e1 191e1 280e1 604e1 177e2
+    grayf32 120x90 mirror dct baseline: 227e1 243e1 249e1 256e1 290e1 388e1 692e1 239e2
+    grayf32 120x90 mirror dct avx2: 904 946 986 106e1 127e1 190e1 403e1 114e2
+    grayf32 120x90 mirror dct avx512: 521 557 613 672 857 139e1 329e1 975e1
+    grayf32 120x90 mirror simd-fine baseline: 817 167e1 281e1 438e1 862e1 218e2 636e2 209e3
+    grayf32 120x90 mirror simd-fine avx2: 469 961 158e1 251e1 531e1 137e2 408e2 134e3
+    grayf32 120x90 mirror simd-fine avx512: 394 722 117e1 177e1 364e1 920e1 271e2 934e2
+    grayf32 120x90 mirror simd baseline: 809 146e1 234e1 344e1 665e1 166e2 482e2 158e3
+    grayf32 120x90 mirror simd avx2: 474 849 135e1 201e1 396e1 103e2 308e2 100e3
+    grayf32 120x90 mirror simd avx512: 385 619 987 142e1 274e1 687e1 205e2 676e2
+    grayf32 120x90 mirror pyramid-fine baseline: 817 167e1 278e1 439e1 867e1 104e2 381e2 301e3
+    grayf32 120x90 mirror pyramid-fine avx2: 472 101e1 158e1 251e1 528e1 757e1 333e2 288e3
+    grayf32 120x90 mirror pyramid-fine avx512: 396 692 115e1 182e1 359e1 678e1 342e2 268e3
+    grayf32 120x90 mirror pyramid baseline: 819 146e1 234e1 340e1 290e1 664e1 296e2 391e3
+    grayf32 120x90 mirror pyramid avx2: 465 862 133e1 198e1 208e1 560e1 265e2 367e3
+    grayf32 120x90 mirror pyramid avx512: 386 628 994 143e1 201e1 586e1 270e2 352e3
+    grayf32 120x90 constant deriche-4 baseline: 782e1 774e1 776e1 776e1 779e1 767e1 772e1 781e1
+    grayf32 120x90 constant dct-fine baseline: 239e1 825e1 850e1 909e1 105e2 149e2 297e2 809e2
+    grayf32 120x90 constant dct-fine avx2: 934 290e1 310e1 344e1 432e1 692e1 159e2 474e2
+    grayf32 120x90 constant dct-fine avx512: 589 159e1 176e1 202e1 274e1 492e1 122e2 379e2
+    grayf32 120x90 constant dct baseline: 238e1 250e1 261e1 287e1 340e1 524e1 111e2 312e2
+    grayf32 120x90 constant dct avx2: 970 107e1 115e1 134e1 181e1 325e1 808e1 251e2
+    grayf32 120x90 constant dct avx512: 582 681 807 101e1 151e1 303e1 817e1 258e2
+    grayf32 120x90 constant simd-fine baseline: 823 170e1 280e1 434e1 865e1 215e2 623e2 203e3
+    grayf32 120x90 constant simd-fine avx2: 474 977 158e1 250e1 526e1 134e2 398e2 132e3
+    grayf32 120x90 constant simd-fine avx512: 398 752 116e1 178e1 367e1 902e1 264e2 873e2
+    grayf32 120x90 constant simd baseline: 828 149e1 232e1 341e1 657e1 166e2 477e2 155e3
+    grayf32 120x90 constant simd avx2: 469 839 135e1 198e1 403e1 103e2 306e2 102e3
+    grayf32 120x90 constant simd avx512: 399 651 102e1 146e1 280e1 689e1 204e2 663e2
+    grayf32 120x90 constant pyramid-fine baseline: 826 169e1 279e1 440e1 861e1 417e1 198e1 205e1
+    grayf32 120x90 constant pyramid-fine avx2: 473 970 159e1 249e1 530e1 283e1 150e1 173e1
+    grayf32 120x90 constant pyramid-fine avx512: 405 734 116e1 180e1 360e1 229e1 158e1 200e1
+    grayf32 120x90 constant pyramid baseline: 826 148e1 232e1 346e1 191e1 164e1 151e1 172e1
+    grayf32 120x90 constant pyramid avx2: 483 845 134e1 198e1 128e1 124e1 122e1 148e1
+    grayf32 120x90 constant pyramid avx512: 406 648 991 145e1 120e1 132e1 132e1 154e1
+    grayf32 1000x700 mirror deriche-4 baseline: 851e1 875e1 869e1 917e1 100e2 121e2 201e2 478e2
+    grayf32 1000x700 mirror dct-fine baseline: 236e1 107e2 798e1 784e1 828e1 878e1 109e2 151e2
+    grayf32 1000x700 mirror dct-fine avx2: 841 252e1 253e1 264e1 340e1 288e1 371e1 579e1
+    grayf32 1000x700 mirror dct-fine avx512: 521 143e1 123e1 118e1 157e1 145e1 211e1 312e1
+    grayf32 1000x700 mirror dct baseline: 209e1 229e1 225e1 214e1 232e1 248e1 313e1 411e1
+    grayf32 1000x700 mirror dct avx2: 831 845 777 902 104e1 922 126e1 223e1
+    grayf32 1000x700 mirror dct avx512: 446 658 575 585 602 589 929 173e1
+    grayf32 1000x700 mirror simd-fine baseline: 664 138e1 230e1 373e1 772e1 196e2 594e2 189e3
+    grayf32 1000x700 mirror simd-fine avx2: 347 735 123e1 197e1 430e1 112e2 345e2 109e3
+    grayf32 1000x700 mirror simd-fine avx512: 256 526 788 122e1 267e1 655e1 208e2 641e2
+    grayf32 1000x700 mirror simd baseline: 806 124e1 192e1 298e1 563e1 147e2 451e2 145e3
+    grayf32 1000x700 mirror simd avx2: 339 657 103e1 154e1 320e1 847e1 256e2 839e2
+    grayf32 1000x700 mirror simd avx512: 254 438 663 967 191e1 506e1 154e2 500e2
+    grayf32 1000x700 mirror pyramid-fine baseline: 660 141e1 241e1 374e1 756e1 364e1 227e1 782e1
+    grayf32 1000x700 mirror pyramid-fine avx2: 343 737 121e1 199e1 431e1 204e1 165e1 666e1
+    grayf32 1000x700 mirror pyramid-fine avx512: 259 526 850 120e1 250e1 139e1 152e1 646e1
+    grayf32 1000x700 mirror pyramid baseline: 731 121e1 193e1 292e1 146e1 110e1 162e1 914e1
+    grayf32 1000x700 mirror pyramid avx2: 341 639 103e1 154e1 803 753 120e1 814e1
+    grayf32 1000x700 mirror pyramid avx512: 272 437 662 982 590 589 111e1 781e1
+    grayf32 1000x700 constant deriche-4 baseline: 838e1 853e1 821e1 840e1 849e1 850e1 845e1 796e1
+    grayf32 1000x700 constant dct-fine baseline: 217e1 769e1 793e1 788e1 836e1 891e1 119e2 165e2
+    grayf32 1000x700 constant dct-fine avx2: 818 252e1 238e1 267e1 277e1 320e1 457e1 760e1
+    grayf32 1000x700 constant dct-fine avx512: 519 146e1 141e1 148e1 153e1 191e1 288e1 609e1
+    grayf32 1000x700 constant dct baseline: 215e1 227e1 225e1 219e1 227e1 270e1 342e1 558e1
+    grayf32 1000x700 constant dct avx2: 830 833 815 858 956 115e1 194e1 424e1
+    grayf32 1000x700 constant dct avx512: 459 467 564 606 625 862 158e1 368e1
+    grayf32 1000x700 constant simd-fine baseline: 688 138e1 240e1 363e1 749e1 193e2 598e2 181e3
+    grayf32 1000x700 constant simd-fine avx2: 340 724 122e1 194e1 423e1 111e2 335e2 109e3
+    grayf32 1000x700 constant simd-fine avx512: 253 493 788 120e1 254e1 657e1 208e2 638e2
+    grayf32 1000x700 constant simd baseline: 718 135e1 194e1 291e1 579e1 145e2 446e2 140e3
+    grayf32 1000x700 constant simd avx2: 343 643 112e1 154e1 315e1 831e1 262e2 824e2
+    grayf32 1000x700 constant simd avx512: 254 476 663 961 198e1 491e1 153e2 484e2
+    grayf32 1000x700 constant pyramid-fine baseline: 656 139e1 238e1 369e1 736e1 306e1 950 946
+    grayf32 1000x700 constant pyramid-fine avx2: 338 794 122e1 196e1 426e1 176e1 555 595
+    grayf32 1000x700 constant pyramid-fine avx512: 254 522 785 121e1 255e1 109e1 443 530
+    grayf32 1000x700 constant pyramid baseline: 664 121e1 198e1 294e1 135e1 819 638 648
+    grayf32 1000x700 constant pyramid avx2: 339 713 106e1 154e1 781 482 376 404
+    grayf32 1000x700 constant pyramid avx512: 255 434 677 978 519 373 310 324
+    grayf32 12x60 clamp deriche-4 baseline: 891e1 889e1 895e1 888e1 907e1 895e1 881e1 103e2
+    grayf32 12x60 clamp dct-fine baseline: 382e1 123e2 143e2 165e2 239e2 436e2 113e3 353e3
+    grayf32 12x60 clamp dct-fine avx2: 206e1 518e1 601e1 722e1 112e2 218e2 592e2 193e3
+    grayf32 12x60 clamp dct-fine avx512: 205e1 506e1 594e1 725e1 111e2 223e2 593e2 191e3
+    grayf32 12x60 clamp dct baseline: 383e1 429e1 500e1 589e1 830e1 151e2 388e2 121e3
+    grayf32 12x60 clamp dct avx2: 208e1 243e1 286e1 361e1 533e1 107e2 284e2 908e2
+    grayf32 12x60 clamp dct avx512: 206e1 241e1 291e1 358e1 532e1 106e2 285e2 919e2
+    grayf32 12x60 clamp simd-fine baseline: 224e1 377e1 591e1 908e1 178e2 457e2 126e3 420e3
+    grayf32 12x60 clamp simd-fine avx2: 242e1 378e1 610e1 904e1 182e2 450e2 125e3 439e3
+    grayf32 12x60 clamp simd-fine avx512: 310e1 603e1 939e1 144e2 278e2 689e2 193e3 638e3
+    grayf32 12x60 clamp simd baseline: 223e1 339e1 510e1 734e1 139e2 341e2 972e2 379e3
+    grayf32 12x60 clamp simd avx2: 235e1 335e1 511e1 726e1 134e2 341e2 995e2 321e3
+    grayf32 12x60 clamp simd avx512: 322e1 535e1 810e1 118e2 218e2 518e2 149e3 550e3
+    grayf32 12x60 clamp pyramid-fine baseline: 222e1 373e1 593e1 908e1 179e2 167e2 144e2 180e2
+    grayf32 12x60 clamp pyramid-fine avx2: 232e1 374e1 609e1 905e1 177e2 181e2 167e2 221e2
+    grayf32 12x60 clamp pyramid-fine avx512: 313e1 592e1 944e1 145e2 278e2 253e2 177e2 233e2
+    grayf32 12x60 clamp pyramid baseline: 224e1 335e1 510e1 735e1 832e1 105e2 117e2 135e2
+    grayf32 12x60 clamp pyramid avx2: 233e1 338e1 516e1 725e1 932e1 120e2 128e2 165e2
+    grayf32 12x60 clamp pyramid avx512: 309e1 529e1 804e1 128e2 118e2 127e2 127e2 163e2
     rgbaf32 24x24 clamp deriche-4 baseline: 371e2 399e2 485e2 496e2 463e2 416e2 493e2 338e2
     rgbaf32 24x24 clamp dct-fine baseline: 153e2 484e2 613e2 724e2 748e2 164e3 459e3 103e4
     rgbaf32 24x24 clamp dct-fine avx2: 611e1 172e2 188e2 285e2 391e2 679e2 196e3 556e3
@@ -399,5 +866,138 @@ enum CostTable {
     rgbaf32 1000x700 clamp pyramid baseline: 380e1 594e1 766e1 114e2 764e1 320e1 245e1 239e1
     rgbaf32 1000x700 clamp pyramid avx2: 196e1 378e1 402e1 646e1 408e1 245e1 168e1 175e1
     rgbaf32 1000x700 clamp pyramid avx512: 166e1 193e1 272e1 421e1 357e1 241e1 172e1 147e1
+    rgbaf32 24x24 mirror deriche-4 baseline: 488e2 735e2 102e3 140e3 241e3 558e3 160e4 535e4
+    rgbaf32 24x24 mirror dct-fine baseline: 941e1 355e2 405e2 468e2 653e2 122e3 308e3 972e3
+    rgbaf32 24x24 mirror dct-fine avx2: 403e1 127e2 150e2 178e2 264e2 531e2 146e3 464e3
+    rgbaf32 24x24 mirror dct-fine avx512: 355e1 920e1 111e2 134e2 199e2 400e2 106e3 398e3
+    rgbaf32 24x24 mirror dct baseline: 942e1 106e2 121e2 141e2 190e2 355e2 881e2 272e3
+    rgbaf32 24x24 mirror dct avx2: 394e1 468e1 562e1 709e1 108e2 216e2 591e2 186e3
+    rgbaf32 24x24 mirror dct avx512: 341e1 420e1 534e1 689e1 109e2 233e2 641e2 211e3
+    rgbaf32 24x24 mirror simd-fine baseline: 415e1 870e1 150e2 231e2 457e2 114e3 327e3 110e4
+    rgbaf32 24x24 mirror simd-fine avx2: 296e1 601e1 106e2 165e2 343e2 847e2 257e3 850e3
+    rgbaf32 24x24 mirror simd-fine avx512: 253e1 545e1 953e1 146e2 293e2 721e2 211e3 783e3
+    rgbaf32 24x24 mirror simd baseline: 418e1 760e1 137e2 184e2 353e2 869e2 255e3 846e3
+    rgbaf32 24x24 mirror simd avx2: 285e1 518e1 898e1 130e2 256e2 650e2 193e3 658e3
+    rgbaf32 24x24 mirror simd avx512: 254e1 475e1 806e1 117e2 226e2 550e2 165e3 546e3
+    rgbaf32 24x24 mirror pyramid-fine baseline: 419e1 876e1 150e2 230e2 459e2 188e3 138e4 127e5
+    rgbaf32 24x24 mirror pyramid-fine avx2: 285e1 603e1 107e2 167e2 337e2 148e3 121e4 110e5
+    rgbaf32 24x24 mirror pyramid-fine avx512: 252e1 540e1 943e1 147e2 294e2 130e3 115e4 106e5
+    rgbaf32 24x24 mirror pyramid baseline: 417e1 754e1 128e2 183e2 333e2 160e3 104e4 123e5
+    rgbaf32 24x24 mirror pyramid avx2: 285e1 526e1 907e1 130e2 253e2 136e3 918e3 111e5
+    rgbaf32 24x24 mirror pyramid avx512: 254e1 478e1 813e1 115e2 229e2 130e3 883e3 110e5
+    rgbaf32 24x24 constant deriche-4 baseline: 321e2 324e2 328e2 324e2 330e2 323e2 325e2 318e2
+    rgbaf32 24x24 constant dct-fine baseline: 103e2 390e2 462e2 530e2 804e2 154e3 412e3 128e4
+    rgbaf32 24x24 constant dct-fine avx2: 502e1 159e2 205e2 256e2 426e2 917e2 265e3 858e3
+    rgbaf32 24x24 constant dct-fine avx512: 457e1 129e2 172e2 231e2 400e2 878e2 256e3 823e3
+    rgbaf32 24x24 constant dct baseline: 104e2 125e2 154e2 193e2 299e2 616e2 167e3 523e3
+    rgbaf32 24x24 constant dct avx2: 498e1 701e1 957e1 135e2 228e2 525e2 152e3 491e3
+    rgbaf32 24x24 constant dct avx512: 469e1 705e1 104e2 142e2 260e2 605e2 181e3 579e3
+    rgbaf32 24x24 constant simd-fine baseline: 470e1 982e1 158e2 243e2 489e2 117e3 346e3 112e4
+    rgbaf32 24x24 constant simd-fine avx2: 309e1 678e1 114e2 175e2 363e2 884e2 268e3 876e3
+    rgbaf32 24x24 constant simd-fine avx512: 269e1 622e1 105e2 155e2 311e2 767e2 228e3 741e3
+    rgbaf32 24x24 constant simd baseline: 436e1 835e1 147e2 191e2 374e2 904e2 265e3 848e3
+    rgbaf32 24x24 constant simd avx2: 308e1 590e1 949e1 138e2 274e2 676e2 204e3 662e3
+    rgbaf32 24x24 constant simd avx512: 269e1 539e1 864e1 125e2 240e2 589e2 175e3 570e3
+    rgbaf32 24x24 constant pyramid-fine baseline: 436e1 954e1 161e2 243e2 485e2 348e2 221e2 263e2
+    rgbaf32 24x24 constant pyramid-fine avx2: 303e1 671e1 114e2 175e2 365e2 269e2 187e2 219e2
+    rgbaf32 24x24 constant pyramid-fine avx512: 269e1 619e1 102e2 154e2 313e2 231e2 169e2 211e2
+    rgbaf32 24x24 constant pyramid baseline: 434e1 840e1 139e2 191e2 146e2 134e2 141e2 158e2
+    rgbaf32 24x24 constant pyramid avx2: 310e1 596e1 960e1 137e2 113e2 110e2 119e2 139e2
+    rgbaf32 24x24 constant pyramid avx512: 270e1 544e1 894e1 124e2 101e2 102e2 118e2 142e2
+    rgbaf32 120x90 mirror deriche-4 baseline: 329e2 388e2 446e2 553e2 796e2 155e3 410e3 247e4
+    rgbaf32 120x90 mirror dct-fine baseline: 809e1 293e2 303e2 320e2 367e2 504e2 945e2 464e3
+    rgbaf32 120x90 mirror dct-fine avx2: 315e1 988e1 104e2 114e2 136e2 196e2 432e2 145e3
+    rgbaf32 120x90 mirror dct-fine avx512: 176e1 500e1 528e1 583e1 699e1 108e2 222e2 106e3
+    rgbaf32 120x90 mirror dct baseline: 804e1 823e1 856e1 916e1 102e2 139e2 254e2 139e3
+    rgbaf32 120x90 mirror dct avx2: 318e1 334e1 345e1 384e1 458e1 694e1 150e2 978e2
+    rgbaf32 120x90 mirror dct avx512: 173e1 185e1 205e1 247e1 304e1 517e1 121e2 541e2
+    rgbaf32 120x90 mirror simd-fine baseline: 278e1 585e1 973e1 158e2 312e2 780e2 228e3 141e4
+    rgbaf32 120x90 mirror simd-fine avx2: 147e1 319e1 553e1 907e1 191e2 486e2 148e3 669e3
+    rgbaf32 120x90 mirror simd-fine avx512: 110e1 240e1 391e1 623e1 129e2 327e2 980e2 557e3
+    rgbaf32 120x90 mirror simd baseline: 283e1 509e1 826e1 125e2 239e2 598e2 173e3 107e4
+    rgbaf32 120x90 mirror simd avx2: 146e1 271e1 473e1 699e1 143e2 367e2 113e3 563e3
+    rgbaf32 120x90 mirror simd avx512: 107e1 198e1 331e1 494e1 979e1 247e2 770e2 378e3
+    rgbaf32 120x90 mirror pyramid-fine baseline: 283e1 585e1 975e1 158e2 313e2 319e2 947e2 150e4
+    rgbaf32 120x90 mirror pyramid-fine avx2: 145e1 313e1 551e1 899e1 191e2 210e2 797e2 132e4
+    rgbaf32 120x90 mirror pyramid-fine avx512: 108e1 225e1 386e1 634e1 131e2 156e2 733e2 112e4
+    rgbaf32 120x90 mirror pyramid baseline: 290e1 509e1 822e1 125e2 883e1 161e2 719e2 166e4
+    rgbaf32 120x90 mirror pyramid avx2: 149e1 275e1 461e1 708e1 522e1 122e2 700e2 148e4
+    rgbaf32 120x90 mirror pyramid avx512: 111e1 202e1 333e1 485e1 392e1 114e2 566e2 143e4
+    rgbaf32 120x90 constant deriche-4 baseline: 295e2 292e2 297e2 303e2 302e2 301e2 299e2 417e2
+    rgbaf32 120x90 constant dct-fine baseline: 838e1 293e2 313e2 340e2 392e2 567e2 114e3 660e3
+    rgbaf32 120x90 constant dct-fine avx2: 340e1 106e2 115e2 131e2 167e2 281e2 657e2 299e3
+    rgbaf32 120x90 constant dct-fine avx512: 198e1 550e1 634e1 746e1 102e2 183e2 455e2 245e3
+    rgbaf32 120x90 constant dct baseline: 828e1 849e1 920e1 103e2 124e2 190e2 409e2 212e3
+    rgbaf32 120x90 constant dct avx2: 340e1 373e1 428e1 521e1 726e1 138e2 350e2 183e3
+    rgbaf32 120x90 constant dct avx512: 195e1 225e1 279e1 368e1 541e1 113e2 320e2 182e3
+    rgbaf32 120x90 constant simd-fine baseline: 281e1 595e1 100e2 160e2 316e2 785e2 227e3 142e4
+    rgbaf32 120x90 constant simd-fine avx2: 144e1 336e1 578e1 926e1 194e2 497e2 148e3 782e3
+    rgbaf32 120x90 constant simd-fine avx512: 109e1 236e1 411e1 640e1 133e2 335e2 100e3 523e3
+    rgbaf32 120x90 constant simd baseline: 282e1 515e1 839e1 127e2 241e2 605e2 177e3 117e4
+    rgbaf32 120x90 constant simd avx2: 149e1 282e1 474e1 719e1 145e2 374e2 112e3 567e3
+    rgbaf32 120x90 constant simd avx512: 108e1 205e1 344e1 509e1 101e2 255e2 771e2 409e3
+    rgbaf32 120x90 constant pyramid-fine baseline: 282e1 595e1 100e2 160e2 317e2 150e2 559e1 111e2
+    rgbaf32 120x90 constant pyramid-fine avx2: 144e1 321e1 569e1 921e1 194e2 959e1 348e1 549e1
+    rgbaf32 120x90 constant pyramid-fine avx512: 108e1 236e1 403e1 646e1 134e2 680e1 292e1 446e1
+    rgbaf32 120x90 constant pyramid baseline: 288e1 516e1 839e1 127e2 658e1 425e1 353e1 587e1
+    rgbaf32 120x90 constant pyramid avx2: 144e1 287e1 478e1 730e1 380e1 255e1 235e1 414e1
+    rgbaf32 120x90 constant pyramid avx512: 110e1 212e1 341e1 512e1 279e1 208e1 193e1 321e1
+    rgbaf32 1000x700 mirror deriche-4 baseline: 645e2 636e2 490e2 654e2 524e2 500e2 812e2 187e3
+    rgbaf32 1000x700 mirror dct-fine baseline: 168e2 538e2 531e2 554e2 469e2 332e2 433e2 550e2
+    rgbaf32 1000x700 mirror dct-fine avx2: 661e1 175e2 177e2 165e2 167e2 120e2 160e2 225e2
+    rgbaf32 1000x700 mirror dct-fine avx512: 515e1 815e1 894e1 898e1 928e1 716e1 957e1 139e2
+    rgbaf32 1000x700 mirror dct baseline: 168e2 158e2 188e2 157e2 169e2 105e2 129e2 157e2
+    rgbaf32 1000x700 mirror dct avx2: 784e1 576e1 709e1 680e1 658e1 470e1 616e1 866e1
+    rgbaf32 1000x700 mirror dct avx512: 464e1 489e1 532e1 593e1 585e1 485e1 615e1 875e1
+    rgbaf32 1000x700 mirror simd-fine baseline: 700e1 103e2 185e2 267e2 523e2 802e2 236e3 718e3
+    rgbaf32 1000x700 mirror simd-fine avx2: 309e1 540e1 747e1 113e2 219e2 473e2 144e3 515e3
+    rgbaf32 1000x700 mirror simd-fine avx512: 231e1 285e1 408e1 666e1 136e2 273e2 840e2 260e3
+    rgbaf32 1000x700 mirror simd baseline: 626e1 982e1 152e2 194e2 349e2 613e2 182e3 566e3
+    rgbaf32 1000x700 mirror simd avx2: 354e1 432e1 672e1 962e1 185e2 380e2 100e3 479e3
+    rgbaf32 1000x700 mirror simd avx512: 265e1 285e1 368e1 571e1 110e2 240e2 649e2 280e3
+    rgbaf32 1000x700 mirror pyramid-fine baseline: 655e1 107e2 170e2 256e2 545e2 138e2 723e1 210e2
+    rgbaf32 1000x700 mirror pyramid-fine avx2: 338e1 504e1 820e1 123e2 229e2 110e2 527e1 170e2
+    rgbaf32 1000x700 mirror pyramid-fine avx512: 280e1 292e1 424e1 773e1 136e2 790e1 506e1 163e2
+    rgbaf32 1000x700 mirror pyramid baseline: 593e1 108e2 147e2 207e2 938e1 640e1 508e1 222e2
+    rgbaf32 1000x700 mirror pyramid avx2: 288e1 545e1 823e1 101e2 575e1 429e1 392e1 197e2
+    rgbaf32 1000x700 mirror pyramid avx512: 248e1 327e1 351e1 581e1 462e1 319e1 370e1 188e2
+    rgbaf32 1000x700 constant deriche-4 baseline: 586e2 458e2 605e2 486e2 394e2 337e2 328e2 321e2
+    rgbaf32 1000x700 constant dct-fine baseline: 168e2 440e2 522e2 461e2 429e2 335e2 425e2 635e2
+    rgbaf32 1000x700 constant dct-fine avx2: 592e1 140e2 169e2 162e2 151e2 129e2 194e2 362e2
+    rgbaf32 1000x700 constant dct-fine avx512: 540e1 768e1 809e1 875e1 861e1 808e1 115e2 246e2
+    rgbaf32 1000x700 constant dct baseline: 167e2 143e2 171e2 151e2 144e2 108e2 139e2 234e2
+    rgbaf32 1000x700 constant dct avx2: 683e1 593e1 680e1 652e1 662e1 528e1 827e1 173e2
+    rgbaf32 1000x700 constant dct avx512: 545e1 475e1 530e1 596e1 586e1 569e1 809e1 149e2
+    rgbaf32 1000x700 constant simd-fine baseline: 621e1 101e2 195e2 262e2 463e2 771e2 218e3 707e3
+    rgbaf32 1000x700 constant simd-fine avx2: 277e1 425e1 753e1 124e2 204e2 431e2 124e3 559e3
+    rgbaf32 1000x700 constant simd-fine avx512: 195e1 260e1 447e1 759e1 136e2 264e2 800e2 278e3
+    rgbaf32 1000x700 constant simd baseline: 588e1 829e1 156e2 203e2 351e2 591e2 166e3 540e3
+    rgbaf32 1000x700 constant simd avx2: 279e1 450e1 620e1 960e1 155e2 325e2 955e2 405e3
+    rgbaf32 1000x700 constant simd avx512: 198e1 249e1 413e1 578e1 102e2 204e2 619e2 231e3
+    rgbaf32 1000x700 constant pyramid-fine baseline: 569e1 995e1 186e2 271e2 476e2 120e2 351e1 332e1
+    rgbaf32 1000x700 constant pyramid-fine avx2: 351e1 461e1 856e1 130e2 222e2 766e1 235e1 214e1
+    rgbaf32 1000x700 constant pyramid-fine avx512: 225e1 277e1 572e1 739e1 144e2 577e1 216e1 189e1
+    rgbaf32 1000x700 constant pyramid baseline: 695e1 890e1 160e2 205e2 105e2 322e1 246e1 229e1
+    rgbaf32 1000x700 constant pyramid avx2: 293e1 377e1 714e1 102e2 515e1 217e1 164e1 149e1
+    rgbaf32 1000x700 constant pyramid avx512: 205e1 259e1 421e1 651e1 398e1 224e1 170e1 145e1
+    rgbaf32 12x60 clamp deriche-4 baseline: 307e2 309e2 309e2 305e2 306e2 308e2 306e2 328e2
+    rgbaf32 12x60 clamp dct-fine baseline: 100e2 381e2 445e2 533e2 774e2 150e3 392e3 148e4
+    rgbaf32 12x60 clamp dct-fine avx2: 493e1 157e2 189e2 236e2 370e2 791e2 220e3 803e3
+    rgbaf32 12x60 clamp dct-fine avx512: 376e1 991e1 123e2 158e2 255e2 540e2 148e3 482e3
+    rgbaf32 12x60 clamp dct baseline: 102e2 119e2 142e2 173e2 253e2 506e2 135e3 422e3
+    rgbaf32 12x60 clamp dct avx2: 504e1 619e1 809e1 106e2 169e2 376e2 105e3 339e3
+    rgbaf32 12x60 clamp dct avx512: 379e1 506e1 669e1 899e1 149e2 334e2 963e2 311e3
+    rgbaf32 12x60 clamp simd-fine baseline: 579e1 120e2 210e2 326e2 629e2 156e3 479e3 153e4
+    rgbaf32 12x60 clamp simd-fine avx2: 448e1 966e1 172e2 266e2 542e2 131e3 388e3 131e4
+    rgbaf32 12x60 clamp simd-fine avx512: 415e1 880e1 155e2 239e2 466e2 115e3 335e3 116e4
+    rgbaf32 12x60 clamp simd baseline: 583e1 106e2 180e2 259e2 485e2 119e3 346e3 123e4
+    rgbaf32 12x60 clamp simd avx2: 464e1 838e1 144e2 213e2 405e2 998e2 301e3 998e3
+    rgbaf32 12x60 clamp simd avx512: 406e1 777e1 132e2 193e2 360e2 856e2 257e3 854e3
+    rgbaf32 12x60 clamp pyramid-fine baseline: 576e1 122e2 210e2 322e2 630e2 483e2 245e2 415e2
+    rgbaf32 12x60 clamp pyramid-fine avx2: 448e1 976e1 171e2 266e2 523e2 416e2 213e2 268e2
+    rgbaf32 12x60 clamp pyramid-fine avx512: 411e1 911e1 155e2 242e2 467e2 384e2 214e2 296e2
+    rgbaf32 12x60 clamp pyramid baseline: 580e1 107e2 178e2 261e2 201e2 158e2 157e2 189e2
+    rgbaf32 12x60 clamp pyramid avx2: 448e1 841e1 146e2 214e2 169e2 132e2 149e2 175e2
+    rgbaf32 12x60 clamp pyramid avx512: 415e1 771e1 131e2 192e2 158e2 136e2 151e2 183e2
     """
 }
