@@ -22,7 +22,7 @@ struct SceneRunnerTests {
   }
 
   @Test(
-    "Each pass is a record with percentiles in order; a fine kernel is right, does not flicker, allocates nothing"
+    "Each pass is a record with percentiles in order; a fine kernel is right and does not flicker"
   )
   func measures() throws {
     let found = try records("live-status-bar", [try Registry.kernel(named: "simd-fine")], passes: 2)
@@ -34,9 +34,6 @@ struct SceneRunnerTests {
       #expect(frames.p50! <= frames.p90! && frames.p90! <= frames.p99! && frames.p99! <= frames.longest!)
       #expect(record.realTime! <= frames.longest! && frames.first! > 0)
       #expect(abs(frames.share120! - 2 * frames.share60!) < 1e-9)
-      #if os(Linux)
-        #expect(frames.allocatedBytes == 0)
-      #endif
       // Two roundings of the blur may be a level apart, which saturation spreads to 2.5; the effect rounds again.
       #expect(try #require(record.maxErrorLevels) <= 4 && frames.flickerLevels! <= 8)
     }
@@ -70,7 +67,8 @@ struct SceneRunnerTests {
   #if os(Linux)
     @Test("Frames that ask for memory are found out")
     func allocating() throws {
-      let kernel = Kernel(name: "hungry", summary: "", promise: .nothing) { (_, layout, _) throws(BlurError) in
+      let kernel = Kernel(name: "hungry", summary: "", promise: .nothing) {
+        (_, layout, _) throws(BlurError) in
         Plain(layout: layout) {
           let memory = UnsafeMutableRawPointer.allocate(byteCount: 1000, alignment: 1)
           defer { memory.deallocate() }

@@ -62,4 +62,21 @@ struct EffortTests {
     }
     #expect(effort(33) == effort(40) && effort(41) > effort(40))
   }
+
+  @Test("Efforts are finite and positive for any size, sigma and format, and grow with size")
+  func extremes() {
+    for kernel in Registry.kernels {
+      for format in PixelFormat.allCases {
+        for sigma in [0, 1e-300, 0.5, 2.11, 7, 1000] {
+          for isa in kernel.instructionSets {
+            let efforts = [1, 20, 500, Int.max].map { side in
+              kernel.effort(BlurWork(format: format, width: side, height: side, sigma: sigma, isa: isa))
+            }
+            #expect(efforts.allSatisfy { $0 > 0 && $0.isFinite }, "\(kernel.name) \(format) \(sigma)")
+            #expect(efforts == efforts.sorted(), "\(kernel.name) \(format) \(sigma)")
+          }
+        }
+      }
+    }
+  }
 }

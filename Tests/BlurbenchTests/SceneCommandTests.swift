@@ -70,4 +70,44 @@ struct SceneCommandTests {
       #expect(command.code == 1 && command.errors.contains("file/x"))
     }
   }
+
+  @Test("Scenes are measured into records that rank and select read: near the truth, without an allocation")
+  func measured() throws {
+    try Scratch.folder { folder in
+      let run = try Command(
+        [
+          "run", "--scene", "live-status-bar", "--device", "phone-2x", "--kernel", "pyramid,dct",
+          "--threads", "1", "--repetitions", "1", "--output", "s.csv",
+        ], in: folder)
+      #expect(run.code == 0 && run.output.contains("live-status-bar on phone-2x"), "\(run.errors)")
+      let rows = try PluginTests.rows(String(contentsOf: folder.appending(path: "s.csv"), encoding: .utf8))
+        .filter { $0["name"]?.contains("memcpy") == false }
+      #expect(rows.count == 2)
+      for row in rows {
+        #expect(row["name"]?.hasSuffix("/scene=live-status-bar@phone-2x") == true)
+        #expect(Double(row["max_error_levels"] ?? "").map { $0 <= 4 } == true)
+        #expect((Double(row["frame_p50_ns"] ?? "") ?? 0) > 0)
+        #if os(Linux)
+          #expect(row["allocated_bytes"] == "0")
+        #endif
+      }
+      let ranked = try Command(["rank", "s.csv"], in: folder)
+      #expect(ranked.code == 0 && ranked.output.contains("live-status-bar"))
+      let selected = try Command(
+        ["select", "--from", "s.csv", "--scene", "live-status-bar", "--max-error", "1"], in: folder)
+      #expect(selected.code == 0 && selected.output.contains("within 1 level"))
+      #expect(try Command(["select", "--from", "s.csv", "--scene", "reveal"], in: folder).code == 64)
+    }
+  }
+
+  @Test("A scene that there is not, or a device, is named with those that there are")
+  func unknown() throws {
+    for (words, allowed) in [
+      (["run", "--scene", "reveel"], "'reveal'"), (["run", "--device", "watch"], "phone-3x"),
+      (["tune", "--scene", "reveal"], "no scenes"),
+    ] {
+      let command = try Command(words)
+      #expect(command.code == 64 && command.errors.contains(allowed), "\(command.errors)")
+    }
+  }
 }

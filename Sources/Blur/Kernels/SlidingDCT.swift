@@ -173,18 +173,19 @@ extension SlidingDCT: EffortKernel {
   ) -> InstructionSet {
     guard isa == .avx512 else { return isa }
     let shorter = CosineLoops.compiled(for: .avx2).lanes
-    let isNarrow = width * format.channels < CosineLoops.compiled(for: isa).lanes
+    let isNarrow = width < CosineLoops.compiled(for: isa).lanes / format.channels
     return isNarrow || height <= groups(format) * shorter ? .avx2 : isa
   }
 
   /// Whole strips of rows, whole vectors of columns; seven cosines take longer than few.
   static func effort(_ work: BlurWork) -> Double {
     let isa = vectors(work.width, work.height, work.format, work.isa)
-    let rows = groups(work.format) * CosineLoops.compiled(for: isa).lanes
-    let columns = 16 / work.format.channels
-    let blocks = Double((work.width + columns - 1) / columns) * Double((work.height + rows - 1) / rows)
-    return blocks * Double(rows * columns)
-      * (SlidingAxis.isWide(work.sigma, work.accuracy, work.format) ? 2.6 : 1)
+    // In floating point: sizes of images that nobody can make must not overflow either.
+    let rows = Double(groups(work.format) * CosineLoops.compiled(for: isa).lanes)
+    let columns = Double(16 / work.format.channels)
+    let across = (Double(work.width) / columns).rounded(.up) * columns
+    let down = (Double(work.height) / rows).rounded(.up) * rows
+    return across * down * (SlidingAxis.isWide(work.sigma, work.accuracy, work.format) ? 2.6 : 1)
   }
 }
 

@@ -6,6 +6,9 @@ public enum RecordsCSV {
   /// The header line, with its line break.
   public static let header = Column.all.map(\.name).joined(separator: ",") + "\n"
 
+  /// The columns that every file of records has; those of scenes follow them in newer ones.
+  public static let essentialColumns = Column.all.dropLast(Column.frames.count).map(\.name)
+
   /// The lines of some records, without the header.
   public static func lines(_ records: [Record]) -> String {
     records.map { record in
@@ -21,7 +24,7 @@ public enum RecordsCSV {
   /// - Throws: ``MeasurementError/file(path:reason:)`` with the number of the line.
   public static func read(_ text: String, path: String) throws(MeasurementError) -> [Record] {
     let rows = try split(text, path)
-    let names = Column.all.dropLast(Column.frames.count).map(\.name)
+    let names = essentialColumns
     guard let header = rows.first, [names, Column.all.map(\.name)].contains(header) else {
       let found = rows.first.map(Set.init) ?? []
       let missing = names.filter { !found.contains($0) }

@@ -53,12 +53,8 @@ public struct ReportFile: Sendable {
   }
 
   private static func table(_ text: String, _ path: String) throws(MeasurementError) -> Content {
-    if text.hasPrefix(RecordsCSV.header) {
-      return .records(try RecordsCSV.read(text, path: path), extras: [])
-    }
     let table = try TableFile(text, path: path)
-    let names = RecordsCSV.header.dropLast().split(separator: ",").map(String.init)
-    if names.allSatisfy(table.header.contains) { return try records(table, names) }
+    if RecordsCSV.essentialColumns.allSatisfy(table.header.contains) { return try records(table) }
     guard ["kernel", "sigma", "certified_levels"].allSatisfy(table.header.contains) else {
       throw .file(
         path: path,
@@ -67,10 +63,11 @@ public struct ReportFile: Sendable {
     return .certificates(table)
   }
 
-  /// Records with further columns.
-  private static func records(_ table: TableFile, _ names: [String]) throws(MeasurementError) -> Content {
+  /// Records, and what columns beyond the essential ones hold: those of scenes, and any others.
+  private static func records(_ table: TableFile) throws(MeasurementError) -> Content {
+    let names = RecordsCSV.header.dropLast().split(separator: ",").map(String.init)
     let lines = table.fields(names).map { $0.map(CSVField.quoted).joined(separator: ",") + "\n" }
-    let further = table.header.filter { !names.contains($0) }
+    let further = table.header.filter { !RecordsCSV.essentialColumns.contains($0) }
     let extras = table.fields(further).map { fields in
       Dictionary(zip(further, fields)) { first, _ in first }.filter { !$0.value.isEmpty }
     }
