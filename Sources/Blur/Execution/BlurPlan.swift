@@ -118,7 +118,10 @@ public final class BlurPlan: Sendable {
   /// Both views must be valid during the call. They may be the same memory only for kernels that work in
   /// place; strides may differ from the planned one.
   ///
-  /// - Parameter finish: what is done to rows of the result as soon as they are written.
+  /// - Parameters:
+  ///   - source: the image.
+  ///   - target: where the pixels of ``region`` go.
+  ///   - finish: what is done to rows of the result as soon as they are written.
   /// - Throws: ``BlurError/layoutMismatch(expected:found:)``, ``BlurError/overlap(kernel:)``.
   public func blur(
     _ source: ImageView, into target: MutableImageView, finish: (any RowFinish)? = nil
@@ -130,7 +133,10 @@ public final class BlurPlan: Sendable {
   /// Blurs ``region`` of an image from a part of it: the form for buffers of one's own. `tile` holds the pixels
   /// of ``reads``; the rest of the image need not exist.
   ///
-  /// - Parameter finish: what is done to rows of the result as soon as they are written.
+  /// - Parameters:
+  ///   - tile: the pixels of ``reads``.
+  ///   - target: where the pixels of ``region`` go.
+  ///   - finish: what is done to rows of the result as soon as they are written.
   /// - Throws: ``BlurError/layoutMismatch(expected:found:)``, ``BlurError/overlap(kernel:)``.
   public func blur(
     tile: ImageView, into target: MutableImageView, finish: (any RowFinish)? = nil

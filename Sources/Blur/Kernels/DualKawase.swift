@@ -5,7 +5,7 @@ import CBlurVectors
 ///
 /// Source: M. Bjørge, "Bandwidth-efficient rendering", SIGGRAPH 2015 (Advances in Real-Time Rendering, Moving
 /// Mobile Graphics). Half a pixel of its shaders is half a pixel of the coarser level here, in both directions.
-/// Sigma stands for number of levels and offset in ``DualFilter``: the variance is sigma² exactly. Below 1 the
+/// Sigma stands for number of levels and offset in `DualFilter`: the variance is sigma² exactly. Below 1 the
 /// filter at its weakest is mixed with the image.
 ///
 /// The coarse grids are anchored to image coordinates, so that regions and tiles agree with the whole. A phase

@@ -49,6 +49,7 @@ public struct Chooser: Sendable {
   /// - Parameters:
   ///   - layout: the images.
   ///   - parameters: sigma, edge mode, wanted region, the widest instruction set to use.
+  ///   - bound: the largest error against the Gaussian.
   ///   - threads: how many work on an image.
   /// - Throws: ``BlurError/noKernel(within:)`` when no promise is that strict.
   public func choices(
