@@ -88,12 +88,12 @@ struct ChooserTests {
     #expect(throws: BlurError.self) { try BlurPlan(for: layout, sigma: 2, accuracy: .share(levels)) }
   }
 
-  /// Wisdom of gray8 on one thread at two sigmas: `pyramid` is the quickest at sigma 2, `simd` at sigma 32.
+  /// Wisdom of gray8 on one thread at two sigmas: `separable` is the quickest at sigma 2, `simd` at sigma 32.
   static func planted(threads: Int = 1) -> Wisdom {
-    let times = { (simd: Double, pyramid: Double) in
+    let times = { (simd: Double, separable: Double) in
       [
         Wisdom.Time(kernel: "simd", isa: "baseline", ns: simd),
-        Wisdom.Time(kernel: "pyramid", isa: "baseline", ns: pyramid),
+        Wisdom.Time(kernel: "separable", isa: "baseline", ns: separable),
         Wisdom.Time(kernel: "naive", isa: "baseline", ns: 1),
         Wisdom.Time(kernel: "unheard-of", isa: "avx9", ns: 1),
       ]
@@ -121,10 +121,10 @@ struct ChooserTests {
   func follows() throws {
     let chooser = Chooser(Self.planted())
     let (small, large) = (try first(chooser, 100, 2), try first(chooser, 100, 32))
-    #expect(small.kernel.name == "pyramid" && large.kernel.name == "simd")
+    #expect(small.kernel.name == "separable" && large.kernel.name == "simd")
     #expect(small.basis == .wisdom && small.runnerUp?.kernel == "simd")
     #expect(abs(small.runnerUp!.slowdown! - 4) < 1e-3 && abs(small.time! - 10_000) < 1)
-    #expect("\(small)".contains("pyramid (baseline) by wisdom, predicted 0.01 ms; next simd, 4x"))
+    #expect("\(small)".contains("separable (baseline) by wisdom, predicted 0.01 ms; next simd, 4x"))
   }
 
   @Test("Between measured sigmas and sizes, logarithms are interpolated; beyond the ends they stay")
@@ -133,19 +133,19 @@ struct ChooserTests {
     // Half way from 2 to 32 is 8, where both take √(10,000 · 40,000).
     let middle = try first(chooser, 100, 8)
     #expect(abs(middle.time! - 20_000) < 2)
-    #expect(try first(chooser, 100, 7.9).kernel.name == "pyramid")
+    #expect(try first(chooser, 100, 7.9).kernel.name == "separable")
     #expect(try first(chooser, 100, 8.1).kernel.name == "simd")
     // A quarter of the way: 40,000 · 4^(−1/4) for simd.
     let quarter = try chooser.choices(
       for: ImageLayout(.gray8, width: 100, height: 100), BlurParameters(sigma: Sigma(4)), within: .levels(1))
     #expect(abs(quarter.first { $0.kernel.name == "simd" }!.time! - 28_284.27) < 3)
-    // pyramid takes 1 ns a pixel at 100x100 and 4 at 200x200; no other size is there, so nearness counts.
+    // separable takes 1 ns a pixel at 100x100 and 4 at 200x200; no other size is there, so nearness counts.
     let share = log2(1.41)
     let weight = pow(share, 4) / (pow(share, 4) + pow(1 - share, 4))
     let layout = try ImageLayout(.gray8, width: 141, height: 141)
     let between = try chooser.choices(for: layout, BlurParameters(sigma: Sigma(2)), within: .levels(1))
     let expected = pow(4, weight) * 141 * 141
-    #expect(abs(between.first { $0.kernel.name == "pyramid" }!.time! - expected) < 5)
+    #expect(abs(between.first { $0.kernel.name == "separable" }!.time! - expected) < 5)
     #expect(abs(try first(chooser, 100, 0.1).time! - 10_000) < 1)
     #expect(abs(try first(chooser, 60, 2).time! - 3600) < 1)
   }
@@ -177,7 +177,7 @@ struct ChooserTests {
       return try Chooser(wisdom).choices(for: layout, parameters, within: .levels(1), threads: threads)[0]
         .kernel.name
     }
-    #expect(try name(6) == "pyramid" && name(1024) == "pyramid")
+    #expect(try name(6) == "separable" && name(1024) == "separable")
     #expect(try name(1) == "simd" && name(2) == "simd")
   }
 
