@@ -29,14 +29,14 @@ public final class PacedScene: PacedSubject {
       let truth = try SceneTruth(scene, on: device, beside: item.kernel, seed: 1)
       let found = try truth.judge(middle)
       findings.maxErrorLevels = found.error.isFinite ? found.error : nil
-      findings.outputHash = found.hash
     }
-    self.findings = findings
     try first.prepare(0)
     _ = try middle.shown(0)
     try middle.prepare(scene.frames / 2)
     try middle.present(scene.frames / 2)
     hash = PixelHash.of(middle.screen)
+    findings.outputHash = hash
+    self.findings = findings
   }
 
   public var complaint: String? {
