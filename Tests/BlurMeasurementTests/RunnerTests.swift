@@ -150,10 +150,10 @@ struct RunnerTests {
   @Test("A memcpy copies every pixel and no padding, on any number of threads", arguments: [1, 2, 3, 16])
   func copies(threads: Int) throws {
     let job = try Fixture.job("steady", threads: threads)
-    let scene = try Scene(job.workload.picture, threads: threads, seed: 1)
-    let copy = try PlainCopy(job.workload, scene)
+    let shared = try SharedPicture(job.workload.picture, threads: threads, seed: 1)
+    let copy = try PlainCopy(job.workload, shared)
     copy.iterate()
-    #expect(PixelHash.of(copy.output) == scene.inputHash)
+    #expect(PixelHash.of(copy.output) == shared.inputHash)
     copy.output.withView { view in
       for y in 0..<9 { #expect(view.row(y).load(fromByteOffset: 20, as: UInt8.self) == 0) }
     }

@@ -85,28 +85,28 @@ public struct Runner<Watch: Stopwatch> {
     let jobs = jobs.filtered { !done.contains($0.name) }
     let threads = jobs.map(\.workload.threads).max() ?? 1
     let start = stopwatch.now
-    var scene: Scene?
+    var shared: SharedPicture?
     for (index, job) in jobs.enumerated() {
       progress(
         Progress(index: index, count: jobs.count, title: job.title, elapsed: stopwatch.now - start))
       do throws(BlurError) {
-        if scene?.picture != job.workload.picture {
-          scene = nil
-          scene = try Scene(job.workload.picture, threads: threads, seed: options.seed)
+        if shared?.picture != job.workload.picture {
+          shared = nil
+          shared = try SharedPicture(job.workload.picture, threads: threads, seed: options.seed)
         }
       } catch {
         try record(job.cases.map { blank($0).skipped("\(error)") })
         continue
       }
-      guard let scene else { continue }
-      try record(try measure(job, scene).filter { !done.contains($0.name) })
+      guard let shared else { continue }
+      try record(try measure(job, shared).filter { !done.contains($0.name) })
     }
   }
 
-  private func measure(_ job: Job, _ scene: Scene) throws(MeasurementError) -> [Record] {
-    let prepared = job.cases.map { prepare($0, scene) }
+  private func measure(_ job: Job, _ shared: SharedPicture) throws(MeasurementError) -> [Record] {
+    let prepared = job.cases.map { prepare($0, shared) }
     let planned = prepared.compactMap(\.subject)
-    guard !planned.isEmpty, let copy = try? PlainCopy(job.workload, scene) else {
+    guard !planned.isEmpty, let copy = try? PlainCopy(job.workload, shared) else {
       return prepared.map { $0.record ?? blank($0.subject!.item).skipped("no memory for the copy beside it") }
     }
     let subjects: [any Subject] = planned + [copy]
@@ -162,16 +162,16 @@ public struct Runner<Watch: Stopwatch> {
     var record: Record? { if case .settled(let record) = self { record } else { nil } }
   }
 
-  private func prepare(_ item: Case, _ scene: Scene) -> Outcome {
+  private func prepare(_ item: Case, _ shared: SharedPicture) -> Outcome {
     guard let kernel = kernels.first(where: { $0.name == item.kernel }) else {
       return .settled(blank(item).skipped("no kernel is called \(item.kernel)"))
     }
     witness.begins(witness.number(of: item.name))
     defer { witness.ends() }
     do throws(BlurError) {
-      let estimate = try BlurEstimate(item, kernel, scene.input, stopwatch, limit: options.maxCaseSeconds)
+      let estimate = try BlurEstimate(item, kernel, shared.input, stopwatch, limit: options.maxCaseSeconds)
       if let seconds = estimate.beyondLimit { return .settled(blank(item).skipped(tooLong(seconds))) }
-      let subject = try PlannedKernel(item, kernel, scene, stopwatch, certificates)
+      let subject = try PlannedKernel(item, kernel, shared, stopwatch, certificates)
       let record = subject.record(machineKey: options.machineKey)
       if let breach = subject.judgement.breach { return .settled(record.wrong(breach)) }
       guard subject.firstBlur <= options.maxCaseSeconds else {

@@ -39,7 +39,7 @@ final class PlannedKernel: Subject {
 
   /// Plans, blurs once, and judges the result.
   init(
-    _ item: Case, _ kernel: Kernel, _ scene: Scene, _ stopwatch: some Stopwatch,
+    _ item: Case, _ kernel: Kernel, _ shared: SharedPicture, _ stopwatch: some Stopwatch,
     _ certificates: CertificateBook
   ) throws(BlurError) {
     let workload = item.workload
@@ -57,14 +57,14 @@ final class PlannedKernel: Subject {
     planTime = (Statistics.median(times)! * 1e9).rounded()
     var output = try GuardedOutput(workload.layout)
     let began = stopwatch.now
-    try Self.blur(self.plan, scene.input, into: &output)
+    try Self.blur(self.plan, shared.input, into: &output)
     firstBlur = stopwatch.now - began
     let hash = output.withView { PixelHash.of($0) }
-    var judgement = output.withView { scene.judge($0, hash: hash, of: item, by: kernel) }
+    var judgement = output.withView { shared.judge($0, hash: hash, of: item, by: kernel) }
     if let place = output.strayWrite { judgement.breach = "writes \(place)" }
-    if PixelHash.of(scene.input) != scene.inputHash {
+    if PixelHash.of(shared.input) != shared.inputHash {
       judgement.breach = "writes into the source"
-      try scene.restore()
+      try shared.restore()
     }
     self.judgement = judgement
     verifiedHash = hash
@@ -79,7 +79,7 @@ final class PlannedKernel: Subject {
         ?? achievedSigma(
           of: kernel, format: workload.layout.format, sigma: parameters.sigma, instructionSet: item.isa)
     self.item = item
-    input = scene.input
+    input = shared.input
   }
 
   var outputHash: String { output.withView { PixelHash.of($0) } }
@@ -119,10 +119,10 @@ final class PlainCopy: Subject {
   var strayWrite: String? { nil }
   private let input: Image
 
-  init(_ workload: Workload, _ scene: Scene) throws(BlurError) {
+  init(_ workload: Workload, _ shared: SharedPicture) throws(BlurError) {
     item = .copying(workload)
-    input = scene.input
-    verifiedHash = scene.inputHash
+    input = shared.input
+    verifiedHash = shared.inputHash
     output = try Image(workload.layout)
   }
 

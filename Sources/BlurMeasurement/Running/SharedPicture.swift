@@ -2,7 +2,7 @@ import Blur
 import BlurVerification
 
 /// What workloads that differ in threads alone share: the input, its judge, and the outputs seen so far.
-final class Scene {
+final class SharedPicture {
   let picture: Workload
   let input: Image
   let inputHash: String
