@@ -126,7 +126,7 @@ public final class BlurPlan: Sendable {
   public func blur(
     _ source: ImageView, into target: MutableImageView, finish: (any RowFinish)? = nil
   ) throws(BlurError) {
-    try check(source.layout, is: (layout.format, layout.width, layout.height))
+    try source.layout.check(is: layout.format, layout.width, layout.height)
     try blur(tile: source.cropped(to: reads), into: target, finish: finish)
   }
 
@@ -141,8 +141,8 @@ public final class BlurPlan: Sendable {
   public func blur(
     tile: ImageView, into target: MutableImageView, finish: (any RowFinish)? = nil
   ) throws(BlurError) {
-    try check(tile.layout, is: (layout.format, reads.width, reads.height))
-    try check(target.layout, is: (layout.format, region.width, region.height))
+    try tile.layout.check(is: layout.format, reads.width, reads.height)
+    try target.layout.check(is: layout.format, region.width, region.height)
     guard canShare(tile, target) else { throw .overlap(kernel: kernel.name) }
     // SAFETY: the address of the image's first pixel, which may not exist. Kernels count from there and touch
     // nothing outside `reads`: the property `tiles` and a test with unreadable surroundings hold them to it.
@@ -152,16 +152,6 @@ public final class BlurPlan: Sendable {
       return planned.failure
     }
     if let failure { throw failure }
-  }
-
-  private func check(
-    _ found: ImageLayout, is expected: (PixelFormat, width: Int, height: Int)
-  ) throws(BlurError) {
-    guard found.format == expected.0, found.width == expected.width, found.height == expected.height else {
-      throw .layoutMismatch(
-        expected: "\(expected.0) \(expected.width)x\(expected.height)",
-        found: "\(found.format) \(found.width)x\(found.height)")
-    }
   }
 
   /// Whether the two buffers are apart, or the same where the kernel allows that. Interleaved regions of
@@ -178,5 +168,15 @@ public final class BlurPlan: Sendable {
     let distance = Int(bitPattern: to) - Int(bitPattern: from)
     let offset = ((distance % stride) + stride) % stride
     return offset >= source.layout.rowBytes && offset + target.layout.rowBytes <= stride
+  }
+}
+
+extension ImageLayout {
+  /// Throws ``BlurError/layoutMismatch(expected:found:)`` unless it has that format and size.
+  package func check(is format: PixelFormat, _ width: Int, _ height: Int) throws(BlurError) {
+    guard self.format == format, self.width == width, self.height == height else {
+      throw .layoutMismatch(
+        expected: "\(format) \(width)x\(height)", found: "\(self.format) \(self.width)x\(self.height)")
+    }
   }
 }

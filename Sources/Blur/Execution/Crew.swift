@@ -82,10 +82,16 @@ private final class Gate<Job: Sendable>: Sendable {
   /// Lets nobody in any more, and waits for those inside: they finish what they have begun.
   func close() {
     state.bitwiseAnd(~Self.isOpen, ordering: .relaxed)
-    var turns = 0
-    while state.load(ordering: .acquiring) != 0 {
-      turns += 1
-      if turns % 1024 == 0 { sched_yield() }
-    }
+    spin { state.load(ordering: .acquiring) != 0 }
+  }
+}
+
+/// Waits for threads that run already, which will not be long.
+@inline(__always)
+func spin(while isBusy: () -> Bool) {
+  var turns = 0
+  while isBusy() {
+    turns += 1
+    if turns % 1024 == 0 { sched_yield() }
   }
 }

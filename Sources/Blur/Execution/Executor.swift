@@ -1,13 +1,5 @@
 import Synchronization
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
-
 /// Runs a planned kernel's phases on a number of threads.
 ///
 /// Threads are woken once for a whole blur, for waking costs as much as blurring a small image. Each phase is
@@ -104,11 +96,7 @@ extension Executor {
 
     /// Waits until `count` pieces are done. Their threads run, for they have begun: this ends soon.
     func wait(for count: Int) {
-      var turns = 0
-      while finished.load(ordering: .acquiring) < count {
-        turns += 1
-        if turns % 1024 == 0 { sched_yield() }
-      }
+      spin { finished.load(ordering: .acquiring) < count }
     }
   }
 }

@@ -1,5 +1,4 @@
 import BlurText
-import Foundation
 
 /// The lines of a scene in the tables that a person reads: how long its frames take, and how they look.
 enum FrameTable {
@@ -14,8 +13,7 @@ enum FrameTable {
       ([heading] + measured.map(fields)).map { [" "] + $0 },
       [.left, .left, .left, .left] + heading.dropFirst(3).map { _ in .right })
     let others = rows.filter(\.times.isEmpty).map { row in
-      let reason = "\(row.record.isSkipped ? "SKIPPED" : "WRONG"): \(row.record.errorMessage)"
-      return "  \(row.item.kernel) \(row.item.isa.name) \(row.item.workload.threads)  \(reason)"
+      "  \(row.item.kernel) \(row.item.isa.name) \(row.item.workload.threads)  \(row.reason)"
     }
     return table.split(separator: "\n").map(String.init) + others
   }
@@ -25,18 +23,15 @@ enum FrameTable {
     return [
       row.item.kernel, row.item.isa.name, String(row.item.workload.threads),
       milliseconds(frames.p50), milliseconds(frames.p90), milliseconds(frames.p99),
-      milliseconds(frames.longest), frames.share120.map { number($0 * 100, 0) + " %" } ?? "",
+      milliseconds(frames.longest), frames.share120.map { ResultTable.number($0 * 100, 0) + " %" } ?? "",
       frames.over120.map(String.init) ?? "", milliseconds(frames.first),
-      frames.allocatedBytes.map(String.init) ?? "", row.record.maxErrorLevels.map { number($0, 0) } ?? "",
-      frames.flickerLevels.map { number($0, 0) } ?? "",
+      frames.allocatedBytes.map(String.init) ?? "",
+      row.record.maxErrorLevels.map { ResultTable.number($0, 0) } ?? "",
+      frames.flickerLevels.map { ResultTable.number($0, 0) } ?? "",
     ]
   }
 
   private static func milliseconds(_ nanoseconds: Double?) -> String {
-    nanoseconds.map { number($0 / 1e6, $0 < 1e7 ? 3 : 1) } ?? ""
-  }
-
-  private static func number(_ value: Double, _ digits: Int) -> String {
-    String(format: "%.\(digits)f", value)
+    nanoseconds.map { ResultTable.number($0 / 1e6, $0 < 1e7 ? 3 : 1) } ?? ""
   }
 }

@@ -12,6 +12,8 @@ public struct ResultTable {
     let memcpyRatio: Double?
 
     var median: Double? { Statistics.median(times) }
+    /// Why there is no time.
+    var reason: String { "\(record.isSkipped ? "SKIPPED" : "WRONG"): \(record.errorMessage)" }
   }
 
   private let blocks: [(picture: Workload, rows: [Row])]
@@ -91,8 +93,7 @@ public struct ResultTable {
     let label = "\(threads)" + (threads > 1 ? " dispatch" : "")
     let start = [row.item.kernel, row.item.isa.name, label]
     guard let median = row.median else {
-      let reason = "\(row.record.isSkipped ? "SKIPPED" : "WRONG"): \(row.record.errorMessage)"
-      return Self.cut("  " + Self.aligned(start) + "  " + reason)
+      return Self.cut("  " + Self.aligned(start) + "  " + row.reason)
     }
     let spread = Statistics.interquartileRange(row.times).map { Self.number($0 / median * 100, 1) + " %" }
     let pixels = Double(row.item.workload.layout.pixelCount)
@@ -120,7 +121,7 @@ public struct ResultTable {
     return number(value, value < 0.1 ? 5 : value < 10 ? 3 : value < 100 ? 2 : 1)
   }
 
-  private static func number(_ value: Double, _ digits: Int) -> String {
+  static func number(_ value: Double, _ digits: Int) -> String {
     String(format: "%.\(digits)f", value)
   }
 

@@ -56,12 +56,11 @@ struct ReportCase: Sendable {
 
   /// The parts of a name; what is no part of its own belongs to the one before it.
   static func fields(of name: String) -> [String: String] {
-    let keys = Case.keys + ["scene"]
     var fields: [String: String] = [:]
     var last: String?
     for part in name.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
       let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      if pair.count == 2, keys.contains(String(pair[0])), fields[String(pair[0])] == nil {
+      if pair.count == 2, Case.keys.contains(String(pair[0])), fields[String(pair[0])] == nil {
         last = String(pair[0])
         fields[String(pair[0])] = String(pair[1])
       } else if let last {

@@ -64,7 +64,7 @@ public final class EffectPlan: Sendable {
     // Also 0 where it is not a number.
     let weight = opacity > 0 ? Int((min(opacity, 1) * 256).rounded()) : 0
     let under = try screen.cropped(to: region)
-    guard weight > 0 else { return target.copyRows(of: under) }
+    guard weight > 0 else { return Compositing.copy(under, into: target) }
     let job = EffectJob(
       steps: steps, screen: under, region: region, weight: weight, mask: mask, clip: clip)
     try withUnsafePointer(to: job) { (job) throws(BlurError) in
@@ -101,25 +101,5 @@ private struct EffectFinish: RowFinish, @unchecked Sendable {
 
   func finish(_ rows: Range<Int>, in target: MutableImageView) {
     for y in rows { job.pointee.finish(y, of: target) }
-  }
-}
-
-extension MutableImageView {
-  /// Copies rows of the same format and width.
-  fileprivate func copyRows(of source: ImageView) {
-    for y in 0..<layout.height {
-      // SAFETY: both rows hold `rowBytes` bytes; they may be the same.
-      row(y).copyMemory(from: source.row(y), byteCount: layout.rowBytes)
-    }
-  }
-}
-
-extension ImageLayout {
-  /// Throws unless it has that format and size.
-  fileprivate func check(is format: PixelFormat, _ width: Int, _ height: Int) throws(BlurError) {
-    guard self.format == format, self.width == width, self.height == height else {
-      throw .layoutMismatch(
-        expected: "\(format) \(width)x\(height)", found: "\(self.format) \(self.width)x\(self.height)")
-    }
   }
 }

@@ -24,7 +24,7 @@ final class SceneTruth {
     var before: (frame: Int, tested: Image, truth: Image)?
     for frame in frames {
       let (shown, truth) = (try tested.shown(frame), try player.shown(frame))
-      finding.error = max(finding.error, shown.levels(from: truth))
+      finding.error = max(finding.error, shown.difference(from: truth).largest)
       if let before, before.frame == frame - 1, before.truth.layout == truth.layout {
         finding.flicker = max(
           finding.flicker, shown.levelsOfChange(since: before.tested, beyond: truth, since: before.truth))
@@ -45,48 +45,4 @@ final class SceneTruth {
     /// The hash of the last frame.
     var hash = ""
   }
-}
-
-extension Image {
-  /// The largest difference of a byte; infinite where the layouts differ.
-  func levels(from other: Image) -> Double {
-    guard layout == other.layout else { return .infinity }
-    return withView { a in
-      other.withView { b in
-        var largest = 0
-        for y in 0..<layout.height {
-          // SAFETY: both rows hold `rowBytes` bytes.
-          let (a, b) = (a.row(y).bytes, b.row(y).bytes)
-          for i in 0..<layout.rowBytes { largest = max(largest, abs(Int(a[i]) - Int(b[i]))) }
-        }
-        return Double(largest)
-      }
-    }
-  }
-
-  /// How far the change of a byte since an earlier frame is from the truth's own change, at most.
-  func levelsOfChange(since earlier: Image, beyond truth: Image, since before: Image) -> Double {
-    guard layout == earlier.layout, layout == truth.layout, layout == before.layout else { return .infinity }
-    var largest = 0
-    withView { a in
-      earlier.withView { b in
-        truth.withView { c in
-          before.withView { d in
-            for y in 0..<layout.height {
-              // SAFETY: all rows hold `rowBytes` bytes.
-              let (a, b, c, d) = (a.row(y).bytes, b.row(y).bytes, c.row(y).bytes, d.row(y).bytes)
-              for i in 0..<layout.rowBytes {
-                largest = max(largest, abs((Int(a[i]) - Int(b[i])) - (Int(c[i]) - Int(d[i]))))
-              }
-            }
-          }
-        }
-      }
-    }
-    return Double(largest)
-  }
-}
-
-extension UnsafeRawPointer {
-  fileprivate var bytes: UnsafePointer<UInt8> { assumingMemoryBound(to: UInt8.self) }
 }

@@ -82,22 +82,7 @@ public final class StaticAgainstLive: Scene {
   public func findings(_ frame: Int) -> [String: Double] {
     guard !Self.isLive(frame) else { return ["live": 1, "stale_levels": 0, "stale_mean_levels": 0] }
     guard (try? backdrop.show(content, in: &fresh)) != nil else { return [:] }
-    let (largest, mean) = snapshot.withView { a in fresh.withView { Self.difference(a, $0) } }
-    return ["live": 0, "stale_levels": largest, "stale_mean_levels": mean]
-  }
-
-  private static func difference(_ a: ImageView, _ b: ImageView) -> (largest: Double, mean: Double) {
-    var (largest, sum) = (0, 0)
-    for y in 0..<a.layout.height {
-      // SAFETY: both are rgba8 of the same size.
-      let left = a.row(y).assumingMemoryBound(to: UInt8.self)
-      let right = b.row(y).assumingMemoryBound(to: UInt8.self)
-      for i in 0..<a.layout.rowBytes {
-        let difference = abs(Int(left[i]) - Int(right[i]))
-        largest = max(largest, difference)
-        sum += difference
-      }
-    }
-    return (Double(largest), Double(sum) / Double(a.layout.rowComponents * a.layout.height))
+    let difference = snapshot.difference(from: fresh)
+    return ["live": 0, "stale_levels": difference.largest, "stale_mean_levels": difference.mean]
   }
 }
