@@ -37,8 +37,7 @@ struct SceneStatusBarTests {
     let device = try Device("any", width: 60, height: 80, scale: 1)
     let region = Region(x: 0, y: 0, width: 60, height: 20)
     let backdrop = try Backdrop(
-      LiveStatusBar.effect, Stage(device), on: device, region: region, isIsolated: isIsolated,
-      edge: isIsolated ? .mirror : .clamp)
+      LiveStatusBar.effect, Stage(device), on: device, region: region, isIsolated: isIsolated)
     let strips = try [0, 255].map { below in
       let content = try Image.drawn(device) { view in
         Feed(seed: 1, scale: 1).draw(into: view, offset: 0)
@@ -58,7 +57,6 @@ struct SceneStatusBarTests {
     let settings = [true, false].map { SceneSettings(isolated: $0) }
     let bars = try settings.map { try ScenePlayer(scene, settings: $0) }
     #expect(try bars[0].shown(70).bytes != bars[1].shown(70).bytes)
-    #expect(bars.map(\.edge) == [.mirror, .clamp])
   }
 
   @Test("The largest blur is the bar's during a call; there is a plan for each height and layout")

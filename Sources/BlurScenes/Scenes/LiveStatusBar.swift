@@ -9,7 +9,7 @@ public final class LiveStatusBar: Scene {
     The status bar over an app's content: 20 points high, 40 during a call, and blurred anew in every frame because \
     the content scrolls below it. When the device is turned, the bar fades away over half a second. It is the \
     smallest blur of an interface and the one that must never be late, as it runs while a finger scrolls. What is \
-    outside the bar must not bleed into it: the strip is cut out before it is blurred, and continued by mirroring; \
+    outside the bar must not bleed into it: the strip is cut out before it is blurred, and its edge repeated; \
     without `isolated` its neighbourhood is blurred into it. Plans for each height and layout are kept.
     """
   public static let frames = 200
@@ -40,7 +40,7 @@ public final class LiveStatusBar: Scene {
 
   public var blurred: ImageLayout { bars[1].layout }
   public var sigma: Double { Self.effect.radius * stage.device.scale }
-  public var edge: EdgeMode { stage.settings.isolated ? .mirror : .clamp }
+  public var edge: EdgeMode { .clamp }
   public var screen: Image { screens[held] }
 
   /// Pixels that a frame is scrolled by: three points each frame, as a finger drags.
@@ -77,12 +77,10 @@ public final class LiveStatusBar: Scene {
     let layout: ImageLayout
 
     init(_ stage: Stage, _ device: Device, points: Double) throws(BlurError) {
-      let isIsolated = stage.settings.isolated
       let height = min(device.height, max(1, device.pixels(points)))
       let region = Region(x: 0, y: 0, width: device.width, height: height)
       backdrop = try Backdrop(
-        LiveStatusBar.effect, stage, on: device, region: region, isIsolated: isIsolated,
-        edge: isIsolated ? .mirror : .clamp)
+        LiveStatusBar.effect, stage, on: device, region: region, isIsolated: stage.settings.isolated)
       layout = try backdrop.blurred
       signs = try Overlay(width: region.width, height: region.height, scale: device.scale) { canvas in
         Bars.status(canvas, width: device.box.width, height: points, seed: stage.seed)
