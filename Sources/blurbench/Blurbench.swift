@@ -1,5 +1,6 @@
 import ArgumentParser
 import BlurMeasurement
+import Foundation
 
 /// The command line: one file for each verb, no logic of its own.
 @main
@@ -18,6 +19,8 @@ struct Blurbench: ParsableCommand {
     ])
 
   static func main() {
+    // A file that may not grow is an error to report, as a full disk is.
+    signal(SIGXFSZ, SIG_IGN)
     do {
       var command = try parseAsRoot()
       try command.run()

@@ -13,9 +13,11 @@ struct RunCommand: ParsableCommand {
       Lists are separated by commas. A list given here takes the place of the suite's in each of its products.
 
       With --output FILE.csv, FILE.csv and FILE.json are whole after every workload, so that a killed run keeps \
-      what it measured and --resume goes on; FILE.txt says where the results come from.
+      what it measured and --resume goes on; FILE.txt says where the results come from. Ctrl-C shows what is \
+      measured and saved so far.
 
-      Exit codes: 0 all measured or skipped for a reason, 1 could not do it, 3 a result was wrong, 64 usage.
+      Exit codes: 0 all measured or skipped for a reason, 1 could not do it, 3 a result was wrong, 64 usage, \
+      130 interrupted.
       """)
 
   @Option(
@@ -78,27 +80,33 @@ struct RunCommand: ParsableCommand {
       suite: suite ?? (lists.workload.namesScenes ? "scenes" : "quick"), lists: lists.given, filter: filter,
       repetitions: repetitions, minTime: minTime,
       cores: machine.cores, kernels: kernels, catalog: .interface)
-    var provenance = Provenance(
-      machine: machine, suite: plan.suite.name, suiteText: plan.suiteText, command: CommandLine.arguments,
-      date: Date())
-    provenance.probeCores(threads: plan.threads)
+    let provenance = provenance(of: plan, on: machine)
     for warning in provenance.warnings { Terminal.say("warning: \(warning)") }
     let files = try openFiles(plan, provenance)
     for note in files?.notes ?? [] { Terminal.say("note: \(note)") }
+    let journal = RunJournal(files) { show($0, provenance, kernels) }
+    journal.endOnInterrupt(output)
 
     let options = RunnerOptions(
       settings: plan.suite.settings, maxCaseSeconds: maxCaseSeconds, certifySeconds: certifySeconds,
       machineKey: machine.key)
-    var records = files?.kept ?? []
-    try measure(plan.jobs, options, done: files?.done ?? []) { (new) throws(MeasurementError) in
+    try measure(plan.jobs, options, done: journal.done) { (new) throws(MeasurementError) in
       Terminal.progress("")
       for failure in new where failure.errorOccurred { sayWrong(failure) }
-      try files?.append(new)
-      records += new
+      try journal.add(new)
     }
-    show(records, provenance, kernels)
+    let records = journal.finish()
+    if let note = records.speedShiftNote { Terminal.say("note: \(note)") }
     if let output { Terminal.say("records: \(output), with .json and .txt beside it") }
     return records
+  }
+
+  private func provenance(of plan: MeasurementPlan, on machine: Machine) -> Provenance {
+    var provenance = Provenance(
+      machine: machine, suite: plan.suite.name, suiteText: plan.suiteText, command: CommandLine.arguments,
+      date: Date())
+    provenance.probeCores(threads: plan.threads)
+    return provenance
   }
 
   /// In this process, or in one of their own when other people's kernels take part.

@@ -16,6 +16,7 @@ final class FakeStopwatch: Stopwatch {
   var busy = 1.25
   /// How many seconds the clock goes on each time it is read.
   var tick = 0.0
+  var heartbeat = Heartbeat.shared
   private var seconds = 0.0
 
   init(_ nanoseconds: @escaping (Case) -> Double = { _ in 1000 }) { self.nanoseconds = nanoseconds }

@@ -79,6 +79,36 @@ struct RecordFileTests {
     }
   }
 
+  @Test("Two runs cannot write one file, whoever began it; the first one goes on")
+  func claimed() throws {
+    try Fixture.withFolder { folder in
+      let records = try Fixture.records(try Self.jobs())
+      var files: RecordFiles? = try open(folder)
+      for resumed in [false, true] {
+        let error = #expect(throws: MeasurementError.self) { _ = try open(folder, resume: true) }
+        #expect(error?.description.contains("another run is writing this file") == true, "\(error as Any)")
+        try files?.append(records[resumed ? 1 : 0])
+        files = nil
+        files = try open(folder, resume: true)
+      }
+      #expect(files?.kept == Array(records.joined()))
+    }
+  }
+
+  @Test("A file that was replaced after it had been opened cannot be claimed")
+  func replaced() throws {
+    try Fixture.withFolder { folder in
+      let path = folder.appendingPathComponent("f").path
+      let other = folder.appendingPathComponent("g").path
+      for name in [path, other] { try Data("old".utf8).write(to: URL(filePath: name)) }
+      let descriptor = Foundation.open(path, O_RDWR)
+      defer { close(descriptor) }
+      rename(other, path)
+      #expect(throws: MeasurementError.self) { try FileClaim.check(descriptor, path) }
+      #expect(throws: Never.self) { _ = try FileClaim(path) }
+    }
+  }
+
   @Test("Resuming without files begins anew")
   func resumeNothing() throws {
     try Fixture.withFolder { folder in

@@ -25,7 +25,8 @@ struct RecordTests {
         + "error_occurred,error_message,megapixels_per_second,memcpy_ratio,ceiling_share,plan_ns,"
         + "max_error_levels,certified_levels,psnr_db,achieved_sigma,output_hash,isa,threads,repetition,"
         + "machine_key,frame_p50_ns,frame_p90_ns,frame_p99_ns,frame_max_ns,first_frame_ns,share_of_60_hz,"
-        + "share_of_120_hz,frames_over_60_hz,frames_over_120_hz,allocated_bytes,flicker_levels,stale_levels\n"
+        + "share_of_120_hz,frames_over_60_hz,frames_over_120_hz,allocated_bytes,flicker_levels,stale_levels,"
+        + "speed_shift\n"
     )
   }
 
@@ -46,7 +47,7 @@ struct RecordTests {
     #expect(
       RecordsCSV.lines([Self.awkward])
         == "\"BM_Blur/a,\"\"b\"\"\",,,,,,,,true,\"said \"\"no\"\", twice\",,,,,0.30000000000000004,,,,,avx2,2,,feed"
-        + String(repeating: ",", count: 12) + "\n"
+        + String(repeating: ",", count: 13) + "\n"
     )
   }
 

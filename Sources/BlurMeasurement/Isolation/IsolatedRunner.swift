@@ -141,6 +141,7 @@ private struct Watch {
   private let patience: Double
   private var steps = -1
   private var since = GoogleBenchmark().now
+  private let heartbeat = Heartbeat()
 
   init(_ page: SharedPage, _ patience: Double) {
     self.page = page
@@ -150,7 +151,8 @@ private struct Watch {
   /// Whether the step that runs began longer ago than patience lasts.
   var isStuck: Bool {
     mutating get {
-      if page.steps != steps || page.current == 0 {
+      // A computer that sleeps, or a run that is stopped by its user, is no hanging kernel.
+      if page.steps != steps || page.current == 0 || heartbeat.takeStillness() > 0 {
         steps = page.steps
         since = GoogleBenchmark().now
       }

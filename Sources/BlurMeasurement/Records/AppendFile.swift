@@ -17,6 +17,8 @@ final class AppendFile {
   ///   - tail: what stands at the end after every append.
   ///   - write: writes bytes at an offset and returns their number or −1, as `pwrite` does.
   /// - Throws: ``MeasurementError/file(path:reason:)``, also when there is such a file.
+  ///
+  /// As long as the object lives, nobody else can claim the file (``FileClaim``).
   init(new path: String, head: String, tail: String = "", write: Write? = nil) throws(MeasurementError) {
     self.path = path
     self.tail = Array(tail.utf8)
@@ -24,6 +26,7 @@ final class AppendFile {
     descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw .file(path: path, reason: Self.systemMessage) }
     end = 0
+    try FileClaim.claim(descriptor, path)
     try append(head)
   }
 

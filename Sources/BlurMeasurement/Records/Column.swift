@@ -6,22 +6,31 @@ struct Column: Sendable {
   let set: @Sendable (inout Record, String) -> Bool
 
   /// Google Benchmark's ten columns in its order, then ours.
-  static let all: [Column] =
-    [
-      word("name", \.name), number("iterations", \.iterations), number("real_time", \.realTime),
-      number("cpu_time", \.cpuTime), timeUnit, number("bytes_per_second", \.bytesPerSecond),
-      number("items_per_second", \.itemsPerSecond), word("label", \.label), errorOccurred,
-      word("error_message", \.errorMessage),
+  static let all = essential + later.joined()
 
-      number("megapixels_per_second", \.megapixelsPerSecond), number("memcpy_ratio", \.memcpyRatio),
-      number("ceiling_share", \.ceilingShare), number("plan_ns", \.planTime),
-      number("max_error_levels", \.maxErrorLevels), number("certified_levels", \.certifiedLevels),
-      number("psnr_db", \.psnr), number("achieved_sigma", \.achievedSigma), hash, word("isa", \.isa),
-      threads, number("repetition", \.repetition), word("machine_key", \.machineKey),
-    ] + frames
+  /// The columns of every file of records.
+  static let essential: [Column] = [
 
-  /// Columns of scenes, empty for others. Older files end before them.
-  static let frames: [Column] = [
+    word("name", \.name), number("iterations", \.iterations), number("real_time", \.realTime),
+    number("cpu_time", \.cpuTime), timeUnit, number("bytes_per_second", \.bytesPerSecond),
+    number("items_per_second", \.itemsPerSecond), word("label", \.label), errorOccurred,
+    word("error_message", \.errorMessage),
+
+    number("megapixels_per_second", \.megapixelsPerSecond), number("memcpy_ratio", \.memcpyRatio),
+    number("ceiling_share", \.ceilingShare), number("plan_ns", \.planTime),
+    number("max_error_levels", \.maxErrorLevels), number("certified_levels", \.certifiedLevels),
+    number("psnr_db", \.psnr), number("achieved_sigma", \.achievedSigma), hash, word("isa", \.isa),
+    threads, number("repetition", \.repetition), word("machine_key", \.machineKey),
+  ]
+
+  /// Columns that came later, group by group: older files end before them.
+  static let later: [[Column]] = [
+    frames,
+    [number("speed_shift", \.speedShift)],
+  ]
+
+  /// Columns of scenes, empty for others.
+  private static let frames: [Column] = [
     number("frame_p50_ns", \.frames.p50), number("frame_p90_ns", \.frames.p90),
     number("frame_p99_ns", \.frames.p99), number("frame_max_ns", \.frames.longest),
     number("first_frame_ns", \.frames.first), number("share_of_60_hz", \.frames.share60),

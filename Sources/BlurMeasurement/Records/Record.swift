@@ -47,6 +47,8 @@ public struct Record: Equatable, Sendable {
   public var machineKey = ""
   /// For scenes: the times of frames, and how they look.
   public var frames = FrameFigures()
+  /// How much longer the memcpy beside this workload took than before in the same run, where that is far from 1.
+  public var speedShift: Double?
 
   /// Makes a row without values.
   public init(name: String) { self.name = name }

@@ -36,13 +36,16 @@ public final class RecordFiles {
   ///   - repetitions: how many samples a complete case has.
   ///   - context: the context of the JSON document.
   ///   - provenance: the text of FILE.txt; a resumed run's is added to the earlier one's.
-  /// - Throws: ``MeasurementError/file(path:reason:)``.
+  /// - Throws: ``MeasurementError/file(path:reason:)``, also when another run is writing the files.
   public init(
     _ paths: Paths, resume: Bool, repetitions: Int, machineKey: String, context: JSONText, provenance: String
   ) throws(MeasurementError) {
     var earlier = EarlierRecords()
     var text = provenance
+    var claim: FileClaim?
+    defer { withExtendedLifetime(claim) {} }
     if resume && FileManager.default.fileExists(atPath: paths.csv) {
+      claim = try FileClaim(paths.csv)
       earlier = try EarlierRecords(at: paths.csv, repetitions: repetitions, machineKey: machineKey)
       text = ((try? String(contentsOfFile: paths.txt, encoding: .utf8)) ?? "") + "\n# resumed\n" + text
     } else if let existing = paths.all.first(where: { FileManager.default.fileExists(atPath: $0) }) {

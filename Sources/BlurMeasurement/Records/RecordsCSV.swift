@@ -6,8 +6,13 @@ public enum RecordsCSV {
   /// The header line, with its line break.
   public static let header = Column.all.map(\.name).joined(separator: ",") + "\n"
 
-  /// The columns that every file of records has; those of scenes follow them in newer ones.
-  public static let essentialColumns = Column.all.dropLast(Column.frames.count).map(\.name)
+  /// The columns that every file of records has; others follow them in newer ones.
+  public static let essentialColumns = Column.essential.map(\.name)
+
+  /// The columns of files of any age.
+  private static let headers = (0...Column.later.count).map { groups in
+    essentialColumns + Column.later.prefix(groups).joined().map(\.name)
+  }
 
   /// The lines of some records, without the header.
   public static func lines(_ records: [Record]) -> String {
@@ -24,10 +29,9 @@ public enum RecordsCSV {
   /// - Throws: ``MeasurementError/file(path:reason:)`` with the number of the line.
   public static func read(_ text: String, path: String) throws(MeasurementError) -> [Record] {
     let rows = try split(text, path)
-    let names = essentialColumns
-    guard let header = rows.first, [names, Column.all.map(\.name)].contains(header) else {
+    guard let header = rows.first, headers.contains(header) else {
       let found = rows.first.map(Set.init) ?? []
-      let missing = names.filter { !found.contains($0) }
+      let missing = essentialColumns.filter { !found.contains($0) }
       throw .file(
         path: path,
         reason: "line 1 is not the header of these records"

@@ -63,7 +63,7 @@ public struct RecordsJSON {
         ("ceiling_share", record.ceilingShare), ("plan_ns", record.planTime),
         ("max_error_levels", record.maxErrorLevels), ("certified_levels", record.certifiedLevels),
         ("psnr_db", record.psnr), ("achieved_sigma", record.achievedSigma),
-      ] + Column.frames.map { ($0.name, Double($0.text(record))) }
+      ] + Column.later.joined().map { ($0.name, Double($0.text(record))) }
     let words: [(String, String?)] = [("output_hash", record.outputHash), ("isa", record.isa)]
     return numbers.compactMap { name, value in value.map { (name, .number($0)) } }
       + words.compactMap { name, value in value.map { (name, .string($0)) } }

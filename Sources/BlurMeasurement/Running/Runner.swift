@@ -104,7 +104,9 @@ public struct Runner<Watch: Stopwatch> {
   }
 
   private func measure(_ job: Job, _ shared: SharedPicture) throws(MeasurementError) -> [Record] {
-    let prepared = job.cases.map { prepare($0, shared) }
+    let prepared = job.cases.map { item in
+      stopwatch.heartbeat.undisturbed { prepare(item, shared) } ?? .settled(blank(item).skipped(Self.slept))
+    }
     let planned = prepared.compactMap(\.subject)
     guard !planned.isEmpty, let copy = try? PlainCopy(job.workload, shared) else {
       return prepared.map { $0.record ?? blank($0.subject!.item).skipped("no memory for the copy beside it") }
@@ -119,7 +121,13 @@ public struct Runner<Watch: Stopwatch> {
         witness.ends()
       }
     }
-    let samples = Dictionary(grouping: try stopwatch.time(tasks, options.settings), by: \.name)
+    let timed = try stopwatch.heartbeat.undisturbed { () throws(MeasurementError) in
+      try stopwatch.time(tasks, options.settings)
+    }
+    guard let timed else {
+      return prepared.map { $0.record ?? blank($0.subject!.item).skipped(Self.slept) }
+    }
+    let samples = Dictionary(grouping: timed, by: \.name)
     let beside = Copying(samples[copy.item.name] ?? [])
     return prepared.flatMap { outcome in
       outcome.record.map { [$0] } ?? records(of: outcome.subject!, samples, beside)
@@ -187,6 +195,10 @@ public struct Runner<Watch: Stopwatch> {
 
   private func tooLong(_ seconds: String) -> String {
     "one blur takes \(seconds) s, and --max-case-seconds is \(options.maxCaseSeconds.short)"
+  }
+
+  private static var slept: String {
+    "the computer slept or the process was stopped, each time it was measured"
   }
 
   private func blank(_ item: Case) -> Record { Record(item, machineKey: options.machineKey) }

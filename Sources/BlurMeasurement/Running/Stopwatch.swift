@@ -61,6 +61,12 @@ public struct Sample: Hashable, Sendable {
 public protocol Stopwatch {
   /// Seconds since some moment, for plans and progress.
   var now: Double { get }
+  /// What notices that the process stood still: measurements from that time are discarded.
+  var heartbeat: Heartbeat { get }
   /// Times all tasks, interleaved.
   func time(_ tasks: [TimedTask], _ settings: TimingSettings) throws(MeasurementError) -> [Sample]
+}
+
+extension Stopwatch {
+  public var heartbeat: Heartbeat { .shared }
 }

@@ -72,7 +72,20 @@ public struct SceneRunner {
       } catch { records.append(blank(item).skipped("\(error)")) }
     }
     guard !performers.isEmpty, let copy = try? FrameCopy(job.workload) else { return records }
-    let passes = (0..<passes).map { pass in play(performers, copy, frames: scene.frames, isFirst: pass == 0) }
+    var passes: [[String: FrameTimes]] = []
+    while passes.count < self.passes {
+      let pass = Heartbeat.shared.undisturbed {
+        play(performers, copy, frames: scene.frames, isFirst: passes.isEmpty)
+      }
+      guard let pass else {
+        return records
+          + performers.map {
+            blank($0.item).skipped("the computer slept or the process was stopped in each pass")
+          }
+      }
+      passes.append(pass)
+      copy.end()
+    }
     return records + performers.flatMap { self.records(of: $0, passes, beside: copy) }
       + copy.records(machineKey: machineKey)
   }
@@ -81,7 +94,7 @@ public struct SceneRunner {
   private func play(
     _ performers: [Performer], _ copy: FrameCopy, frames: Int, isFirst: Bool
   ) -> [String: FrameTimes] {
-    for performer in performers { performer.begin() }
+    for performer in performers { performer.begin(countsAllocations: isFirst) }
     copy.begin()
     for frame in 0..<frames {
       copy.copy()
@@ -89,7 +102,6 @@ public struct SceneRunner {
         performer.play(frame, countsAllocations: isFirst && frame > 0)
       }
     }
-    copy.end()
     return Dictionary(uniqueKeysWithValues: performers.map { ($0.item.name, $0.end()) })
   }
 
@@ -147,7 +159,10 @@ private final class Performer {
     finding = try truth.judge(player)
   }
 
-  func begin() { times = FrameTimes() }
+  func begin(countsAllocations: Bool) {
+    times = FrameTimes()
+    if countsAllocations { allocated = nil }
+  }
 
   func play(_ frame: Int, countsAllocations: Bool) {
     do throws(BlurError) {

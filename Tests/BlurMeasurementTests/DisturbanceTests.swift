@@ -1,0 +1,115 @@
+import Blur
+import Synchronization
+import Testing
+
+@testable import BlurMeasurement
+
+@Suite("Disturbances of a run")
+struct DisturbanceTests {
+  /// A clock that only a test moves.
+  final class HandClock: Sendable {
+    private let seconds = Mutex(0.0)
+    var now: Double { seconds.withLock { $0 } }
+    func pass(_ more: Double) { seconds.withLock { $0 += more } }
+  }
+
+  // MARK: Standing still
+
+  @Test("Only a gap between beats that is longer than a busy machine's counts")
+  func gaps() {
+    let clock = HandClock()
+    let heart = Heartbeat(clock: { clock.now })
+    for _ in 0..<8 {
+      clock.pass(Heartbeat.period + 0.9 * Heartbeat.patience)
+      heart.beat()
+    }
+    #expect(heart.takeStillness() == 0)
+    clock.pass(60)
+    #expect(abs(heart.takeStillness() - 60) < 2 * Heartbeat.period)
+    #expect(heart.takeStillness() == 0)
+  }
+
+  @Test("A gap is seen after it, though beats have gone on")
+  func gapInTheMiddle() {
+    let clock = HandClock()
+    let heart = Heartbeat(clock: { clock.now })
+    clock.pass(5)
+    heart.beat()
+    clock.pass(0.2)
+    heart.beat()
+    #expect(heart.takeStillness() > 4)
+  }
+
+  @Test(
+    "Samples that were touched are discarded and taken again, those before are not", arguments: [1, 4, 5, 9])
+  func touched(sleeps: Int) throws {
+    let clock = HandClock()
+    let watch = FakeStopwatch { _ in 1000 * (1 + clock.now) }
+    watch.heartbeat = Heartbeat(clock: { clock.now })
+    var times = 0
+    watch.onTime = {
+      times += 1
+      if (2..<2 + sleeps).contains(times) { clock.pass(3600) }
+    }
+    let records = try Fixture.records(
+      [try Fixture.job("steady"), try Fixture.job("steady", sigma: 5)], watch)
+    #expect(records[0].allSatisfy { $0.realTime! < 2000 })
+    #expect(times == 2 + min(sleeps, 4))
+    if sleeps < 5 {
+      // The clock itself has gone on by what the computer slept.
+      #expect(records[1].allSatisfy { $0.realTime! >= 1000 * (1 + 3600 * Double(sleeps)) })
+      #expect(records[1].filter(\.isMeasured).count == 6)
+    } else {
+      #expect(records[1].map(\.isSkipped) == [true])
+      #expect(records[1][0].errorMessage.contains("slept"))
+    }
+  }
+
+  // MARK: Speed
+
+  /// The records of a workload whose copies take these times.
+  private func workload(_ copies: [Double], sigma: Double, threads: Int = 1) throws -> [Record] {
+    let job = try Fixture.job("steady", threads: threads, sigma: sigma)
+    return (job.cases + [.copying(job.workload)]).flatMap { item in
+      copies.enumerated().map { number, time in
+        var record = Record(item, machineKey: "feed")
+        record.repetition = number
+        record.realTime = item.kernel == Case.memcpy ? time : 1e6
+        return record
+      }
+    }
+  }
+
+  @Test(
+    "A machine that becomes slower or faster between workloads is marked, by its copy and by nothing else")
+  func betweenWorkloads() throws {
+    var watch = SpeedWatch()
+    let steady = try [(100, 1), (110, 2), (90, 3), (118, 4)].map {
+      try workload([$0.0, $0.0 + 1], sigma: $0.1)
+    }
+    for records in steady { #expect(watch.marked(records) == records) }
+    for (time, sigma, shift) in [(200.0, 5.0, 2.0), (50, 6, 0.5)] {
+      let marked = watch.marked(try workload([time, time], sigma: sigma))
+      // The median of what was before is within 10 % of 100.
+      #expect(marked.count == 4 && marked.allSatisfy { abs($0.speedShift! / shift - 1) < 0.12 })
+      #expect(marked.speedShiftNote?.contains("1 workloads") == true)
+    }
+    // Another number of threads has no past.
+    #expect(watch.marked(try workload([300, 300], sigma: 7, threads: 2)).allSatisfy { $0.speedShift == nil })
+  }
+
+  @Test("A shift within a workload is marked where there are enough samples")
+  func withinWorkload() throws {
+    var watch = SpeedWatch()
+    #expect(watch.marked(try workload([100, 160], sigma: 1)).speedShiftNote == nil)
+    let marked = watch.marked(try workload([130, 131, 195, 196], sigma: 2))
+    #expect(marked.allSatisfy { $0.speedShift == 195.5 / 130.5 })
+  }
+
+  @Test("A resumed run compares with what it went on from")
+  func resumed() throws {
+    var watch = SpeedWatch(try workload([100, 100], sigma: 1) + workload([102, 102], sigma: 2))
+    let marked = watch.marked(try workload([202, 202], sigma: 3))
+    #expect(marked.allSatisfy { $0.speedShift == 2 })
+  }
+}
