@@ -27,6 +27,16 @@ enum Terminal {
   }
 }
 
+extension String {
+  /// The text without control characters but line breaks: names come from other people's files, and may hold commands
+  /// for a terminal.
+  var printable: String {
+    filter { character in
+      character == "\n" || character.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+    }
+  }
+}
+
 extension [Record] {
   /// The records of the cases that a filter chooses, or all without a filter.
   func kept(by filter: String?) throws(MeasurementError) -> [Record] {

@@ -36,8 +36,7 @@ struct ReportCommand: ParsableCommand {
     }
     Terminal.progress("")
     try write(try report.html())
-    // Names of kernels come from other people's files, and may hold commands for a terminal.
-    for sentence in report.sentences { print(sentence.filter { !$0.isControl }) }
+    for sentence in report.sentences { print(sentence.printable) }
     if report.sentences.isEmpty { throw ExitCode.cannotTell }
   }
 
@@ -46,8 +45,4 @@ struct ReportCommand: ParsableCommand {
       throw .file(path: output, reason: "cannot be written: \(error.localizedDescription)")
     }
   }
-}
-
-extension Character {
-  fileprivate var isControl: Bool { unicodeScalars.contains { $0.properties.generalCategory == .control } }
 }

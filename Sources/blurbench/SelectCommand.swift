@@ -14,7 +14,12 @@ struct SelectCommand: ParsableCommand {
       in every format. A kernel must promise the bound; one that promises nothing must have a certificate within it \
       in the records.
 
-      Exit codes: 0 good, 1 could not do it, 4 no kernel keeps the bound, 64 usage.
+      --fleet takes records of several machines and names, workload by workload, the fastest kernel of each machine, and \
+      the one kernel whose worst slowdown against those is least. A kernel counts with the widest instruction set that \
+      a machine has, as in a program that names it.
+
+      Exit codes: 0 good, 1 could not do it, 4 no kernel keeps the bound, or no two machines have the same workload, \
+      64 usage.
       """)
 
   @OptionGroup var lists: CaseLists
@@ -26,6 +31,7 @@ struct SelectCommand: ParsableCommand {
     parsing: .upToNextOption,
     help: ArgumentHelp("Select by records of `blurbench run` instead of measuring.", valueName: "FILE.csv"))
   var from: [String] = []
+  @Flag(help: "Select one kernel for all machines that the records of --from are of.") var fleet = false
   @Option(help: ArgumentHelp("Seconds of one sample at least.", valueName: "seconds")) var minTime = 0.01
   @Option(
     help: ArgumentHelp("Certify what is taken, unless that takes longer; 0 for none.", valueName: "seconds"))
@@ -35,6 +41,9 @@ struct SelectCommand: ParsableCommand {
   @Flag(help: "Print a JSON array with one object for each workload.") var json = false
 
   func validate() throws {
+    if fleet && from.isEmpty {
+      throw ValidationError("--fleet: needs --from FILE.csv, records of several machines")
+    }
     guard maxError >= 0 else {
       throw ValidationError("--max-error \(maxError): must be a number of levels from 0")
     }
@@ -45,6 +54,7 @@ struct SelectCommand: ParsableCommand {
   }
 
   func run() throws {
+    if fleet { return try selectForFleet() }
     let selections = try select()
     Terminal.progress("")
     if json {
@@ -55,15 +65,31 @@ struct SelectCommand: ParsableCommand {
     if selections.contains(where: { $0.chosen == nil }) { throw ExitCode.cannotTell }
   }
 
+  private func selectForFleet() throws {
+    let fleet = try selectionRun.fleet(from: try records(), origins: from.flatMap(OriginLine.beside))
+    print(json ? try fleet.json() : fleet.text(explains: explain).printable, terminator: "")
+    if fleet.choices.isEmpty || fleet.choices.contains(where: { $0.chosen == nil }) {
+      throw ExitCode.cannotTell
+    }
+  }
+
+  private var selectionRun: SelectionRun {
+    get throws(MeasurementError) {
+      try SelectionRun(
+        lists: lists.given, within: .levels(maxError), cores: Machine.current.cores, catalog: .interface)
+    }
+  }
+
+  private func records() throws(MeasurementError) -> [Record] {
+    var records: [Record] = []
+    for path in from { records += try RecordsCSV.read(SuiteFiles.text(at: path), path: path) }
+    return records
+  }
+
   private func select() throws(MeasurementError) -> [Selection] {
     let machine = Machine.current
-    let run = try SelectionRun(
-      lists: lists.given, within: .levels(maxError), cores: machine.cores, catalog: .interface)
-    guard from.isEmpty else {
-      var records: [Record] = []
-      for path in from { records += try RecordsCSV.read(SuiteFiles.text(at: path), path: path) }
-      return try run.selections(from: records)
-    }
+    let run = try selectionRun
+    guard from.isEmpty else { return try run.selections(from: try records()) }
     for warning in machine.warnings { Terminal.say("warning: \(warning)") }
     return try run.selections(
       measuresAll: explain, settings: TimingSettings(repetitions: 7, minTime: minTime, warmUp: minTime),

@@ -47,6 +47,18 @@ enum Fixture {
       RecordsCSV.header + RecordsCSV.lines(records), path: path, provenance: provenance)
   }
 
+  /// The grid of two machines: the first has no `simd`, on the second `box-triple` takes three times as long.
+  static func machines(named name: String = "Some CPU") throws -> [ReportFile] {
+    try ["one", "two"].map { key in
+      var records = grid().filter { key == "two" || !$0.name.contains("/kernel=simd/") }
+      for index in records.indices {
+        records[index].machineKey = key
+        if key == "two" && records[index].name.contains("=box-triple/") { records[index].realTime! *= 3 }
+      }
+      return try file(records, "\(key).csv", provenance: "machine key: \(key)\ncpu: \(name) \(key)\ncores: 2")
+    }
+  }
+
   /// A result that was wrong.
   static var wrong: Record {
     var record = Record(name: name("box-triple", "rgbaf32"))

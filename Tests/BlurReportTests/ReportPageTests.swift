@@ -144,6 +144,59 @@ struct ReportPageTests {
     #expect(browser.complaints == [])
   }
 
+  /// Within a level are box-triple, 100 on both, and simd, 200 on the second alone. There box-triple takes 300.
+  @Test("shows who is fastest on which machine, and what one kernel for all costs", arguments: [1280, 375])
+  func machines(width: Int) throws {
+    let report = Report(try Fixture.machines(), hasPortraits: false)
+    #expect(
+      report.sentences.last?.hasPrefix(
+        "One kernel for all machines costs 22.5 % more time on average; over 10 % in 8 of 8 workloads, at most 50 %"
+      )
+        == true, "\(report.sentences)")
+    let cell = {
+      "[...document.querySelectorAll('.matrix tbody tr:first-child td')].map(td => td.innerText).join('|')"
+    }
+    let browser = try Browser(
+      try report.html(), width: width, Browser.count(".matrix tbody tr"), cell(),
+      Browser.count(".matrix .costly"),
+      "[...document.querySelectorAll('.matrix thead th')].map(th => th.textContent).join('|')",
+      "document.querySelector('#across').innerText", "document.documentElement.scrollWidth",
+      Browser.choosing("file", "two.csv"), Browser.count("#errors .mark"),
+      "document.querySelector('#machines details').open = true", "new Promise(done => setTimeout(done))",
+      Browser.count("#machines details tbody tr"), "document.querySelector('.about').textContent")
+    #expect(try browser.number(0) == Fixture.formats.count * Fixture.sigmas.count)
+    let cells = try browser.text(1).split(separator: "|").map { $0.split(whereSeparator: \.isWhitespace) }
+    #expect(cells.map(\.first) == ["box-triple", "simd", "box-triple"])
+    #expect(cells.map { $0.contains("▲") } == [false, true, true])
+    #expect(try browser.number(2) == 2 * 8)
+    #expect(try browser.text(3) == "Workload|Some CPU one, 2 cores|Some CPU two, 2 cores|One for all")
+    #expect(
+      try browser.text(4).contains("simd is the fastest on a machine in 8 workloads, but no choice for all"))
+    #expect(try browser.number(5) <= width, "the page is wider than the window")
+    #expect(try browser.number(7) == Fixture.kernels.count, "each run is still shown by itself")
+    #expect(try browser.number(10) == 2 * 8)
+    #expect(try browser.text(11).contains("Some CPU one, 2 cores · Some CPU two, 2 cores"))
+    #expect(browser.complaints == [])
+  }
+
+  @Test("says nothing of machines where there is one, or where two have no workload in common")
+  func noMachines() throws {
+    let two = try Fixture.machines()
+    let apart = try ["gray8", "rgba8"].enumerated().map { index, format in
+      guard case .records(let records, _) = two[index].content else {
+        throw MeasurementError.failed("no records")
+      }
+      return try Fixture.file(records.filter { $0.name.contains("format=\(format)") }, "\(index).csv")
+    }
+    for files in [[two[0]], apart] {
+      let report = Report(files, hasPortraits: false)
+      #expect(!report.sentences.contains { $0.contains("machines") })
+      let browser = try Browser(try report.html(), Browser.count("#across"), Browser.count("#errors .mark"))
+      #expect(try browser.number(0) == 0)
+      #expect(try browser.number(1) > 0 && browser.complaints == [])
+    }
+  }
+
   @Test("takes nothing hostile for markup, wherever it stands")
   func hostile() throws {
     let bait = "<img src=x onerror=\"window.caught=1\"></script><script>window.caught=1</script>"
@@ -153,17 +206,22 @@ struct ReportPageTests {
     let field = "\"" + bait.replacing("\"", with: "\"\"") + "\""
     let certificates =
       "kernel,format,sigma,edge,isa,certified_levels,breach\n\(field),gray8,2,clamp,baseline,3,\(field)\n"
+    var moved = records
+    for index in moved.indices { moved[index].machineKey = bait }
     let page = try Fixture.page(
-      Fixture.file(records, "\(bait).csv", provenance: "date: \(bait)\n\(bait): x"),
-      ReportFile(certificates, path: "c.csv", provenance: ""))
+      Fixture.file(
+        records, "\(bait).csv", provenance: "date: \(bait)\n\(bait): x\nmachine key: key\ncpu: \(bait)"),
+      Fixture.file(moved, "moved.csv"), ReportFile(certificates, path: "c.csv", provenance: ""))
     let browser = try Browser(
       page, "document.querySelectorAll('details').forEach(details => { details.open = true; })",
       "new Promise(done => setTimeout(done, 100))", "String(window.caught)", Browser.count("script"),
-      Browser.count("img"), "document.body.textContent.includes('a' + \(Self.quoted(bait)))")
+      Browser.count("img"), "document.body.textContent.includes('a' + \(Self.quoted(bait)))",
+      "document.querySelector('.matrix').textContent.includes(\(Self.quoted(bait)))")
     #expect(try browser.text(2) == "undefined")
     #expect(try browser.number(3) == 2, "the data and the page's own")
     #expect(try browser.number(4) == 0)
     #expect(browser.values[5] as? Bool == true)
+    #expect(browser.values[6] as? Bool == true, "the table of machines")
     #expect(browser.complaints == [])
   }
 

@@ -2,6 +2,14 @@ import Blur
 
 /// The quickest kernel of a workload that keeps a bound, by records, and why the others were not taken.
 public struct Selection: Encodable, Sendable {
+  /// What a kernel's error is known by.
+  public enum Evidence: Sendable {
+    /// Its promise for any image, or a certificate; the measured picture must agree.
+    case promise
+    /// The measured picture alone.
+    case picture
+  }
+
   /// A kernel with an instruction set.
   public struct Entry: Encodable, Sendable {
     public let kernel: String, isa: String
@@ -13,6 +21,9 @@ public struct Selection: Encodable, Sendable {
     public var slowdown: Double?
     /// Why it was not taken; nil for the one that was.
     public var reason: String?
+
+    /// Whether it keeps the bound and has a time, so that it would do.
+    var isFit: Bool { reason == nil || slowdown != nil }
   }
 
   /// The workload in a few words, and the accepted error in levels.
@@ -26,8 +37,13 @@ public struct Selection: Encodable, Sendable {
 
   /// Selects by the records of one workload.
   ///
-  /// - Parameter kernels: whose promises are believed. Others must have a certificate.
-  public init(_ workload: Workload, _ records: [Record], within bound: ErrorBound, kernels: [Kernel]) {
+  /// - Parameters:
+  ///   - evidence: what errors are known by.
+  ///   - kernels: whose promises are believed. Others must have a certificate.
+  public init(
+    _ workload: Workload, _ records: [Record], within bound: ErrorBound, by evidence: Evidence = .promise,
+    kernels: [Kernel]
+  ) {
     let byName = Dictionary(grouping: records, by: \.name)
     var seen: Set<String> = []
     let entries = records.filter { seen.insert($0.name).inserted }.compactMap { record -> Entry? in
@@ -35,7 +51,7 @@ public struct Selection: Encodable, Sendable {
       else {
         return nil
       }
-      return Entry(item, byName[record.name]!, within: bound.levels, kernels)
+      return Entry(item, byName[record.name]!, within: bound.levels, by: evidence, kernels)
     }
     let fit = entries.filter { $0.reason == nil }.sorted { ($0.time!, $0.kernel) < ($1.time!, $1.kernel) }
     let best = fit.first
@@ -59,6 +75,14 @@ public struct Selection: Encodable, Sendable {
     others = slower + entries.filter { $0.reason != nil } + unmeasured
   }
 
+  /// Why a kernel without records is not taken.
+  static let notMeasured = "not measured"
+
+  /// What is said of a kernel; nil if nothing is known of it.
+  func entry(of kernel: String) -> Entry? {
+    chosen?.kernel == kernel ? chosen : others.first { $0.kernel == kernel }
+  }
+
   /// One selection for each workload of the records, in their order.
   public static func all(_ records: [Record], within bound: ErrorBound, kernels: [Kernel]) -> [Selection] {
     var workloads: [Workload] = []
@@ -73,7 +97,10 @@ public struct Selection: Encodable, Sendable {
 }
 
 extension Selection.Entry {
-  fileprivate init(_ item: Case, _ records: [Record], within bound: Double, _ kernels: [Kernel]) {
+  fileprivate init(
+    _ item: Case, _ records: [Record], within bound: Double, by evidence: Selection.Evidence,
+    _ kernels: [Kernel]
+  ) {
     kernel = item.kernel
     isa = item.isa.name
     time = Statistics.median(records.filter(\.isMeasured).compactMap(\.realTime))
@@ -85,10 +112,12 @@ extension Selection.Entry {
       reason = "wrong: \(wrong.errorMessage)"
     } else if let skipped = records.first(where: \.isSkipped) {
       reason = "refused: \(skipped.errorMessage)"
-    } else if time == nil {
+    } else if (time ?? 0) <= 0 {
       reason = "has no time"
+    } else if evidence == .picture && maxErrorLevels == nil {
+      reason = "has no measured error"
     } else {
-      reason = objection(within: bound)
+      reason = (evidence == .promise ? doubt(within: bound) : nil) ?? objection(within: bound)
     }
   }
 
@@ -99,11 +128,11 @@ extension Selection.Entry {
     promisedLevels = kernel.promise.bound(for: format)
     reason =
       bound.allows(kernel, for: format)
-      ? "not measured" : objection(within: bound.levels)
+      ? Selection.notMeasured : doubt(within: bound.levels)
   }
 
-  /// Why the error is too large for the bound, or unknown. Whoever promises nothing needs a certificate.
-  private func objection(within bound: Double) -> String? {
+  /// Why the error of some image may be too large for the bound. Whoever promises nothing needs a certificate.
+  private func doubt(within bound: Double) -> String? {
     if let promisedLevels {
       guard promisedLevels <= bound else {
         return "over the bound: promises \(promisedLevels.threeDigits) levels > \(bound.threeDigits)"
@@ -114,6 +143,11 @@ extension Selection.Entry {
         return "over the bound: certified \(certifiedLevels.threeDigits) levels > \(bound.threeDigits)"
       }
     }
+    return nil
+  }
+
+  /// Why the error on the measured picture is too large for the bound.
+  private func objection(within bound: Double) -> String? {
     guard let maxErrorLevels, maxErrorLevels > bound else { return nil }
     return "over the bound: off by \(maxErrorLevels.threeDigits) levels > \(bound.threeDigits) on the picture"
   }

@@ -24,15 +24,32 @@ public struct SelectionRun {
     self.cores = cores
   }
 
-  /// Selects among the records of the workloads that the lists name; all workloads where they name none.
+  /// Selects among the records of the cases that the lists name; all cases where they name none.
   ///
   /// - Throws: ``MeasurementError/usage(_:)`` when there are no such records.
   public func selections(from records: [Record]) throws(MeasurementError) -> [Selection] {
+    Selection.all(try named(records), within: bound, kernels: kernels)
+  }
+
+  /// Compares the machines that such records are of, and selects one kernel for all of them.
+  ///
+  /// - Parameter origins: the lines of provenance beside the records.
+  /// - Throws: ``MeasurementError/usage(_:)`` when there are no such records, or `all` threads are asked for.
+  public func fleet(
+    from records: [Record], origins: [OriginLine]
+  ) throws(MeasurementError) -> FleetSelection {
+    guard lists.threads?.contains(.all) != true else {
+      throw .usage("--threads all: machines of a fleet may have other numbers of cores; give numbers")
+    }
+    return FleetSelection(try named(records), origins: origins, kernels: kernels) { _ in bound }
+  }
+
+  private func named(_ records: [Record]) throws(MeasurementError) -> [Record] {
     let wanted = records.filter { record in
-      (try? Case(name: record.name)).map { lists.name($0.workload, cores: cores) } ?? false
+      (try? Case(name: record.name)).map { lists.name($0, cores: cores) } ?? false
     }
     guard !wanted.isEmpty else { throw .usage("--from: no record is of such a workload") }
-    return Selection.all(wanted, within: bound, kernels: kernels)
+    return wanted
   }
 
   /// Receives the records of a job.
@@ -117,9 +134,21 @@ extension Case {
   }
 }
 
+extension InstructionSetChoice {
+  /// Whether records of that instruction set are meant.
+  fileprivate func allows(_ isa: InstructionSet) -> Bool {
+    if case .upTo(let widest) = self { isa <= widest } else { true }
+  }
+}
+
 extension Overrides {
-  /// Whether the lists name that workload, on a machine of so many cores.
-  func name(_ workload: Workload, cores: Int) -> Bool {
+  /// Whether the lists name that case, on a machine of so many cores.
+  func name(_ item: Case, cores: Int) -> Bool {
+    name(item.workload, cores: cores) && kernels?.contains(item.kernel) ?? true
+      && isas?.contains { $0.allows(item.isa) } ?? true
+  }
+
+  private func name(_ workload: Workload, cores: Int) -> Bool {
     formats?.contains(workload.layout.format) ?? true && sizes?.contains(Size(workload.layout)) ?? true
       && sigmas?.contains(workload.sigma) ?? true && edges?.contains(workload.edge) ?? true
       && threads?.contains { $0.count(cores: cores) == workload.threads } ?? true

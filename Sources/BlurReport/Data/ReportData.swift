@@ -17,6 +17,7 @@ struct ReportData: Encodable {
   let histories: [History]
   let certificates: Certificates
   let portraits: Portraits?
+  let across: AcrossMachines?
 
   /// A file and where it comes from.
   struct File: Encodable {
@@ -67,7 +68,10 @@ struct ReportData: Encodable {
       if case .certificates(let table) = $0.content { table } else { nil }
     }
     let given = Certificates(tables)
-    sentences = ReportVerdict.sentences(cases, of: files.map(\.path), compared, histories, given)
+    across = AcrossMachines(files)
+    sentences =
+      ReportVerdict.sentences(cases, of: files.map(\.path), compared, histories, given)
+      + (across.map { [$0.sentence] } ?? [])
     let names = given.kernels.union(cases.map(\.kernel)).union(
       comparisons.flatMap { $0.cases.compactMap { $0.fields["kernel"] } })
     let own = Registry.kernels.filter { names.contains($0.name) }

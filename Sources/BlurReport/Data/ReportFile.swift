@@ -25,20 +25,22 @@ public struct ReportFile: Sendable {
   ///
   /// - Throws: ``BlurMeasurement/MeasurementError/file(path:reason:)`` for a file of another kind.
   public init(at path: String) throws(MeasurementError) {
-    let text = try SuiteFiles.text(at: path)
-    let beside = URL(filePath: path).deletingPathExtension().appendingPathExtension("txt").path
-    try self.init(text, path: path, provenance: (try? SuiteFiles.text(at: beside)) ?? "")
+    try self.init(SuiteFiles.text(at: path), path: path, origins: OriginLine.beside(path))
   }
 
   /// Takes the text of a file.
   init(_ text: String, path: String, provenance: String) throws(MeasurementError) {
+    try self.init(text, path: path, origins: OriginLine.lines(of: provenance))
+  }
+
+  private init(_ text: String, path: String, origins: [OriginLine]) throws(MeasurementError) {
     self.path = path
     let isJSON = text.first { !$0.isWhitespace } == "{"
     content = isJSON ? try Self.comparison(text, path) : try Self.table(text, path)
     if case .comparison(let comparison) = content {
       self.provenance = comparison.provenance.compactMap(OriginLine.init)
     } else {
-      self.provenance = provenance.split(whereSeparator: \.isNewline).compactMap { OriginLine(String($0)) }
+      provenance = origins
     }
   }
 
@@ -79,15 +81,4 @@ public struct ReportFile: Sendable {
 extension ReportFile {
   /// The value of a line of the provenance; the first, if the run was resumed.
   func origin(_ key: String) -> String? { provenance.first { $0.key == key }?.value }
-}
-
-/// A line `key: value` that says where results come from.
-struct OriginLine: Sendable {
-  let key: String, value: String
-
-  init?(_ line: String) {
-    guard let colon = line.firstIndex(of: ":") else { return nil }
-    key = String(line[..<colon])
-    value = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
-  }
 }

@@ -309,6 +309,31 @@ const drawCertificates = width => {
     y: { title: '↑ worst error of any image, levels', log: true } }, width), table: certificateTable(certificates) };
 };
 
+// Several machines: who is fastest where, and what one kernel for all of them costs.
+
+const drawAcross = () => {
+  const { machines, rows, limit } = data.across;
+  const sorted = [...rows].sort((a, b) => (b.worst ?? 0) - (a.worst ?? 0));
+  const shown = sorted.slice(0, 500);
+  const name = kernel => [swatch(style(kernel)), kernel];
+  const cost = slowdown => h('span', { class: slowdown > limit ? 'cost costly' : 'cost' }, slowdown > limit ? '▲ ' : '', percent(slowdown));
+  const cell = cell => h('td', null, !cell ? '–' : !cell.kernel ? 'none is near' : [name(cell.kernel), h('div', null,
+    h('small', null, duration(cell.time)), ' ', cell.slowdown === null ? null : cost(cell.slowdown))]);
+  const matrix = h('table', { class: 'matrix' },
+    h('thead', null, h('tr', null, ['Workload', ...machines, 'One for all'].map(text => h('th', { scope: 'col' }, text)))),
+    h('tbody', null, shown.map(row => h('tr', null, h('th', { scope: 'row' }, row.workload), row.cells.map(cell),
+      h('td', null, row.choice === null ? 'none' : [name(row.choice), h('div', null, h('small', null, 'at worst'), ' ', cost(row.worst))])))));
+  return {
+    svg: h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Fastest kernels by machine' }, matrix),
+    more: shown.length < rows.length ? h('small', null, `The first ${shown.length} of ${rows.length} workloads; the table’s file has all.`) : null,
+    table: {
+      columns: ['workload', 'machine', 'fastest', 'isa', 'median_ns', 'one_for_all', 'slowdown', 'worst_slowdown'],
+      rows: sorted.flatMap(row => row.cells.map((cell, i) => cell && [row.workload, machines[i], cell.kernel, cell.isa, cell.time,
+        row.choice, cell.slowdown, row.worst]).filter(Boolean)),
+    },
+  };
+};
+
 // Kernels of this build.
 
 const drawResponse = (portrait, kind) => width => {
@@ -348,10 +373,11 @@ const card = portrait => {
 // The page itself.
 
 const buildTop = () => {
-  const machine = data.files.map(file => Object.fromEntries(file.origin)).find(origin => origin.cpu);
+  const origins = data.files.map(file => Object.fromEntries(file.origin)).filter(origin => origin.cpu);
+  const machines = new Set(origins.map(origin => `${origin.cpu}, ${origin.cores} cores`));
   const about = [
     data.files.length && plural(data.files.length, 'file'), measured.length && plural(measured.length, 'case') + ' with times',
-    machine && `${machine.cpu}, ${machine.cores} cores`, machine?.date?.slice(0, 10),
+    ...machines, origins[0]?.date?.slice(0, 10),
   ].filter(Boolean);
   document.getElementById('top').append(h('p', { class: 'brand' }, 'BlurBench report'),
     h('h1', null, data.sentences[0] ?? 'Nothing was measured.'), ...data.sentences.slice(1).map(text => h('p', null, text)),
@@ -384,6 +410,11 @@ const build = () => {
     section('samples-of', 'Samples', figure('samples', 'How far samples lie from their median',
       () => `${workload()}. Each point is a sample, the box holds the middle half. To the right, the median.`, drawSamples));
   }
+  if (data.across) section('across', 'Across machines', h('p', null, data.across.sentence), figure('machines', 'Who is fastest where',
+    `Among kernels within 1 level of the Gaussian on the measured picture (10⁻³ of full scale in 16-bit and float formats), each with its widest `
+      + 'instruction set. One for all is the kernel whose worst slowdown against a machine’s own fastest is least; percentages are what it costs, '
+      + `▲ more than ${wholePercent(data.across.limit).slice(1)}. The worst come first; the filters above leave this table whole.`, drawAcross),
+  data.across.notes.length ? h('ul', { class: 'notes' }, data.across.notes.map(note => h('li', null, note))) : null);
   data.comparisons.forEach((comparison, i) => section(`comparison-${i}`, 'Comparison', figure(`forest-${i}`, comparison.sentence,
     `${comparison.base} (base) against ${comparison.head} (head). Lines hold the truth in 95 of 100 cases; the band is the threshold of ${digits(100 * comparison.threshold)} %.`, drawForest(comparison)),
   comparison.notes.length ? h('ul', { class: 'notes' }, comparison.notes.map(note => h('li', null, note))) : null));

@@ -1,0 +1,106 @@
+import BlurText
+
+extension FleetSelection {
+  /// How much is lost by one choice for all machines, in a sentence without a full stop.
+  public var sentence: String {
+    guard !choices.isEmpty else { return "No workload has records of two machines" }
+    let chosen = choices.filter { $0.chosen != nil }
+    guard let worst = chosen.max(by: { $0.chosen!.worst < $1.chosen!.worst }),
+      let mean = Statistics.geometricMean(chosen.flatMap { $0.chosen!.slowdowns })
+    else {
+      return "No kernel keeps the bound on all machines, in any of \(FleetNotes.workloads(choices.count))"
+    }
+    let costly = chosen.count(where: \.isCostly)
+    let lost = Self.percent(mean)
+    guard costly > 0 else {
+      return "One kernel for all machines costs \(lost) more time on average, and nowhere more than "
+        + "\(Self.percent(worst.chosen!.worst)), in \(FleetNotes.workloads(chosen.count))"
+    }
+    return
+      "One kernel for all machines costs \(lost) more time on average; over \(Self.percent(FleetChoice.limit)) in "
+      + "\(costly) of \(FleetNotes.workloads(chosen.count)), at most \(Self.percent(worst.chosen!.worst)) "
+      + "(\(worst.title), on \(name(worst.places[worst.chosen!.slowest].machine)))"
+  }
+
+  /// The choices for a person.
+  ///
+  /// - Parameter explains: whether every other kernel is listed with what it costs, or why it can't be the choice.
+  public func text(explains: Bool) -> String {
+    let blocks = choices.map { block($0, explains: explains) }
+    let remarks = notes.map { "note: \($0)" }
+    return (blocks + [([sentence + "."] + overall + remarks).joined(separator: "\n")]).joined(
+      separator: "\n\n") + "\n"
+  }
+
+  /// One JSON object.
+  public func json() throws -> String { try JSONDocument.text(of: self) }
+
+  /// The machine's name.
+  public func name(_ key: String) -> String { machines.first { $0.key == key }?.name ?? key }
+
+  /// What a slowdown costs: 1.5 is `50 %` more time.
+  static func percent(_ slowdown: Double) -> String { "\((100 * (slowdown - 1)).threeDigits) %" }
+
+  private func block(_ choice: FleetChoice, explains: Bool) -> String {
+    var rows = [["", ""] + choice.places.map { name($0.machine) }]
+    rows.append(
+      ["", "fastest"] + choice.places.map { $0.fastest.map(Self.words) ?? "nothing keeps the bound" })
+    let shown = (choice.chosen.map { [$0] } ?? []) + (explains ? choice.others : [])
+    for (index, candidate) in shown.enumerated() {
+      let title = index == 0 ? "for all: \(candidate.kernel)" : candidate.kernel
+      rows.append(
+        ["", title]
+          + zip(candidate.times, candidate.slowdowns).map { time, slowdown in
+            "\((time / 1e6).threeDigits) ms, +\(Self.percent(slowdown))"
+              + (slowdown > FleetChoice.limit ? " *" : "")
+          })
+    }
+    var lines = ["\(choice.title), within \(choice.bound.threeDigits) level" + (choice.bound == 1 ? "" : "s")]
+    lines.append(TextTable.aligned(rows))
+    if choice.chosen == nil { lines.append("  no kernel keeps the bound on all of them") }
+    if explains && !choice.excluded.isEmpty {
+      lines.append(TextTable.aligned(choice.excluded.map { ["", $0.kernel, $0.reason] }))
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  private static func words(_ entry: Selection.Entry) -> String {
+    "\(entry.kernel) (\(entry.isa)) \((entry.time! / 1e6).threeDigits) ms"
+  }
+
+  /// One kernel for every workload, after what the marks mean.
+  private var overall: [String] {
+    guard !choices.isEmpty else { return [] }
+    let marks =
+      choices.contains(where: \.isCostly)
+      ? ["* costs that machine more than \(Self.percent(FleetChoice.limit))"] : []
+    guard choices.count > 1 else { return marks }
+    let rows = standings.map {
+      [
+        "", $0.kernel, "+\(Self.percent($0.worst))", "+\(Self.percent($0.geometricMean))",
+        "\($0.workloads) of \(choices.count)",
+      ]
+    }
+    let head = ["", "kernel", "at worst", "geometric mean", "workloads"]
+    let answer =
+      choicesForAll.map { all in
+        all.leastWorst.kernel == all.leastMean.kernel
+          ? "\(all.leastWorst.kernel) loses least in all of them, at worst and in the mean"
+          : "\(all.leastWorst.kernel) loses least at worst, \(all.leastMean.kernel) in the mean"
+      } ?? "No kernel keeps the bound in all of them"
+    return marks + [
+      "", "One kernel for every workload. \(answer).",
+      TextTable.aligned([head] + rows, [.left, .left, .right, .right, .right]),
+    ]
+  }
+}
+
+extension FleetChoice {
+  /// The workload with its number of threads.
+  public var title: String { "\(workload), \(threads == 1 ? "1 thread" : "\(threads) threads")" }
+}
+
+extension FleetChoice.Candidate {
+  /// The place of the machine that loses most.
+  var slowest: Int { slowdowns.firstIndex(of: worst)! }
+}
