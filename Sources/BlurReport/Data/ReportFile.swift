@@ -19,7 +19,7 @@ public struct ReportFile: Sendable {
   public let path: String
   let content: Content
   /// The lines `key: value` that say where the contents come from.
-  let provenance: [OriginLine]
+  let provenance: [Origin.Line]
 
   /// Reads a file, and the `.txt` beside it if there is one.
   ///
@@ -36,9 +36,9 @@ public struct ReportFile: Sendable {
     let isJSON = text.first { !$0.isWhitespace } == "{"
     content = isJSON ? try Self.comparison(text, path) : try Self.table(text, path)
     if case .comparison(let comparison) = content {
-      self.provenance = comparison.provenance.compactMap(OriginLine.init)
+      self.provenance = comparison.provenance.compactMap { Origin.Line($0) }
     } else {
-      self.provenance = provenance.split(whereSeparator: \.isNewline).compactMap { OriginLine(String($0)) }
+      self.provenance = Origin(provenance).lines
     }
   }
 
@@ -79,15 +79,4 @@ public struct ReportFile: Sendable {
 extension ReportFile {
   /// The value of a line of the provenance; the first, if the run was resumed.
   func origin(_ key: String) -> String? { provenance.first { $0.key == key }?.value }
-}
-
-/// A line `key: value` that says where results come from.
-struct OriginLine: Sendable {
-  let key: String, value: String
-
-  init?(_ line: String) {
-    guard let colon = line.firstIndex(of: ":") else { return nil }
-    key = String(line[..<colon])
-    value = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
-  }
 }
