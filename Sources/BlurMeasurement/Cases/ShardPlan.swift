@@ -82,8 +82,12 @@ extension ShardPlan {
   /// Whether records are of a shard.
   static func isOfShard(_ origin: Origin) -> Bool { origin[shardKey] != nil }
 
-  /// Whether a line of FILE.txt names a case of the plan.
-  static func isItem(_ line: Origin.Line) -> Bool { line.key.hasPrefix(itemKey) }
+  /// Whether a line of FILE.txt is of the plan.
+  static func isPlan(_ line: Origin.Line) -> Bool {
+    isItem(line) || [shardKey, repetitionsKey, countKey].contains(line.key)
+  }
+
+  private static func isItem(_ line: Origin.Line) -> Bool { line.key.hasPrefix(itemKey) }
 }
 
 // MARK: Balance

@@ -49,7 +49,7 @@ extension MergedMachine {
   /// The provenance of all runs, without their plans.
   var provenance: String {
     let blocks = sources.map { source in
-      let lines = source.origins.flatMap(\.lines).filter { !ShardPlan.isItem($0) }
+      let lines = source.origins.flatMap(\.lines).filter { !ShardPlan.isPlan($0) }
       return "# shard \(source.plan.shard.text), \(source.path.oneLine)\n"
         + lines.map { "\($0.key): \($0.value)\n" }.joined()
     }

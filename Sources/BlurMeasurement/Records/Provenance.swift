@@ -58,7 +58,7 @@ public struct Provenance: Sendable {
       ("governor", machine.governor ?? "unknown"),
       ("frequency scaling", machine.isScaling.map { $0 ? "on" : "off" } ?? "unknown"),
       ("load average", machine.loadAverage.map(\.twoDigits).listed),
-      ("compiler", Self.firstLine(of: ["swift", "--version"]) ?? "unknown"), ("build", Build.type),
+      ("compiler", Self.compiler ?? "unknown"), ("build", Build.type),
       ("instruction sets built", InstructionSet.available.map(\.name).listed),
       ("git revision", Self.gitRevision ?? "not in a checkout"),
       ("warnings", warnings.isEmpty ? "none" : warnings.joined(separator: "; ")),
@@ -73,11 +73,14 @@ public struct Provenance: Sendable {
       custom: [("suite", suite), ("suite_hash", suiteHash), ("command", command.joined(separator: " "))])
   }
 
-  private static var gitRevision: String? {
+  // Asked once, for to start other programs takes a while.
+  private static let compiler = firstLine(of: ["swift", "--version"])
+
+  private static let gitRevision: String? = {
     guard let revision = firstLine(of: ["git", "rev-parse", "HEAD"]) else { return nil }
     let changed = firstLine(of: ["git", "status", "--porcelain"]) != nil
     return revision + (changed ? ", with uncommitted changes" : "")
-  }
+  }()
 
   /// The first line that a program prints, or nil when it is absent, fails, or says nothing.
   private static func firstLine(of command: [String]) -> String? {
