@@ -47,6 +47,13 @@ struct RunCommand: ParsableCommand {
   var output: String?
   @Flag(help: "Go on with the files of --output: cases that are complete there are not measured again.")
   var resume = false
+  @Option(
+    help: ArgumentHelp(
+      "Measure one of n shares of the suite; auto or auto/n asks Slurm or Kubernetes which.", valueName: "i/n"
+    ))
+  var shard: String?
+  @Flag(help: "Mark the times as unusable: this machine is one of several virtual nodes.")
+  var virtualNode = false
   @Flag(help: "Print Google Benchmark's JSON document instead of tables.") var json = false
   @Flag(help: "Print the records as CSV instead of tables.") var csv = false
 
@@ -74,11 +81,13 @@ struct RunCommand: ParsableCommand {
 
   /// Measures what is asked for, and returns all records.
   private func measure() throws(MeasurementError) -> [Record] {
-    let machine = Machine.current
+    var machine = Machine.current
+    machine.isVirtualNode = virtualNode
     let kernels = try Registry.kernels + foreign.described().map(\.elsewhere)
     let plan = try MeasurementPlan(
       suite: suite ?? (lists.workload.namesScenes ? "scenes" : "quick"), lists: lists.given, filter: filter,
       repetitions: repetitions, minTime: minTime,
+      shard: try shard.map { (text) throws(MeasurementError) in try Shard(text) },
       cores: machine.cores, kernels: kernels, catalog: .interface)
     let provenance = provenance(of: plan, on: machine)
     for warning in provenance.warnings { Terminal.say("warning: \(warning)") }
@@ -105,6 +114,7 @@ struct RunCommand: ParsableCommand {
     var provenance = Provenance(
       machine: machine, suite: plan.suite.name, suiteText: plan.suiteText, command: CommandLine.arguments,
       date: Date())
+    provenance.shardPlan = plan.shardPlan
     provenance.probeCores(threads: plan.threads)
     return provenance
   }

@@ -66,7 +66,7 @@ struct SelectCommand: ParsableCommand {
   }
 
   private func selectForFleet() throws {
-    let fleet = try selectionRun.fleet(from: try records(), origins: from.flatMap(OriginLine.beside))
+    let fleet = try selectionRun.fleet(from: try records(), origins: from.flatMap(Origin.beside))
     print(json ? try fleet.json() : fleet.text(explains: explain).printable, terminator: "")
     if fleet.choices.isEmpty || fleet.choices.contains(where: { $0.chosen == nil }) {
       throw ExitCode.cannotTell

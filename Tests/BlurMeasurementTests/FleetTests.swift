@@ -23,18 +23,19 @@ struct FleetTests {
     }
   }
 
-  static let origins = OriginLine.lines(
-    of: """
-      date: 2026-11-22T00:00:00Z
-      machine key: a
-      cpu: Alpha(R) One Processor
-      cores: 1
-      git revision: 1111111aaaa
-      machine key: b
-      cpu: Beta
-      cores: 4
-      git revision: 2222222bbbb, with uncommitted changes
-      """)
+  static let origins = Origin(
+    """
+    date: 2026-11-22T00:00:00Z
+    machine key: a
+    cpu: Alpha(R) One Processor
+    cores: 1
+    git revision: 1111111aaaa
+    machine key: b
+    cpu: Beta
+    cores: 4
+    git revision: 2222222bbbb, with uncommitted changes
+    """
+  ).lines
 
   static func fleet(_ records: [Record], within levels: Double = 1) -> FleetSelection {
     FleetSelection(records, origins: origins, kernels: Registry.kernels) { _ in .levels(levels) }
@@ -197,7 +198,7 @@ struct FleetTests {
   @Test("Machines are named by provenance, keys tell equal ones apart, and other revisions are pointed out")
   func machines() {
     let twin =
-      Self.origins + OriginLine.lines(of: "machine key: c\ncpu: Beta\ncores: 4\ngit revision: 2222222cc")
+      Self.origins + Origin("machine key: c\ncpu: Beta\ncores: 4\ngit revision: 2222222cc").lines
     let named = FleetMachine.named(["a", "b", "c", "d"], by: twin)
     #expect(named.map(\.name) == ["Alpha One, 1 core", "Beta, 4 cores (b)", "Beta, 4 cores (c)", "d"])
     #expect(named.map(\.revisions) == [["1111111"], ["2222222"], ["2222222"], []])

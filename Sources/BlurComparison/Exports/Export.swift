@@ -77,19 +77,3 @@ struct MeasuredCases {
     return "the name has more than \(maximumName) characters"
   }
 }
-
-/// Where records come from, as the text beside them says.
-public struct Origin: Sendable {
-  private var values: [String: String] = [:]
-
-  /// Reads lines of the form `key: value`; the first value of a key counts. Other lines are passed over.
-  public init(_ text: String = "") {
-    for line in text.split(whereSeparator: \.isNewline) {
-      guard let colon = line.firstRange(of: ": ") else { continue }
-      let key = String(line[..<colon.lowerBound])
-      if values[key] == nil { values[key] = String(line[colon.upperBound...]) }
-    }
-  }
-
-  subscript(key: String) -> String? { values[key] }
-}

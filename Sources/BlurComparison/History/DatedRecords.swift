@@ -42,34 +42,14 @@ public struct DatedRecords: Sendable {
   public static func read(_ paths: [String]) throws(MeasurementError) -> (files: [Self], notes: [String]) {
     var files: [Self] = []
     var notes: [String] = []
-    var seen: Set<String> = []
-    for path in paths {
-      let inside = try isFolder(path) ? tables(in: path) : nil
-      for file in inside ?? [path] {
-        guard seen.insert(URL(filePath: file).resolvingSymlinksInPath().path).inserted else { continue }
-        if inside != nil, try !hasRecords(file) {
-          notes.append("\(file): has no records and is passed over")
-        } else {
-          files.append(try DatedRecords(at: file))
-        }
+    for (file, isNamed) in try RecordPaths.tables(in: paths) {
+      if !isNamed, try !hasRecords(file) {
+        notes.append("\(file): has no records and is passed over")
+      } else {
+        files.append(try DatedRecords(at: file))
       }
     }
     return (files, notes)
-  }
-
-  private static func isFolder(_ path: String) -> Bool {
-    var isFolder: ObjCBool = false
-    return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
-  }
-
-  private static func tables(in folder: String) throws(MeasurementError) -> [String] {
-    let names: [String]
-    do { names = try FileManager.default.contentsOfDirectory(atPath: folder) } catch {
-      throw .file(path: folder, reason: "cannot be listed: \(error.localizedDescription)")
-    }
-    let tables = names.filter { $0.hasSuffix(".csv") }.sorted()
-    guard !tables.isEmpty else { throw .file(path: folder, reason: "has no .csv file directly in it") }
-    return tables.map { URL(filePath: folder).appending(path: $0).relativePath }
   }
 
   /// Whether a table has the columns of records: certificates, for instance, have others.

@@ -6,8 +6,10 @@ public struct MeasurementPlan: Sendable {
   public let suite: Suite
   /// The text of its file.
   public let suiteText: String
-  /// What is measured, in order.
+  /// What is measured, in order; of a shard, its own share.
   public let jobs: [Job]
+  /// How the suite is divided, where this is a shard of it.
+  public let shardPlan: ShardPlan?
 
   /// Finds and reads the suite, puts the lists in place of its own, and filters the cases.
   ///
@@ -15,11 +17,13 @@ public struct MeasurementPlan: Sendable {
   ///   - suite: a name, or the path of a YAML file.
   ///   - lists: comma-separated lists by option, see ``Overrides``.
   ///   - filter: see ``CaseFilter``.
+  ///   - shard: which share of the cases is measured.
   ///   - cores: what `all` threads means.
   /// - Throws: ``MeasurementError`` for unknown names, unreadable files, and when no case is left.
   public init(
     suite: String, lists: [String: String] = [:], filter: String? = nil, repetitions: Int? = nil,
-    minTime: Double? = nil, cores: Int, kernels: [Kernel] = Registry.kernels, catalog: SceneCatalog = .none,
+    minTime: Double? = nil, shard: Shard? = nil, cores: Int, kernels: [Kernel] = Registry.kernels,
+    catalog: SceneCatalog = .none,
     files: SuiteFiles = SuiteFiles()
   ) throws(MeasurementError) {
     let names = kernels.map(\.name)
@@ -31,12 +35,14 @@ public struct MeasurementPlan: Sendable {
     suite.settings.minTime = minTime ?? suite.settings.minTime
     let all = try suite.jobs(kernels: kernels, cores: cores, catalog: catalog)
     let wanted = try filter.map { (text) throws(MeasurementError) in try CaseFilter(text) }
-    jobs = wanted.map { filter in all.filtered(filter.keeps) } ?? all
-    guard !jobs.isEmpty else {
+    let chosen = wanted.map { filter in all.filtered(filter.keeps) } ?? all
+    guard !chosen.isEmpty else {
       throw .usage(
         "--filter '\(filter ?? "")' matches none of the \(all.caseCount) cases, such as \(all[0].cases[0].name)"
       )
     }
+    shardPlan = shard.map { ShardPlan(chosen, $0, suite.settings) }
+    jobs = shardPlan?.own(chosen) ?? chosen
     self.suite = suite
   }
 

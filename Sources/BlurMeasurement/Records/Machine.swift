@@ -31,8 +31,13 @@ public struct Machine: Equatable, Sendable {
   /// Describes a computer by hand.
   public init() {}
 
-  /// Results of machines with the same key may be compared.
-  public var key: String { Processor(model: model, cores: cores, isa: isa).key }
+  /// Whether it is one of several nodes that only seem to be machines of their own, as in tests of a cluster.
+  public var isVirtualNode = false
+
+  /// Results of machines with the same key may be compared. No real machine has the key of a virtual node.
+  public var key: String {
+    (isVirtualNode ? "virtual-" : "") + Processor(model: model, cores: cores, isa: isa).key
+  }
 
   /// This computer.
   public static let current: Machine = {
@@ -80,6 +85,7 @@ public struct Machine: Equatable, Sendable {
   /// What makes times on this machine doubtful now, for a person.
   public var warnings: [String] {
     var warnings: [String] = []
+    if isVirtualNode { warnings.append("this is a virtual node beside others: its times are unusable") }
     if let load = loadAverage.first, load > 0.5 * Double(cores) {
       warnings.append("load average \(load.twoDigits) on \(cores) cores: other programs disturb the times")
     }

@@ -15,6 +15,8 @@ public struct Provenance: Sendable {
   public var effectiveCores: Double?
   /// How many threads that probe had.
   public var probedThreads: Int?
+  /// Which share of the suite this run measures, where several machines do.
+  public var shardPlan: ShardPlan?
 
   /// Gathers what is known.
   public init(machine: Machine, suite: String, suiteText: String, command: [String], date: Date) {
@@ -47,7 +49,8 @@ public struct Provenance: Sendable {
     let caches = machine.caches.map { "L\($0.level) \($0.type) \($0.size / 1024) KiB / \($0.sharing) CPUs" }
     let lines: [(String, String)] = [
       ("date", date.ISO8601Format()), ("command", command.joined(separator: " ")),
-      ("suite", suite), ("suite hash", suiteHash), ("machine key", machine.key), ("cpu", machine.model),
+      ("suite", suite), ("suite hash", suiteHash), ("kernels revision", Registry.revision),
+      ("machine key", machine.key), ("cpu", machine.model),
       ("cpu flags", machine.flags), ("cores", String(machine.cores)),
       ("effective cores", effectiveCores.map(\.twoDigits) ?? "not probed"),
       ("widest instruction set", machine.isa.name), ("mhz stated", machine.megahertz.short),
@@ -55,12 +58,12 @@ public struct Provenance: Sendable {
       ("governor", machine.governor ?? "unknown"),
       ("frequency scaling", machine.isScaling.map { $0 ? "on" : "off" } ?? "unknown"),
       ("load average", machine.loadAverage.map(\.twoDigits).listed),
-      ("compiler", Self.firstLine(of: ["swift", "--version"]) ?? "unknown"), ("build", Build.type),
+      ("compiler", Self.compiler ?? "unknown"), ("build", Build.type),
       ("instruction sets built", InstructionSet.available.map(\.name).listed),
       ("git revision", Self.gitRevision ?? "not in a checkout"),
       ("warnings", warnings.isEmpty ? "none" : warnings.joined(separator: "; ")),
     ]
-    return lines.map { "\($0): \($1)\n" }.joined()
+    return (lines + (shardPlan?.lines ?? [])).map { "\($0): \($1)\n" }.joined()
   }
 
   /// The same for the JSON document.
@@ -70,11 +73,14 @@ public struct Provenance: Sendable {
       custom: [("suite", suite), ("suite_hash", suiteHash), ("command", command.joined(separator: " "))])
   }
 
-  private static var gitRevision: String? {
+  // Asked once, for to start other programs takes a while.
+  private static let compiler = firstLine(of: ["swift", "--version"])
+
+  private static let gitRevision: String? = {
     guard let revision = firstLine(of: ["git", "rev-parse", "HEAD"]) else { return nil }
     let changed = firstLine(of: ["git", "status", "--porcelain"]) != nil
     return revision + (changed ? ", with uncommitted changes" : "")
-  }
+  }()
 
   /// The first line that a program prints, or nil when it is absent, fails, or says nothing.
   private static func firstLine(of command: [String]) -> String? {

@@ -87,6 +87,14 @@ public struct Record: Equatable, Sendable {
   }
 }
 
+extension [Record] {
+  /// Whether these rows of one case need no more measuring: all its repetitions are there, or why it has none.
+  func isComplete(repetitions: Int) -> Bool {
+    if contains(where: { $0.isSkipped || $0.errorOccurred }) { return true }
+    return Set(compactMap(\.repetition)).isSuperset(of: 0..<repetitions)
+  }
+}
+
 extension String {
   /// Line breaks as spaces: every record is one line, so that a truncated file is recognised.
   var oneLine: String { split(whereSeparator: \.isNewline).joined(separator: " ") }

@@ -44,6 +44,18 @@ public enum RecordsCSV {
     return records
   }
 
+  /// Reads a file that a killed run may have left: without the beginning of a line at its end.
+  ///
+  /// - Returns: the records, and whether such a line was dropped.
+  /// - Throws: ``MeasurementError/file(path:reason:)``.
+  static func readWholeLines(
+    at path: String
+  ) throws(MeasurementError) -> (records: [Record], isTruncated: Bool) {
+    let text = try SuiteFiles.text(at: path)
+    let whole = text.utf8.lastIndex(of: UInt8(ascii: "\n")).map { String(text[...$0]) } ?? ""
+    return (whole.isEmpty ? [] : try read(whole, path: path), whole.utf8.count < text.utf8.count)
+  }
+
   private static func record(
     _ row: [String], of count: Int, at line: Int, of path: String
   ) throws(MeasurementError) -> Record {

@@ -1,0 +1,109 @@
+#!/usr/bin/env bash
+# Measures a suite on many machines with Slurm: for each CPU type one program, an array job of shards on exclusive
+# nodes, and wisdom; then a dependent job that merges. Needs a folder that all nodes share.
+#
+#   Bench/Fleet/submit.sh [--types A,B] [--shards N] [--out DIR] [--sbatch OPTION]... [-- OPTION of blurbench run...]
+#   Bench/Fleet/submit.sh --resubmit DIR        shards whose records are not complete, alone; they go on
+#
+# --types    features of nodes (`sinfo -o "%f %D"`), one for each CPU type; `any` for a cluster of like nodes, the default
+# --shards   tasks of each array, 4 by default
+# --out      where everything goes, Results/local/fleet by default: DIR/merged has the records, one CSV for each
+#            machine key; DIR/TYPE the program, the shards' records, wisdom.json and logs
+# --sbatch   an option for every job, such as --sbatch=--partition=long; may be repeated
+#
+# BLURBENCH names a built program that all nodes can run; nothing is built then. Suites by path are relative to the
+# repository. With --virtual-node among the options of run no wisdom is measured.
+set -euo pipefail
+fleet=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$fleet/../.." && pwd)
+
+fail() {
+  printf 'submit.sh: %s\n' "$1" >&2
+  exit "${2:-1}"
+}
+
+types=(any) shards=4 out="$root/Results/local/fleet" resubmit='' sbatch_options=() run_options=()
+while [ $# -gt 0 ]; do
+  case $1 in
+    --) shift; run_options=("$@"); break ;;
+    --sbatch=*) sbatch_options+=("${1#--sbatch=}"); shift; continue ;;
+    --types | --shards | --out | --sbatch | --resubmit) [ $# -ge 2 ] || fail "$1 needs a value" 64 ;;
+    *) fail "unknown option '$1'; the head of this script says what there is" 64 ;;
+  esac
+  case $1 in
+    --types) IFS=, read -ra types <<<"$2" ;;
+    --shards) shards=$2 ;;
+    --out) out=$2 ;;
+    --sbatch) sbatch_options+=("$2") ;;
+    --resubmit) out=$2 resubmit=yes ;;
+  esac
+  shift 2
+done
+[[ $shards =~ ^[1-9][0-9]{0,3}$ ]] || fail "--shards '$shards': must be a number from 1 to 9999" 64
+for type in "${types[@]}"; do
+  [[ $type =~ ^[A-Za-z0-9_.-]+$ && $type != merged ]] || fail "--types '$type': must be the name of a feature" 64
+done
+command -v sbatch >/dev/null || fail "sbatch is not found: run this where jobs of Slurm are submitted"
+
+if [ -n "$resubmit" ]; then
+  [ -f "$out/fleet.conf" ] || fail "$out/fleet.conf: no such file; nothing was submitted there"
+  # shellcheck source=/dev/null
+  . "$out/fleet.conf"
+  out=$(cd "$out" && pwd)
+else
+  [ ! -e "$out/fleet.conf" ] || fail "$out was submitted already; --resubmit goes on with it, or name another --out"
+  mkdir -p "$out"
+  out=$(cd "$out" && pwd)
+  program=${BLURBENCH:-}
+  [ -z "$program" ] || program=$(cd "$(dirname "$program")" && pwd)/$(basename "$program")
+  # New files must not make the checkout look changed to the shards that begin later.
+  echo '*' >"$out/.gitignore"
+  declare -p types shards program sbatch_options run_options >"$out/fleet.conf"
+fi
+
+# All jobs of this folder have this name.
+name=blurbench-$(cksum <<<"$out" | cut -d ' ' -f 1)
+[ -z "$(squeue --noheader --me --name="$name" --states=PENDING,RUNNING)" ] ||
+  fail "jobs of $out still run (squeue --me --name=$name): wait for them, or scancel them"
+
+# submit OPTION... VERB [TYPE]: prints the job's number. A job that fails stays failed, for --resubmit to see.
+submit() {
+  sbatch --parsable --no-requeue --kill-on-invalid-dep=yes --job-name="$name" --chdir="$root" \
+    ${sbatch_options[@]+"${sbatch_options[@]}"} "${@:1:$#-2}" "$fleet/job" "${@: -2}" "$out" | cut -d ';' -f 1
+}
+
+# The shards of a type whose records are not complete, as --array takes them.
+missing() {
+  local program=$2 code=0
+  if ! compgen -G "$out/$1/records/*.csv" >/dev/null || [ ! -x "$program" ]; then
+    echo "1-$shards"
+    return
+  fi
+  "$program" merge --missing-shards "$out/$1/records" || code=$?
+  [ "$code" -eq 0 ] || [ "$code" -eq 4 ] || fail "the records in $out/$1/records cannot be judged"
+}
+
+submitted=()
+for type in "${types[@]}"; do
+  mkdir -p "$out/$type/records" "$out/$type/log"
+  own=$program nodes=(--exclusive) after=()
+  [ "$type" = any ] || nodes+=(--constraint="$type")
+  if [ -z "$own" ]; then own="$out/$type/build/release/blurbench"; fi
+  tasks=$(missing "$type" "$own")
+  [ -n "$tasks" ] || { echo "$type: complete"; continue; }
+  if [ ! -x "$own" ]; then
+    build=$(submit "${nodes[@]}" --output="$out/$type/log/build.txt" build "$type")
+    after=(--dependency="afterok:$build")
+  fi
+  array=$(submit "${nodes[@]}" ${after[@]+"${after[@]}"} --array="$tasks" \
+    --output="$out/$type/log/shard-%a.txt" --open-mode=append shard "$type")
+  submitted+=("$array")
+  echo "$type: shards $tasks of $shards, job $array"
+  if [ ! -e "$out/$type/wisdom.json" ] && [[ " ${run_options[*]-} " != *" --virtual-node "* ]]; then
+    submitted+=("$(submit "${nodes[@]}" --dependency="afterany:$array" \
+      --output="$out/$type/log/tune.txt" tune "$type")")
+  fi
+done
+[ ${#submitted[@]} -gt 0 ] || { echo "nothing is missing; the records are in $out/merged"; exit 0; }
+merge=$(submit --dependency="afterany:$(IFS=:; echo "${submitted[*]}")" --output="$out/merge.txt" merge all)
+echo "merge: job $merge; then $out/merged has the records, and $out/merge.txt says what is missing"

@@ -1,0 +1,107 @@
+import Foundation
+
+/// One of several machines' shares of a suite: `2/5` is the second of five.
+public struct Shard: Hashable, Sendable {
+  /// Which share, from 1.
+  public let index: Int
+  /// How many shares there are.
+  public let count: Int
+
+  /// The most shares: Slurm's largest array by default holds fewer.
+  static let most = 10_000
+
+  /// Names a share.
+  ///
+  /// - Throws: ``MeasurementError/usage(_:)`` unless `index` is from 1 to `count`.
+  public init(_ index: Int, of count: Int) throws(MeasurementError) {
+    guard (1...Self.most).contains(count) else {
+      throw .usage("--shard: \(count) shards; must be from 1 to \(Self.most)")
+    }
+    guard (1...count).contains(index) else {
+      throw .usage("--shard: there is no shard \(index) of \(count); the first is 1/\(count)")
+    }
+    (self.index, self.count) = (index, count)
+  }
+
+  /// Reads `2/5`; or `auto` or `auto/5`, where the job scheduler says in the environment which share this is.
+  ///
+  /// Slurm's array jobs: without a count, tasks are numbered in order, and the array must have no holes; with one,
+  /// task 1 is the first share, so that an array may hold some of them alone. Kubernetes' indexed jobs count from 0,
+  /// and do not say how many they are.
+  ///
+  /// - Throws: ``MeasurementError/usage(_:)`` that says what is missing.
+  public init(
+    _ text: String, environment: [String: String] = ProcessInfo.processInfo.environment
+  ) throws(MeasurementError) {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    let count = parts.count == 2 ? Int(parts[1]) : nil
+    if parts[0] == "auto", parts.count == 1 || (parts.count == 2 && count != nil) {
+      self = try Scheduler(environment).shard(of: count)
+    } else if parts.count == 2, let index = Int(parts[0]), let count {
+      try self.init(index, of: count)
+    } else {
+      throw .usage(
+        "--shard '\(text)': must be i/n such as 2/5, or auto or auto/n in a job of Slurm or Kubernetes")
+    }
+  }
+
+  /// The text that reads back as this share.
+  public var text: String { "\(index)/\(count)" }
+}
+
+/// The job schedulers that number the tasks of a job, as they speak in the environment.
+private struct Scheduler {
+  private static let slurm = "SLURM_ARRAY_TASK_ID", kubernetes = "JOB_COMPLETION_INDEX"
+  private let environment: [String: String]
+
+  init(_ environment: [String: String]) { self.environment = environment }
+
+  func shard(of count: Int?) throws(MeasurementError) -> Shard {
+    switch (try number(Self.slurm), try number(Self.kubernetes)) {
+    case (let task?, nil):
+      if let count { return try Shard(task, of: count) }
+      return try placeInArray(task)
+    case (nil, let index?):
+      guard let count else {
+        throw .usage(
+          "--shard auto: \(Self.kubernetes) does not say how many there are; give auto/COMPLETIONS")
+      }
+      return try Shard(index + 1, of: count)
+    case (nil, nil):
+      throw .usage(
+        "--shard auto: neither \(Self.slurm) (an array job of Slurm) nor \(Self.kubernetes) (an indexed job of "
+          + "Kubernetes) is set; give the shard as i/n")
+    default:
+      throw .usage("--shard auto: \(Self.slurm) and \(Self.kubernetes) are both set; give the shard as i/n")
+    }
+  }
+
+  /// The place among the tasks `MIN, MIN + STEP, … MAX`.
+  private func placeInArray(_ task: Int) throws(MeasurementError) -> Shard {
+    let (count, first) = (try needed("COUNT"), try needed("MIN"))
+    let (last, step) = (try needed("MAX"), try number("SLURM_ARRAY_TASK_STEP") ?? 1)
+    let isWhole = step > 0 && first <= last && (last - first) / step + 1 == count
+    guard isWhole, (first...last).contains(task), (task - first) % step == 0 else {
+      throw .usage(
+        "--shard auto: the array has \(count) tasks from \(first) to \(last) by steps of \(step), with holes; "
+          + "give auto/n, and number the tasks from 1 to n")
+    }
+    return try Shard((task - first) / step + 1, of: count)
+  }
+
+  private func needed(_ name: String) throws(MeasurementError) -> Int {
+    let name = "SLURM_ARRAY_TASK_\(name)"
+    guard let value = try number(name) else {
+      throw .usage("--shard auto: \(name) is not set; give auto/n")
+    }
+    return value
+  }
+
+  private func number(_ name: String) throws(MeasurementError) -> Int? {
+    guard let text = environment[name], !text.isEmpty else { return nil }
+    guard let value = Int(text), (0...1_000_000_000).contains(value) else {
+      throw .usage("--shard auto: \(name)='\(text)' is no number of a task")
+    }
+    return value
+  }
+}

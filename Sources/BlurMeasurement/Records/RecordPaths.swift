@@ -1,0 +1,38 @@
+import Foundation
+
+/// Finds the tables that a command line names.
+public enum RecordPaths {
+  /// The files among `paths`, and the `.csv` files that lie directly in the folders among them, each once.
+  ///
+  /// - Returns: the files, and whether each was named itself rather than found in a folder.
+  /// - Throws: ``MeasurementError/file(path:reason:)`` for a folder that cannot be listed or has none.
+  public static func tables(
+    in paths: [String]
+  ) throws(MeasurementError) -> [(path: String, isNamed: Bool)] {
+    var found: [(path: String, isNamed: Bool)] = []
+    var seen: Set<String> = []
+    for path in paths {
+      let inside = try isFolder(path) ? tables(inFolder: path) : nil
+      for file in inside ?? [path]
+      where seen.insert(URL(filePath: file).resolvingSymlinksInPath().path).inserted {
+        found.append((file, inside == nil))
+      }
+    }
+    return found
+  }
+
+  private static func isFolder(_ path: String) -> Bool {
+    var isFolder: ObjCBool = false
+    return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
+  }
+
+  private static func tables(inFolder folder: String) throws(MeasurementError) -> [String] {
+    let names: [String]
+    do { names = try FileManager.default.contentsOfDirectory(atPath: folder) } catch {
+      throw .file(path: folder, reason: "cannot be listed: \(error.localizedDescription)")
+    }
+    let tables = names.filter { $0.hasSuffix(".csv") }.sorted()
+    guard !tables.isEmpty else { throw .file(path: folder, reason: "has no .csv file directly in it") }
+    return tables.map { URL(filePath: folder).appending(path: $0).relativePath }
+  }
+}
