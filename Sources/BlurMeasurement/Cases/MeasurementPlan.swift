@@ -23,8 +23,7 @@ public struct MeasurementPlan: Sendable {
   public init(
     suite: String, lists: [String: String] = [:], filter: String? = nil, repetitions: Int? = nil,
     minTime: Double? = nil, shard: Shard? = nil, cores: Int, kernels: [Kernel] = Registry.kernels,
-    catalog: SceneCatalog = .none,
-    files: SuiteFiles = SuiteFiles()
+    catalog: SceneCatalog = .none, files: SuiteFiles = SuiteFiles()
   ) throws(MeasurementError) {
     let names = kernels.map(\.name)
     let path = try files.path(of: suite)

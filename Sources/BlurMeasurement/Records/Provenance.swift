@@ -63,7 +63,7 @@ public struct Provenance: Sendable {
       ("git revision", Self.gitRevision ?? "not in a checkout"),
       ("warnings", warnings.isEmpty ? "none" : warnings.joined(separator: "; ")),
     ]
-    return (lines + (shardPlan?.lines ?? [])).map { "\($0): \($1)\n" }.joined()
+    return (lines + (shardPlan?.lines ?? [])).map { "\($0): \($1.oneLine)\n" }.joined()
   }
 
   /// The same for the JSON document.
