@@ -1,6 +1,7 @@
 import ArgumentParser
 import BlurMeasurement
 import BlurReport
+import BlurText
 import Foundation
 
 /// `blurbench report`: a page of plots and pictures from records.
@@ -37,7 +38,7 @@ struct ReportCommand: ParsableCommand {
     Terminal.progress("")
     try write(try report.html())
     // Names of kernels come from other people's files, and may hold commands for a terminal.
-    for sentence in report.sentences { print(sentence.filter { !$0.isControl }) }
+    for sentence in report.sentences { print(PlainText.shown(sentence)) }
     if report.sentences.isEmpty { throw ExitCode.cannotTell }
   }
 
@@ -46,8 +47,4 @@ struct ReportCommand: ParsableCommand {
       throw .file(path: output, reason: "cannot be written: \(error.localizedDescription)")
     }
   }
-}
-
-extension Character {
-  fileprivate var isControl: Bool { unicodeScalars.contains { $0.properties.generalCategory == .control } }
 }

@@ -1,3 +1,5 @@
+import Blur
+import BlurText
 import Foundation
 
 /// Where suite files are.
@@ -27,16 +29,28 @@ public struct SuiteFiles: Sendable {
   /// The names of the suites that are found, each once.
   public var names: [String] { Array(Set(files.map(Self.name))).sorted() }
 
-  /// Reads a file as text.
+  /// The most bytes of a suite, and of any other file of text: records, provenance, comparisons.
+  public static let mostSuiteBytes = 1 << 20, mostBytes = 256 << 20
+
+  /// Reads a file as text, without what terminals obey.
   ///
-  /// - Throws: ``MeasurementError/file(path:reason:)``.
-  public static func text(at path: String) throws(MeasurementError) -> String {
-    guard FileManager.default.fileExists(atPath: path) else {
-      throw .file(path: path, reason: "no such file")
+  /// - Parameter limit: files with more bytes are refused.
+  /// - Throws: ``MeasurementError/file(path:reason:)``, also for what is no regular file.
+  public static func text(at path: String, limit: Int = mostBytes) throws(MeasurementError) -> String {
+    let bytes: [UInt8]
+    do throws(SystemFile.Failure) { bytes = try SystemFile.bytes(at: path, limit: limit + 1) } catch {
+      switch error {
+      case .missing: throw .file(path: path, reason: "no such file")
+      case .refused(let reason): throw .file(path: path, reason: "cannot be read: \(reason)")
+      }
     }
-    do { return try String(contentsOfFile: path, encoding: .utf8) } catch {
-      throw .file(path: path, reason: "cannot be read as text: \(error.localizedDescription)")
+    guard bytes.count <= limit else {
+      throw .file(path: path, reason: "has more than \(limit >> 20) MiB, the most that is read")
     }
+    guard let text = PlainText.decoded(bytes) else {
+      throw .file(path: path, reason: "cannot be read as text: it is not UTF-8")
+    }
+    return text
   }
 
   private static func name(_ file: URL) -> String { file.deletingPathExtension().lastPathComponent }
