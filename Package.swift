@@ -137,7 +137,10 @@ let package = Package(
 if Context.environment["BLURBENCH_FUZZ"] != nil {
   package.targets += [
     .executableTarget(
-      name: "blurbench-fuzz", dependencies: ["Blur", "BlurImageIO", "BlurMeasurement", "BlurVerification"],
+      name: "blurbench-fuzz",
+      dependencies: [
+        "Blur", "BlurText", "BlurImageIO", "BlurMeasurement", "BlurVerification", "BlurReport",
+      ],
       path: "Tests/fuzz/Targets", swiftSettings: strict),
     .executableTarget(
       name: "blurbench-threads", dependencies: ["Blur"], path: "Tests/fuzz/Threads", swiftSettings: strict),

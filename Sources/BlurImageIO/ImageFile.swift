@@ -11,9 +11,8 @@ public enum ImageFile {
   /// - Throws: ``ImageFileError`` when the file is missing, unreadable, of another kind, damaged, cut short, or
   ///   declares more than it can hold.
   public static func read(_ path: String) throws(ImageFileError) -> Picture {
-    let bytes = try FileBytes.read(path)
     do {
-      return try Picture(decode(bytes))
+      return try Picture(rows(of: InputFile(path)).all())
     } catch let fault as ImageFileError.Fault {
       throw ImageFileError(path, fault.reason)
     } catch {
@@ -30,11 +29,14 @@ public enum ImageFile {
   /// - Throws: ``ImageFileError`` for other endings, for alpha or colour in formats without, and when the file
   ///   cannot be written.
   public static func write(_ picture: Picture, to path: String) throws(ImageFileError) {
-    let ending = URL(filePath: path).pathExtension.lowercased()
-    do throws(ImageFileError.Fault) {
-      try FileBytes.write(encode(picture, ending: ending), to: path)
+    let ending = ending(of: path)
+    do {
+      let writer = try maker(of: picture.shape, ending: ending)
+      try OutputFile.write(to: path) { try picture.write(to: writer($0)) }
+    } catch let fault as ImageFileError.Fault {
+      throw ImageFileError(path, fault.reason)
     } catch {
-      throw ImageFileError(path, error.reason)
+      throw ImageFileError(path, "\(error)")
     }
   }
 
@@ -51,39 +53,66 @@ public enum ImageFile {
   ///
   /// - Throws: ``ImageFileError`` for an ending that is not in ``endings``.
   public static func checkEnding(of path: String) throws(ImageFileError) {
-    let ending = URL(filePath: path).pathExtension.lowercased()
+    let ending = ending(of: path)
     guard endings.contains(ending) else { throw ImageFileError(path, unknown(ending)) }
   }
 
-  static func decode(_ bytes: [UInt8]) throws(ImageFileError.Fault) -> Samples {
-    if bytes.isEmpty { throw .init("is empty") }
-    if bytes.starts(with: PNGCodec.signature) { return try PNGCodec.decode(bytes) }
-    if bytes.count > 2, bytes[0] == UInt8(ascii: "P"), "1234567Ff".utf8.contains(bytes[1]) {
-      return try NetpbmReader.decode(bytes)
+  /// What a file holds, row by row; its format is seen from its first bytes.
+  static func rows(of file: InputFile) throws(ImageFileError.Fault) -> any RowReader {
+    if file.byteCount == 0 { throw .init("is empty") }
+    try file.seek(to: 0)
+    let magic = (file.next() ?? 0, file.next() ?? 0)
+    if magic.0 == UInt8(ascii: "P"), NetpbmReader.kinds.contains(magic.1) {
+      return try NetpbmReader(file, kind: magic.1)
+    }
+    try file.seek(to: 0)
+    if PNGReader.signature.allSatisfy({ file.next() == $0 }) {
+      try file.seek(to: 0)
+      return try PNGReader(file)
     }
     throw .init("is not an image that can be read: PNG, PNM, PAM and PFM can")
   }
 
+  static func decode(_ bytes: [UInt8]) throws(ImageFileError.Fault) -> Samples {
+    try rows(of: InputFile(bytes)).all()
+  }
+
   static func encode(_ picture: Picture, ending: String) throws(ImageFileError.Fault) -> [UInt8] {
-    var picture = picture
+    let writer = try maker(of: picture.shape, ending: ending)
+    return try OutputFile.bytes { (file) throws(ImageFileError.Fault) in try picture.write(to: writer(file)) }
+  }
+
+  typealias WriterMaker = (FileStream) throws(ImageFileError.Fault) -> any RowWriter
+
+  /// How a file of that ending is written, whose depth and channels may have to differ from the picture's.
+  static func maker(
+    of picture: Samples.Shape, ending: String
+  ) throws(ImageFileError.Fault) -> WriterMaker {
+    var shape = picture
     if ending == "pfm" {
-      picture.depth = .float
-    } else if picture.depth == .float {
-      picture.depth = .bits16
+      shape.depth = .float
+    } else if shape.depth == .float {
+      shape.depth = .bits16
     }
-    if ending == "ppm" && picture.channels == 1 { picture.channels = 3 }
-    if ending == "pgm" && picture.channels > 2 {
+    if ending == "ppm" && shape.channels == 1 { shape.channels = 3 }
+    if ending == "pgm" && shape.channels > 2 {
       throw .init("PGM holds no colour; write .ppm, .png or .pam")
     }
-    let samples = picture.samples()
+    if shape.hasAlpha && !["png", "pam"].contains(ending) {
+      throw .init("\(ending == "pfm" ? "PFM" : "PNM") holds no alpha; write .png or .pam")
+    }
+    let chosen = shape
     switch ending {
-    case "png": return try PNGCodec.encode(samples)
-    case "pgm", "ppm", "pnm": return try NetpbmWriter.pnm(samples)
-    case "pam": return try NetpbmWriter.pam(samples)
-    case "pfm": return try NetpbmWriter.pfm(samples)
+    case "png": return { (file) throws(ImageFileError.Fault) in try PNGWriter(chosen, file) }
+    case "pgm", "ppm", "pnm":
+      return { (file) throws(ImageFileError.Fault) in try NetpbmWriter.pnm(chosen, file) }
+    case "pam": return { (file) throws(ImageFileError.Fault) in try NetpbmWriter.pam(chosen, file) }
+    case "pfm": return { (file) throws(ImageFileError.Fault) in try PFMWriter(chosen, file) }
     default: throw .init(unknown(ending))
     }
   }
+
+  static func ending(of path: String) -> String { URL(filePath: path).pathExtension.lowercased() }
 
   private static func unknown(_ ending: String) -> String {
     "files are written as " + endings.map { ".\($0)" }.joined(separator: ", ")

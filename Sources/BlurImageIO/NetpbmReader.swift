@@ -2,43 +2,78 @@
 ///
 /// Sources: the Netpbm format pages (pbm, pgm, ppm, pam) and Debevec's PFM. Values are scaled from the file's
 /// maximum to 255, or to 65535 where the maximum is above 255. A file's first picture is read.
-struct NetpbmReader {
-  private let file: [UInt8]
-  private var position = 2
+final class NetpbmReader: RowReader {
+  let shape: Samples.Shape
+  private let file: InputFile
+  private let coding: Coding
+  /// The row of a binary file as it is stored.
+  private var stored: [UInt8]
+  /// For PFM, where the samples begin, and the rows that were not read yet.
+  private let start: Int
+  private var rowsLeft: Int
 
-  static func decode(_ file: [UInt8]) throws(ImageFileError.Fault) -> Samples {
-    var reader = NetpbmReader(file: file)
-    switch file[1] {
-    case UInt8(ascii: "7"): return try reader.pam()
-    case UInt8(ascii: "F"): return try reader.pfm(channels: 3)
-    case UInt8(ascii: "f"): return try reader.pfm(channels: 1)
-    default: return try reader.pnm(kind: Int(file[1] - UInt8(ascii: "0")))
+  /// How samples are stored.
+  private enum Coding {
+    case text(maximum: Int)
+    case textBits
+    case binary(maximum: Int)
+    case packedBits
+    case floats(isLittleEndian: Bool)
+  }
+
+  /// The second bytes of files that are read; the first is `P`.
+  static let kinds = "1234567Ff".utf8
+
+  /// - Parameters:
+  ///   - file: stands behind the magic number.
+  ///   - kind: one of ``kinds``.
+  init(_ file: InputFile, kind: UInt8) throws(ImageFileError.Fault) {
+    let header = NetpbmHeader(file)
+    switch kind {
+    case UInt8(ascii: "7"): (shape, coding) = try Self.pam(header)
+    case UInt8(ascii: "F"): (shape, coding) = try Self.pfm(header, channels: 3)
+    case UInt8(ascii: "f"): (shape, coding) = try Self.pfm(header, channels: 1)
+    default: (shape, coding) = try Self.pnm(header, kind: Int(kind) - Int(UInt8(ascii: "0")))
+    }
+    self.file = file
+    start = file.byteCount - file.bytesLeft
+    rowsLeft = shape.height
+    let rowCount: Int
+    switch coding {
+    // Text needs at least a digit for each sample.
+    case .text, .textBits: rowCount = shape.rowCount
+    case .packedBits: rowCount = (shape.width + 7) / 8
+    case .binary, .floats: rowCount = shape.rowBytes
+    }
+    guard rowCount * shape.height <= file.bytesLeft else {
+      throw .init(
+        "is cut short: \(shape.width)x\(shape.height) pixels take \(rowCount * shape.height) bytes, "
+          + "\(file.bytesLeft) are there")
+    }
+    switch coding {
+    case .text, .textBits: stored = []
+    default: stored = [UInt8](repeating: 0, count: rowCount)
     }
   }
 
-  private init(file: [UInt8]) { self.file = file }
-
-  // MARK: Formats
+  // MARK: Headers
 
   /// Kinds 1–3 are text, 4–6 binary; bits, gray, colour in each.
-  private mutating func pnm(kind: Int) throws(ImageFileError.Fault) -> Samples {
-    let width = try number("the width")
-    let height = try number("the height")
+  private static func pnm(
+    _ header: NetpbmHeader, kind: Int
+  ) throws(ImageFileError.Fault) -> (Samples.Shape, Coding) {
+    let width = try header.number("the width")
+    let height = try header.number("the height")
     let isBits = kind == 1 || kind == 4
-    let maximum = isBits ? 1 : try number("the maximum value")
-    let channels = kind % 3 == 0 ? 3 : 1
-    if kind > 3 { try skipOneSpace() }
-    if kind == 4 { return try packedBits(width, height) }
-    return try integers(width, height, channels, maximum, isText: kind <= 3, isBits: isBits)
+    let maximum = isBits ? 1 : try header.number("the maximum value")
+    if kind > 3 { try header.skipOneSpace() }
+    let shape = try Self.shape(width, height, kind % 3 == 0 ? 3 : 1, maximum)
+    if isBits { return (shape, kind == 1 ? .textBits : .packedBits) }
+    return (shape, kind > 3 ? .binary(maximum: maximum) : .text(maximum: maximum))
   }
 
-  private mutating func pam() throws(ImageFileError.Fault) -> Samples {
-    var fields: [String: String] = [:]
-    while let line = try headerLine(), line != "ENDHDR" {
-      let words = line.split(separator: " ", maxSplits: 1)
-      guard let key = words.first, !key.hasPrefix("#") else { continue }
-      fields[String(key)] = words.count > 1 ? String(words[1]) : ""
-    }
+  private static func pam(_ header: NetpbmHeader) throws(ImageFileError.Fault) -> (Samples.Shape, Coding) {
+    let fields = try header.fields()
     func value(_ key: String) throws(ImageFileError.Fault) -> Int {
       guard let text = fields[key], let value = Int(text), value > 0 else {
         throw .init("is a damaged PAM: \(key) is '\(fields[key] ?? "")'")
@@ -54,141 +89,93 @@ struct NetpbmReader {
         "is a PAM of type '\(type)' with depth \(channels); types with 1 to 4 channels are read: "
           + types.keys.sorted().joined(separator: ", "))
     }
-    return try integers(
-      value("WIDTH"), value("HEIGHT"), channels, value("MAXVAL"), isText: false, isBits: false)
+    let maximum = try value("MAXVAL")
+    return (try shape(value("WIDTH"), value("HEIGHT"), channels, maximum), .binary(maximum: maximum))
   }
 
-  /// Rows from the bottom up; a negative scale means that the least significant byte comes first.
-  private mutating func pfm(channels: Int) throws(ImageFileError.Fault) -> Samples {
-    let width = try number("the width")
-    let height = try number("the height")
-    let word = try word("the scale")
+  /// A negative scale means that the least significant byte comes first.
+  private static func pfm(
+    _ header: NetpbmHeader, channels: Int
+  ) throws(ImageFileError.Fault) -> (Samples.Shape, Coding) {
+    let width = try header.number("the width")
+    let height = try header.number("the height")
+    let word = try header.word("the scale")
     guard let scale = Double(word), scale != 0, scale.isFinite else {
       throw .init("is a damaged PFM: the scale is '\(word)'")
     }
-    try skipOneSpace()
-    let count = try Samples.byteCount(width: width, height: height, channels: channels, depth: .float)
-    try expect(count)
-    var samples = try Samples.zeros(width: width, height: height, channels: channels, depth: .float)
-    let perRow = width * channels
-    for i in 0..<perRow * height {
-      let offset = position + 4 * i
-      let bits = (0..<4).reduce(UInt32(0)) { bits, k in
-        bits | UInt32(file[offset + k]) << UInt32(scale < 0 ? 8 * k : 24 - 8 * k)
-      }
-      samples.setShare((height - 1 - i / perRow) * perRow + i % perRow, Double(Float(bitPattern: bits)))
-    }
-    return samples
+    try header.skipOneSpace()
+    let shape = try Samples.Shape.declared(width: width, height: height, channels: channels, depth: .float)
+    return (shape, .floats(isLittleEndian: scale < 0))
   }
 
-  // MARK: Samples
-
-  private mutating func integers(
-    _ width: Int, _ height: Int, _ channels: Int, _ maximum: Int, isText: Bool, isBits: Bool
-  ) throws(ImageFileError.Fault) -> Samples {
+  private static func shape(
+    _ width: Int, _ height: Int, _ channels: Int, _ maximum: Int
+  ) throws(ImageFileError.Fault) -> Samples.Shape {
     guard (1...65535).contains(maximum) else {
       throw .init("has the maximum value \(maximum); it must be from 1 to 65535")
     }
-    let depth = maximum > 255 ? Samples.Depth.bits16 : .bits8
-    let stored = maximum > 255 ? 2 : 1
-    _ = try Samples.byteCount(width: width, height: height, channels: channels, depth: depth)
-    let count = width * height * channels
-    // Text needs at least a digit for each sample.
-    try expect(isText ? count : count * stored)
-    var samples = try Samples.zeros(width: width, height: height, channels: channels, depth: depth)
-    for i in 0..<count {
-      let value = isText ? try isBits ? bit() : number("a sample") : binary(i, stored)
-      guard value <= maximum else {
-        throw .init("has the sample \(value), above its maximum \(maximum)")
+    return try .declared(
+      width: width, height: height, channels: channels, depth: maximum > 255 ? .bits16 : .bits8)
+  }
+
+  // MARK: Rows
+
+  func read(into samples: inout Samples, row y: Int) throws(ImageFileError.Fault) {
+    rowsLeft -= 1
+    let first = y * shape.rowCount
+    switch coding {
+    case .text(let maximum):
+      let words = NetpbmHeader(file)
+      for i in 0..<shape.rowCount {
+        try samples.setShare(first + i, Self.share(words.number("a sample"), of: maximum))
       }
-      let share = Double(value) / Double(maximum)
-      samples.setShare(i, isBits ? 1 - share : share)
-    }
-    return samples
-  }
-
-  private func binary(_ index: Int, _ bytes: Int) -> Int {
-    let offset = position + index * bytes
-    return bytes == 1 ? Int(file[offset]) : Int(file[offset]) << 8 | Int(file[offset + 1])
-  }
-
-  private mutating func packedBits(_ width: Int, _ height: Int) throws(ImageFileError.Fault) -> Samples {
-    _ = try Samples.byteCount(width: width, height: height, channels: 1, depth: .bits8)
-    let rowBytes = (width + 7) / 8
-    try expect(rowBytes * height)
-    var samples = try Samples.zeros(width: width, height: height, channels: 1, depth: .bits8)
-    for y in 0..<height {
-      for x in 0..<width where file[position + y * rowBytes + x / 8] >> (7 - x % 8) & 1 == 0 {
-        samples.bytes[y * width + x] = 255
+    case .textBits:
+      let words = NetpbmHeader(file)
+      for i in 0..<shape.rowCount { samples.setShare(first + i, try words.bit() == 1 ? 0 : 1) }
+    case .binary(let maximum):
+      try readStored()
+      try unpack(into: &samples, first, maximum)
+    case .packedBits:
+      try readStored()
+      for x in 0..<shape.width {
+        samples.bytes[first + x] = stored[x / 8] >> (7 - x % 8) & 1 == 0 ? 255 : 0
       }
-    }
-    return samples
-  }
-
-  // MARK: Words
-
-  private func expect(_ count: Int) throws(ImageFileError.Fault) {
-    guard count <= file.count - position else {
-      throw .init("is cut short: \(count) bytes of samples are declared, \(file.count - position) are there")
-    }
-  }
-
-  private mutating func skipSpace() {
-    while position < file.count {
-      if file[position] == UInt8(ascii: "#") {
-        while position < file.count, file[position] != UInt8(ascii: "\n") { position += 1 }
-      } else if !file[position].isSpace {
-        return
-      } else {
-        position += 1
+    case .floats(let isLittleEndian):
+      // The file's first row is the bottom one.
+      try file.seek(to: start + rowsLeft * shape.rowBytes)
+      try readStored()
+      for i in 0..<shape.rowCount {
+        let bits = stored.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 4 * i, as: UInt32.self) }
+        let value = Float(bitPattern: isLittleEndian ? UInt32(littleEndian: bits) : UInt32(bigEndian: bits))
+        samples.setShare(first + i, Double(value))
       }
     }
   }
 
-  private mutating func skipOneSpace() throws(ImageFileError.Fault) {
-    guard position < file.count, file[position].isSpace else { throw .init("is cut short after its header") }
-    position += 1
-  }
-
-  private mutating func word(_ what: String) throws(ImageFileError.Fault) -> String {
-    skipSpace()
-    let start = position
-    while position < file.count, !file[position].isSpace, position - start < 32 { position += 1 }
-    guard position > start else { throw .init("is cut short before \(what)") }
-    return String(decoding: file[start..<position], as: UTF8.self)
-  }
-
-  private mutating func number(_ what: String) throws(ImageFileError.Fault) -> Int {
-    let word = try word(what)
-    guard word.count <= 12, let value = Int(word), value >= 0 else {
-      throw .init("is damaged: \(what) is '\(word)'")
+  private func readStored() throws(ImageFileError.Fault) {
+    let fault = stored.withUnsafeMutableBytes { bytes -> ImageFileError.Fault? in
+      do throws(ImageFileError.Fault) { try file.read(into: bytes) } catch { return error }
+      return nil
     }
-    return value
+    if let fault { throw fault }
   }
 
-  /// A bit of a text bitmap; bits need no space between them.
-  private mutating func bit() throws(ImageFileError.Fault) -> Int {
-    skipSpace()
-    guard position < file.count, file[position] == UInt8(ascii: "0") || file[position] == UInt8(ascii: "1")
-    else { throw .init("is damaged or cut short: a bit is missing") }
-    position += 1
-    return Int(file[position - 1] & 1)
-  }
-
-  /// A line of a PAM header, without the newline; nil at the line end after the magic number.
-  private mutating func headerLine() throws(ImageFileError.Fault) -> String? {
-    while position < file.count, file[position].isSpace { position += 1 }
-    let start = position
-    while position < file.count, file[position] != UInt8(ascii: "\n") {
-      position += 1
-      guard position - start < 1024 else { throw .init("is a damaged PAM: a header line does not end") }
+  /// Scales the stored row to samples from number `first` on.
+  private func unpack(
+    into samples: inout Samples, _ first: Int, _ maximum: Int
+  ) throws(ImageFileError.Fault) {
+    if maximum == 255 {
+      samples.bytes.replaceSubrange(first..<first + shape.rowCount, with: stored)
+      return
     }
-    guard position < file.count else { throw .init("is cut short: its header has no ENDHDR") }
-    defer { position += 1 }
-    return String(decoding: file[start..<position], as: UTF8.self)
+    for i in 0..<shape.rowCount {
+      let value = shape.depth == .bits8 ? Int(stored[i]) : Int(stored[2 * i]) << 8 | Int(stored[2 * i + 1])
+      samples.setShare(first + i, try Self.share(value, of: maximum))
+    }
   }
-}
 
-extension UInt8 {
-  fileprivate var isSpace: Bool { self == 32 || (9...13).contains(self) }
+  private static func share(_ value: Int, of maximum: Int) throws(ImageFileError.Fault) -> Double {
+    guard value <= maximum else { throw .init("has the sample \(value), above its maximum \(maximum)") }
+    return Double(value) / Double(maximum)
+  }
 }

@@ -1,46 +1,69 @@
-/// Writes binary PGM, PPM, PAM and PFM.
-enum NetpbmWriter {
+/// Writes binary PGM, PPM and PAM: integers, most significant byte first.
+final class NetpbmWriter: RowWriter {
+  let shape: Samples.Shape
+  private let file: FileStream
+
   /// PGM for gray, PPM for RGB.
-  static func pnm(_ samples: Samples) throws(ImageFileError.Fault) -> [UInt8] {
-    guard !samples.hasAlpha else { throw .init("PNM holds no alpha; write .png or .pam") }
-    return header("P\(samples.channels == 1 ? 5 : 6)\n\(samples.width) \(samples.height)", "\n", samples)
+  static func pnm(_ shape: Samples.Shape, _ file: FileStream) throws(ImageFileError.Fault) -> NetpbmWriter {
+    try NetpbmWriter(
+      shape, file, "P\(shape.channels == 1 ? 5 : 6)\n\(shape.width) \(shape.height)\n", "\n")
   }
 
-  static func pam(_ samples: Samples) throws(ImageFileError.Fault) -> [UInt8] {
-    let types = ["GRAYSCALE", "GRAYSCALE_ALPHA", "RGB", "RGB_ALPHA"]
-    let head = "P7\nWIDTH \(samples.width)\nHEIGHT \(samples.height)\nDEPTH \(samples.channels)\nMAXVAL"
-    return header(head, "\nTUPLTYPE \(types[samples.channels - 1])\nENDHDR\n", samples)
+  static func pam(_ shape: Samples.Shape, _ file: FileStream) throws(ImageFileError.Fault) -> NetpbmWriter {
+    let type = ["GRAYSCALE", "GRAYSCALE_ALPHA", "RGB", "RGB_ALPHA"][shape.channels - 1]
+    return try NetpbmWriter(
+      shape, file,
+      "P7\nWIDTH \(shape.width)\nHEIGHT \(shape.height)\nDEPTH \(shape.channels)\nMAXVAL ",
+      "\nTUPLTYPE \(type)\nENDHDR\n")
   }
 
-  /// Rows from the bottom up, least significant byte first.
-  static func pfm(_ samples: Samples) throws(ImageFileError.Fault) -> [UInt8] {
-    guard !samples.hasAlpha else { throw .init("PFM holds no alpha; write .png or .pam") }
-    let magic = samples.channels == 1 ? "Pf" : "PF"
-    var bytes = Array("\(magic)\n\(samples.width) \(samples.height)\n-1.0\n".utf8)
-    let perRow = samples.width * samples.channels
-    for y in (0..<samples.height).reversed() {
-      for i in 0..<perRow {
-        withUnsafeBytes(of: Float(samples.share(y * perRow + i)).bitPattern.littleEndian) {
-          bytes.append(contentsOf: $0)
-        }
-      }
+  /// Writes a header around the maximum value.
+  private init(
+    _ shape: Samples.Shape, _ file: FileStream, _ head: String, _ tail: String
+  ) throws(ImageFileError.Fault) {
+    (self.shape, self.file) = (shape, file)
+    try file.write(Array("\(head)\(Int(shape.depth.full))\(tail)".utf8))
+  }
+
+  func write(_ row: Samples) throws(ImageFileError.Fault) {
+    try file.write(
+      shape.depth == .bits16 ? row.words.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] } : row.bytes)
+  }
+}
+
+/// Writes PFM: floats, rows from the bottom up, in the byte order of this machine, which the header names.
+final class PFMWriter: RowWriter {
+  let shape: Samples.Shape
+  private let file: FileStream
+  private let headerCount: Int
+  private var rowsLeft: Int
+
+  init(_ shape: Samples.Shape, _ file: FileStream) throws(ImageFileError.Fault) {
+    (self.shape, self.file, rowsLeft) = (shape, file, shape.height)
+    let scale = 1.littleEndian == 1 ? "-1.0" : "1.0"
+    let header = Array(
+      "\(shape.channels == 1 ? "Pf" : "PF")\n\(shape.width) \(shape.height)\n\(scale)\n".utf8)
+    headerCount = header.count
+    try file.write(header)
+  }
+
+  func write(_ row: Samples) throws(ImageFileError.Fault) {
+    rowsLeft -= 1
+    try file.seek(to: headerCount + rowsLeft * shape.rowBytes)
+    try file.write(row.bytes)
+  }
+
+  /// A stream in memory ends where it was left.
+  func finish() throws(ImageFileError.Fault) {
+    try file.seek(to: headerCount + shape.height * shape.rowBytes)
+  }
+}
+
+extension Samples {
+  /// The samples of 16 bits.
+  var words: [UInt16] {
+    bytes.withUnsafeBytes { bytes in
+      stride(from: 0, to: bytes.count, by: 2).map { bytes.loadUnaligned(fromByteOffset: $0, as: UInt16.self) }
     }
-    return bytes
-  }
-
-  /// A header around the maximum value, then the samples, most significant byte first.
-  private static func header(_ head: String, _ tail: String, _ samples: Samples) -> [UInt8] {
-    let maximum = samples.depth == .bits16 ? 65535 : 255
-    let separator = tail == "\n" ? "\n" : " "
-    let header = Array("\(head)\(separator)\(maximum)\(tail)".utf8)
-    guard samples.depth == .bits16 else { return header + samples.bytes }
-    var bytes = header
-    bytes.reserveCapacity(header.count + samples.bytes.count)
-    for i in stride(from: 0, to: samples.bytes.count, by: 2) {
-      let value = samples.bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: i, as: UInt16.self) }
-      bytes.append(UInt8(value >> 8))
-      bytes.append(UInt8(value & 255))
-    }
-    return bytes
   }
 }

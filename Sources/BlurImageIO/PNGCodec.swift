@@ -1,46 +1,116 @@
 import PNGShim
 
-/// PNG of every colour type and depth, by libpng.
-enum PNGCodec {
+/// Reads PNG of every colour type and depth, by libpng.
+final class PNGReader: RowReader {
   static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
   /// Deflate makes at most 1032 bytes of one.
   private static let bestRatio = 1032
 
-  static func decode(_ file: [UInt8]) throws(ImageFileError.Fault) -> Samples {
+  let shape: Samples.Shape
+  private let file: InputFile
+  private let reader: OpaquePointer
+  private let isInterlaced: Bool
+  /// All rows of an interlaced file, once one was asked for, and the next of them.
+  private var whole: (samples: Samples, next: Int)?
+
+  /// - Parameter file: stands at the signature.
+  init(_ file: InputFile) throws(ImageFileError.Fault) {
     var header = png_shim_header()
-    try call { png_shim_read_header(file, file.count, &header, $0) }
-    let (width, height, channels) = (Int(header.width), Int(header.height), Int(header.channels))
-    let depth = header.bits == 16 ? Samples.Depth.bits16 : .bits8
-    let count = try Samples.byteCount(width: width, height: height, channels: channels, depth: depth)
-    guard width * Int(header.bits_per_pixel) / 8 * height <= file.count * bestRatio else {
-      throw .init("declares \(width)x\(height) pixels, more than its \(file.count) bytes can hold")
+    var opened: OpaquePointer?
+    try PNGCall.reading {
+      opened = png_shim_open_reader(file.stream.handle, &header, $0)
+      return opened != nil
     }
-    var samples = try Samples.zeros(width: width, height: height, channels: channels, depth: depth)
-    try call { png_shim_decode(file, file.count, &samples.bytes, count, $0) }
-    return samples
+    (self.file, reader, isInterlaced) = (file, opened!, header.is_interlaced)
+    shape = Samples.Shape(
+      width: Int(header.width), height: Int(header.height), channels: Int(header.channels),
+      depth: header.bits == 16 ? .bits16 : .bits8)
+    guard shape.width * Int(header.bits_per_pixel) / 8 * shape.height <= file.byteCount * Self.bestRatio
+    else {
+      throw .init(
+        "declares \(shape.width)x\(shape.height) pixels, more than its \(file.byteCount) bytes can hold")
+    }
+    try PNGCall.reading { png_shim_start(reader, shape.rowBytes, $0) }
   }
 
-  static func encode(_ samples: Samples) throws(ImageFileError.Fault) -> [UInt8] {
-    var bytes: UnsafeMutablePointer<UInt8>?
-    var size = 0
-    try call {
-      png_shim_encode(
-        samples.bytes, UInt32(samples.width), UInt32(samples.height), UInt32(samples.channels),
-        UInt32(samples.depth.bytes * 8), &bytes, &size, $0)
-    }
-    defer { png_shim_free(bytes) }
-    return Array(UnsafeBufferPointer(start: bytes, count: size))
+  deinit { png_shim_close_reader(reader) }
+
+  var wholeOnly: String? {
+    isInterlaced ? "is an interlaced PNG, whose rows come in seven passes; save it without interlacing" : nil
   }
 
-  private static func call(
-    _ body: (UnsafeMutablePointer<CChar>) -> Bool
-  ) throws(ImageFileError.Fault) {
-    let reason = withUnsafeTemporaryAllocation(of: CChar.self, capacity: PNG_SHIM_MESSAGE) {
-      text -> String? in
+  func read(into samples: inout Samples, row y: Int) throws(ImageFileError.Fault) {
+    let count = shape.rowBytes
+    guard isInterlaced else {
+      return try PNGCall.reading { message in
+        samples.bytes.withUnsafeMutableBufferPointer { bytes in
+          // SAFETY: the row's bytes lie inside those of the samples.
+          png_shim_read_row(reader, bytes.baseAddress! + y * count, message)
+        }
+      }
+    }
+    if whole == nil {
+      var all = try Samples.zeros(shape)
+      try PNGCall.reading { png_shim_read_image(reader, &all.bytes, $0) }
+      whole = (all, 0)
+    }
+    let next = whole!.next
+    samples.bytes.replaceSubrange(
+      y * count..<(y + 1) * count, with: whole!.samples.bytes[next * count..<(next + 1) * count])
+    whole!.next += 1
+  }
+
+  func finish() throws(ImageFileError.Fault) {
+    try PNGCall.reading { png_shim_end_reader(reader, $0) }
+  }
+}
+
+/// Writes PNG, by libpng.
+final class PNGWriter: RowWriter {
+  let shape: Samples.Shape
+  private let file: FileStream
+  private let writer: OpaquePointer
+
+  init(_ shape: Samples.Shape, _ file: FileStream) throws(ImageFileError.Fault) {
+    var opened: OpaquePointer?
+    try PNGCall.writing {
+      opened = png_shim_open_writer(
+        file.handle, UInt32(shape.width), UInt32(shape.height), UInt32(shape.channels),
+        UInt32(shape.depth.bytes * 8), $0)
+      return opened != nil
+    }
+    (self.shape, self.file, writer) = (shape, file, opened!)
+  }
+
+  deinit { png_shim_close_writer(writer) }
+
+  func write(_ row: Samples) throws(ImageFileError.Fault) {
+    try PNGCall.writing { png_shim_write_row(writer, row.bytes, $0) }
+  }
+
+  func finish() throws(ImageFileError.Fault) {
+    try PNGCall.writing { png_shim_end_writer(writer, $0) }
+  }
+}
+
+/// A call of libpng that may leave a message.
+private enum PNGCall {
+  typealias Body = (UnsafeMutablePointer<CChar>) -> Bool
+
+  static func reading(_ body: Body) throws(ImageFileError.Fault) {
+    if let reason = message(body) { throw .init("is a damaged PNG: \(reason)") }
+  }
+
+  static func writing(_ body: Body) throws(ImageFileError.Fault) {
+    if let reason = message(body) { throw .init("cannot be written: \(reason.lowercased())") }
+  }
+
+  /// What went wrong, or nil.
+  private static func message(_ body: Body) -> String? {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: PNG_SHIM_MESSAGE) { text in
       text[0] = 0
       return body(text.baseAddress!) ? nil : String(cString: text.baseAddress!)
     }
-    if let reason { throw .init("is a damaged PNG: \(reason)") }
   }
 }

@@ -32,7 +32,7 @@ public struct Picture: Sendable {
   init(_ samples: Samples) throws(BlurError) {
     channels = samples.channels
     depth = samples.depth
-    let format = Self.format(of: samples)
+    let format = samples.shape.pixelFormat(isOpaque: samples.isOpaque)
     var image = try Image(format, width: samples.width, height: samples.height)
     image.withMutableView { view in
       for y in 0..<samples.height { samples.premultiply(row: y, into: view.row(y), format) }
@@ -43,18 +43,46 @@ public struct Picture: Sendable {
   /// The picture as files hold it, in its own channels and depth.
   func samples() -> Samples {
     let layout = image.layout
-    var samples = Samples(width: layout.width, height: layout.height, channels: channels, depth: depth)
+    var samples = Samples(shape)
     image.withView { view in
       for y in 0..<layout.height { samples.unpremultiply(row: y, from: view.row(y), layout.format) }
     }
     return samples
   }
 
-  private static func format(of samples: Samples) -> PixelFormat {
-    if samples.channels == 1 {
-      return samples.depth == .bits8 ? .gray8 : samples.depth == .bits16 ? .gray16 : .grayf32
+  /// What a file of it holds.
+  var shape: Samples.Shape {
+    Samples.Shape(width: image.layout.width, height: image.layout.height, channels: channels, depth: depth)
+  }
+
+  /// Writes all rows.
+  func write(to writer: any RowWriter) throws(ImageFileError.Fault) {
+    try image.withView { (view) throws(ImageFileError.Fault) in try writer.write(rowsOf: view) }
+    try writer.finish()
+  }
+}
+
+extension RowWriter {
+  /// Writes rows of pixels, premultiplied where there is alpha.
+  func write(rowsOf view: ImageView) throws(ImageFileError.Fault) {
+    var row = Samples(shape.row)
+    for y in 0..<view.layout.height {
+      row.unpremultiply(row: 0, from: view.row(y), view.layout.format)
+      try write(row)
     }
-    switch (samples.depth, samples.isOpaque) {
+  }
+}
+
+extension Samples.Shape {
+  /// Whether rows are the same bytes as those of an image of that format: gray of the same type.
+  func isStored(as format: PixelFormat) -> Bool {
+    channels == 1 && format.channels == 1 && format.component.bytes == depth.bytes
+  }
+
+  /// The format that pictures of this shape have inside.
+  func pixelFormat(isOpaque: Bool) -> PixelFormat {
+    if channels == 1 { return depth == .bits8 ? .gray8 : depth == .bits16 ? .gray16 : .grayf32 }
+    switch (depth, isOpaque) {
     case (.bits8, true): return .rgba8
     case (.bits8, false), (.bits16, true): return .rgba16
     case (.bits16, false), (.float, _): return .rgbaf32
@@ -72,7 +100,13 @@ extension Samples {
   }
 
   /// Writes row `y` as pixels of `format`, colours multiplied by alpha.
-  fileprivate func premultiply(row y: Int, into row: UnsafeMutableRawPointer, _ format: PixelFormat) {
+  func premultiply(row y: Int, into row: UnsafeMutableRawPointer, _ format: PixelFormat) {
+    if shape.isStored(as: format) {
+      return bytes.withUnsafeBytes { bytes in
+        // SAFETY: a row of either has `rowBytes` bytes.
+        row.copyMemory(from: bytes.baseAddress! + y * shape.rowBytes, byteCount: shape.rowBytes)
+      }
+    }
     for x in 0..<width {
       let first = (y * width + x) * channels
       if format.channels == 1 {
@@ -88,7 +122,14 @@ extension Samples {
   }
 
   /// Reads row `y` from pixels of `format`, colours divided by alpha; where alpha is 0 they are 0.
-  fileprivate mutating func unpremultiply(row y: Int, from row: UnsafeRawPointer, _ format: PixelFormat) {
+  mutating func unpremultiply(row y: Int, from row: UnsafeRawPointer, _ format: PixelFormat) {
+    if shape.isStored(as: format) {
+      let shape = shape
+      return bytes.withUnsafeMutableBytes { bytes in
+        // SAFETY: a row of either has `rowBytes` bytes.
+        (bytes.baseAddress! + y * shape.rowBytes).copyMemory(from: row, byteCount: shape.rowBytes)
+      }
+    }
     for x in 0..<width {
       let first = (y * width + x) * channels
       if format.channels == 1 {

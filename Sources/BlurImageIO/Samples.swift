@@ -2,7 +2,7 @@ import Blur
 import Foundation
 
 /// Samples as files hold them: straight alpha, 1 to 4 channels interleaved, rows without padding, native byte
-/// order. Every codec reads and writes this, and nothing else.
+/// order. Every codec reads and writes rows of this, and nothing else.
 public struct Samples: Equatable, Sendable {
   /// The type of each sample.
   public enum Depth: Int, Sendable {
@@ -16,62 +16,79 @@ public struct Samples: Equatable, Sendable {
     var full: Double { self == .bits8 ? 255 : self == .bits16 ? 65535 : 1 }
   }
 
-  /// The shape of the picture, in pixels.
-  public let width: Int, height: Int
-  /// 1 gray, 2 gray and alpha, 3 RGB, 4 RGBA.
-  public let channels: Int
-  /// The type of each sample.
-  public let depth: Depth
+  /// Size, channels and type: what a file's header says.
+  struct Shape: Equatable, Sendable {
+    let width: Int, height: Int
+    /// 1 gray, 2 gray and alpha, 3 RGB, 4 RGBA.
+    var channels: Int
+    var depth: Depth
+
+    /// Whether the last channel is alpha.
+    var hasAlpha: Bool { channels == 2 || channels == 4 }
+    /// Samples in a row.
+    var rowCount: Int { width * channels }
+    var rowBytes: Int { rowCount * depth.bytes }
+    /// The same for one row.
+    var row: Shape { Shape(width: width, height: 1, channels: channels, depth: depth) }
+
+    /// - Throws: when a side is 0 or too long for an image.
+    static func declared(
+      width: Int, height: Int, channels: Int, depth: Depth
+    ) throws(ImageFileError.Fault) -> Shape {
+      let sides = 1...ImageLayout.maximumSide
+      guard sides.contains(width), sides.contains(height) else {
+        throw .init("declares \(width)x\(height) pixels; each side must be from 1 to \(sides.upperBound)")
+      }
+      return Shape(width: width, height: height, channels: channels, depth: depth)
+    }
+  }
+
+  /// What the samples are.
+  let shape: Shape
   /// `width · height · channels` samples.
   public var bytes: [UInt8]
 
-  /// The most bytes that a file may decode to: 8 GiB.
+  /// The size of the picture, in pixels.
+  public var width: Int { shape.width }
+  public var height: Int { shape.height }
+  /// 1 gray, 2 gray and alpha, 3 RGB, 4 RGBA.
+  public var channels: Int { shape.channels }
+  /// The type of each sample.
+  public var depth: Depth { shape.depth }
+  /// Whether the last channel is alpha.
+  public var hasAlpha: Bool { shape.hasAlpha }
+
+  /// The most bytes that a file may decode to as a whole: 8 GiB.
   static let mostBytes = 8 << 30
 
-  /// Whether the last channel is alpha.
-  public var hasAlpha: Bool { channels == 2 || channels == 4 }
+  /// Takes bytes of that shape, or zeros.
+  init(_ shape: Shape, bytes: [UInt8]? = nil) {
+    self.shape = shape
+    self.bytes = bytes ?? [UInt8](repeating: 0, count: shape.height * shape.rowBytes)
+  }
 
   /// Takes bytes of that shape, or zeros.
   init(width: Int, height: Int, channels: Int, depth: Depth, bytes: [UInt8]? = nil) {
-    self.width = width
-    self.height = height
-    self.channels = channels
-    self.depth = depth
-    self.bytes = bytes ?? [UInt8](repeating: 0, count: width * height * channels * depth.bytes)
-  }
-
-  /// The bytes that samples of this shape take.
-  ///
-  /// - Throws: when a side is 0 or too long, or all of them take more than ``mostBytes``.
-  static func byteCount(
-    width: Int, height: Int, channels: Int, depth: Depth
-  ) throws(ImageFileError.Fault) -> Int {
-    let sides = 1...ImageLayout.maximumSide
-    guard sides.contains(width), sides.contains(height) else {
-      throw .init("declares \(width)x\(height) pixels; each side must be from 1 to \(sides.upperBound)")
-    }
-    let count = width * height * channels * depth.bytes
-    guard count <= mostBytes else {
-      throw .init("declares \(width)x\(height) pixels, \(count) bytes decoded; the most is \(mostBytes)")
-    }
-    return count
+    self.init(Shape(width: width, height: height, channels: channels, depth: depth), bytes: bytes)
   }
 
   /// Zeros of this shape, for a file that was found to hold as much.
   ///
-  /// - Throws: when there is no memory for them.
-  static func zeros(
-    width: Int, height: Int, channels: Int, depth: Depth
-  ) throws(ImageFileError.Fault) -> Samples {
-    let count = try byteCount(width: width, height: height, channels: channels, depth: depth)
+  /// - Throws: when they take more than ``mostBytes``, or there is no memory for them.
+  static func zeros(_ shape: Shape) throws(ImageFileError.Fault) -> Samples {
+    let count = shape.height * shape.rowBytes
+    let declares = "declares \(shape.width)x\(shape.height) pixels"
+    guard count <= mostBytes else {
+      throw .init("\(declares), \(count) bytes decoded; the most is \(mostBytes)")
+    }
     // Arrays end the program when there is no memory; this asks first. Not with malloc, whose call the
     // optimizer leaves out, and takes memory for granted, where nothing is done with what it returns.
     var memory: UnsafeMutableRawPointer?
     guard posix_memalign(&memory, 64, count) == 0 else {
-      throw .init("declares \(width)x\(height) pixels, for which \(count) bytes of memory are not to be had")
+      throw .init("\(declares), for which \(count) bytes of memory are not to be had")
     }
     free(memory)
-    return Samples(width: width, height: height, channels: channels, depth: depth)
+    return Samples(shape)
   }
 
   /// Sample number `index` as a share of full scale.

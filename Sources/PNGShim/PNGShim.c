@@ -1,11 +1,15 @@
 #include "PNGShim.h"
 
 #include "../CPNG/shim.h"
-#include <stdio.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const png_uint_32 maximum_side = 1u << 24;
+
+/// The most that one chunk may take, and the most chunks of text and the like that are kept.
+static const png_alloc_size_t maximum_chunk = 8000000;
+static const png_uint_32 maximum_chunks = 1000;
 
 // Errors: the text is kept, then libpng's own jump returns to the entry function's setjmp.
 
@@ -19,6 +23,9 @@ static void ignore_warning(png_structp png, png_const_charp text) {
   (void)text;
 }
 
+/// Where errors of the current entry function go.
+static void tell(png_structp png, char *message) { png_set_error_fn(png, message, fail, ignore_warning); }
+
 static bool is_little_endian(void) {
   const uint16_t one = 1;
   return *(const uint8_t *)&one == 1;
@@ -26,150 +33,176 @@ static bool is_little_endian(void) {
 
 // Reading.
 
-typedef struct {
+struct png_shim_reader {
   png_structp png;
   png_infop info;
-  const uint8_t *data;
-  size_t left;
-} reader;
+  FILE *file;
+  int passes;
+};
 
 static void take_bytes(png_structp png, png_bytep target, size_t count) {
-  reader *r = png_get_io_ptr(png);
-  if (count > r->left) png_error(png, "the file ends too early");
-  memcpy(target, r->data, count);
-  r->data += count;
-  r->left -= count;
+  png_shim_reader *r = png_get_io_ptr(png);
+  if (fread(target, 1, count, r->file) == count) return;
+  png_error(png, ferror(r->file) ? strerror(errno) : "the file ends too early");
 }
 
-static bool open_reader(reader *r, const uint8_t *data, size_t size, char *message) {
-  *r = (reader){.data = data, .left = size};
-  r->png = png_create_read_struct(PNG_LIBPNG_VER_STRING, message, fail, ignore_warning);
-  r->info = r->png ? png_create_info_struct(r->png) : NULL;
-  if (r->info) return true;
-  snprintf(message, PNG_SHIM_MESSAGE, "libpng cannot be set up (out of memory?)");
+void png_shim_close_reader(png_shim_reader *r) {
+  if (!r) return;
   png_destroy_read_struct(&r->png, &r->info, NULL);
-  return false;
+  free(r);
+}
+
+static png_shim_reader *make_reader(FILE *file, char *message) {
+  png_shim_reader *r = calloc(1, sizeof *r);
+  if (r) {
+    r->file = file;
+    r->png = png_create_read_struct(PNG_LIBPNG_VER_STRING, message, fail, ignore_warning);
+    r->info = r->png ? png_create_info_struct(r->png) : NULL;
+    if (r->info) return r;
+  }
+  snprintf(message, PNG_SHIM_MESSAGE, "libpng cannot be set up (out of memory?)");
+  png_shim_close_reader(r);
+  return NULL;
 }
 
 /// Reads up to the pixels; strictly, so that a damaged transparency chunk is not dropped silently.
-static void read_info(reader *r) {
+static void read_info(png_shim_reader *r) {
   png_set_read_fn(r->png, r, take_bytes);
   png_set_user_limits(r->png, maximum_side, maximum_side);
+  png_set_chunk_malloc_max(r->png, maximum_chunk);
+  png_set_chunk_cache_max(r->png, maximum_chunks);
   png_set_crc_action(r->png, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);
   png_set_benign_errors(r->png, 0);
   png_set_keep_unknown_chunks(r->png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
   png_read_info(r->png, r->info);
 }
 
-bool png_shim_read_header(const uint8_t *data, size_t size, png_shim_header *header, char *message) {
-  reader r;
-  if (!open_reader(&r, data, size, message)) return false;
-  if (setjmp(png_jmpbuf(r.png))) {
-    png_destroy_read_struct(&r.png, &r.info, NULL);
-    return false;
-  }
-  read_info(&r);
-  png_byte type = png_get_color_type(r.png, r.info);
-  png_byte depth = png_get_bit_depth(r.png, r.info);
-  header->width = png_get_image_width(r.png, r.info);
-  header->height = png_get_image_height(r.png, r.info);
-  header->bits_per_pixel = (uint32_t)depth * png_get_channels(r.png, r.info);
+static void read_header(png_shim_reader *r, png_shim_header *header) {
+  png_byte type = png_get_color_type(r->png, r->info);
+  png_byte depth = png_get_bit_depth(r->png, r->info);
+  header->width = png_get_image_width(r->png, r->info);
+  header->height = png_get_image_height(r->png, r->info);
+  header->bits_per_pixel = (uint32_t)depth * png_get_channels(r->png, r->info);
   header->bits = depth == 16 ? 16 : 8;
-  bool has_alpha = (type & PNG_COLOR_MASK_ALPHA) || png_get_valid(r.png, r.info, PNG_INFO_tRNS);
+  bool has_alpha = (type & PNG_COLOR_MASK_ALPHA) || png_get_valid(r->png, r->info, PNG_INFO_tRNS);
   header->channels = (type & PNG_COLOR_MASK_COLOR ? 3 : 1) + (has_alpha ? 1 : 0);
-  png_destroy_read_struct(&r.png, &r.info, NULL);
+  header->is_interlaced = png_get_interlace_type(r->png, r->info) != PNG_INTERLACE_NONE;
+}
+
+png_shim_reader *png_shim_open_reader(FILE *file, png_shim_header *header, char *message) {
+  png_shim_reader *r = make_reader(file, message);
+  if (!r) return NULL;
+  if (setjmp(png_jmpbuf(r->png))) {
+    png_shim_close_reader(r);
+    return NULL;
+  }
+  read_info(r);
+  read_header(r, header);
+  return r;
+}
+
+bool png_shim_start(png_shim_reader *r, size_t row_bytes, char *message) {
+  tell(r->png, message);
+  if (setjmp(png_jmpbuf(r->png))) return false;
+  // Whole samples in native byte order.
+  png_set_expand(r->png);
+  if (is_little_endian()) png_set_swap(r->png);
+  r->passes = png_set_interlace_handling(r->png);
+  png_read_update_info(r->png, r->info);
+  if (png_get_rowbytes(r->png, r->info) != row_bytes)
+    png_error(r->png, "the samples take more room than expected");
   return true;
 }
 
-/// Asks libpng for whole samples in native byte order; returns the number of passes.
-static int choose_output(reader *r) {
-  png_set_expand(r->png);
-  if (is_little_endian()) png_set_swap(r->png);
-  int passes = png_set_interlace_handling(r->png);
-  png_read_update_info(r->png, r->info);
-  return passes;
+bool png_shim_read_row(png_shim_reader *r, uint8_t *row, char *message) {
+  tell(r->png, message);
+  if (setjmp(png_jmpbuf(r->png))) return false;
+  png_read_row(r->png, row, NULL);
+  return true;
 }
 
-bool png_shim_decode(
-  const uint8_t *data, size_t size, uint8_t *samples, size_t capacity, char *message) {
-  reader r;
-  if (!open_reader(&r, data, size, message)) return false;
-  if (setjmp(png_jmpbuf(r.png))) {
-    png_destroy_read_struct(&r.png, &r.info, NULL);
-    return false;
-  }
-  read_info(&r);
-  int passes = choose_output(&r);
-  size_t row_bytes = png_get_rowbytes(r.png, r.info);
-  png_uint_32 height = png_get_image_height(r.png, r.info);
-  if (capacity / height < row_bytes) png_error(r.png, "the samples take more room than expected");
-  for (int pass = 0; pass < passes; pass++)
-    for (png_uint_32 y = 0; y < height; y++) png_read_row(r.png, samples + y * row_bytes, NULL);
-  png_read_end(r.png, NULL);
-  png_destroy_read_struct(&r.png, &r.info, NULL);
+bool png_shim_read_image(png_shim_reader *r, uint8_t *samples, char *message) {
+  tell(r->png, message);
+  if (setjmp(png_jmpbuf(r->png))) return false;
+  size_t row_bytes = png_get_rowbytes(r->png, r->info);
+  png_uint_32 height = png_get_image_height(r->png, r->info);
+  for (int pass = 0; pass < r->passes; pass++)
+    for (png_uint_32 y = 0; y < height; y++) png_read_row(r->png, samples + y * row_bytes, NULL);
+  return true;
+}
+
+bool png_shim_end_reader(png_shim_reader *r, char *message) {
+  tell(r->png, message);
+  if (setjmp(png_jmpbuf(r->png))) return false;
+  png_read_end(r->png, NULL);
   return true;
 }
 
 // Writing.
 
-typedef struct {
+struct png_shim_writer {
   png_structp png;
   png_infop info;
-  uint8_t *data;
-  size_t size, capacity;
-} writer;
+  FILE *file;
+};
 
-static void append_bytes(png_structp png, png_bytep bytes, size_t count) {
-  writer *w = png_get_io_ptr(png);
-  if (w->capacity - w->size < count) {
-    size_t capacity = (w->size + count) * 2;
-    uint8_t *data = realloc(w->data, capacity);
-    if (!data) png_error(png, "out of memory");
-    w->data = data;
-    w->capacity = capacity;
-  }
-  memcpy(w->data + w->size, bytes, count);
-  w->size += count;
+static void put_bytes(png_structp png, png_bytep bytes, size_t count) {
+  png_shim_writer *w = png_get_io_ptr(png);
+  if (fwrite(bytes, 1, count, w->file) != count) png_error(png, strerror(errno));
 }
 
+/// Closing the file flushes it.
 static void flush_nothing(png_structp png) { (void)png; }
 
-static bool open_writer(writer *w, char *message) {
-  *w = (writer){0};
-  w->png = png_create_write_struct(PNG_LIBPNG_VER_STRING, message, fail, ignore_warning);
-  w->info = w->png ? png_create_info_struct(w->png) : NULL;
-  if (w->info) return true;
-  snprintf(message, PNG_SHIM_MESSAGE, "libpng cannot be set up (out of memory?)");
+void png_shim_close_writer(png_shim_writer *w) {
+  if (!w) return;
   png_destroy_write_struct(&w->png, &w->info);
-  return false;
+  free(w);
 }
 
-bool png_shim_encode(
-  const uint8_t *pixels, uint32_t width, uint32_t height, uint32_t channels, uint32_t bits, uint8_t **file,
-  size_t *file_size, char *message) {
+static png_shim_writer *make_writer(FILE *file, char *message) {
+  png_shim_writer *w = calloc(1, sizeof *w);
+  if (w) {
+    w->file = file;
+    w->png = png_create_write_struct(PNG_LIBPNG_VER_STRING, message, fail, ignore_warning);
+    w->info = w->png ? png_create_info_struct(w->png) : NULL;
+    if (w->info) return w;
+  }
+  snprintf(message, PNG_SHIM_MESSAGE, "libpng cannot be set up (out of memory?)");
+  png_shim_close_writer(w);
+  return NULL;
+}
+
+png_shim_writer *png_shim_open_writer(
+  FILE *file, uint32_t width, uint32_t height, uint32_t channels, uint32_t bits, char *message) {
   static const int types[] = {
     PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA, PNG_COLOR_TYPE_RGB, PNG_COLOR_TYPE_RGB_ALPHA};
-  writer w;
-  if (!open_writer(&w, message)) return false;
-  if (setjmp(png_jmpbuf(w.png))) {
-    free(w.data);
-    png_destroy_write_struct(&w.png, &w.info);
-    return false;
+  png_shim_writer *w = make_writer(file, message);
+  if (!w) return NULL;
+  if (setjmp(png_jmpbuf(w->png))) {
+    png_shim_close_writer(w);
+    return NULL;
   }
-  png_set_write_fn(w.png, &w, append_bytes, flush_nothing);
-  png_set_user_limits(w.png, maximum_side, maximum_side);
+  png_set_write_fn(w->png, w, put_bytes, flush_nothing);
+  png_set_user_limits(w->png, maximum_side, maximum_side);
   png_set_IHDR(
-    w.png, w.info, width, height, (int)bits, types[channels - 1], PNG_INTERLACE_NONE,
+    w->png, w->info, width, height, (int)bits, types[channels - 1], PNG_INTERLACE_NONE,
     PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
-  png_write_info(w.png, w.info);
-  if (bits == 16 && is_little_endian()) png_set_swap(w.png);
-  size_t row_bytes = (size_t)width * channels * bits / 8;
-  for (uint32_t y = 0; y < height; y++) png_write_row(w.png, pixels + y * row_bytes);
-  png_write_end(w.png, NULL);
-  png_destroy_write_struct(&w.png, &w.info);
-  *file = w.data;
-  *file_size = w.size;
+  png_write_info(w->png, w->info);
+  if (bits == 16 && is_little_endian()) png_set_swap(w->png);
+  return w;
+}
+
+bool png_shim_write_row(png_shim_writer *w, const uint8_t *row, char *message) {
+  tell(w->png, message);
+  if (setjmp(png_jmpbuf(w->png))) return false;
+  png_write_row(w->png, row);
   return true;
 }
 
-void png_shim_free(uint8_t *file) { free(file); }
+bool png_shim_end_writer(png_shim_writer *w, char *message) {
+  tell(w->png, message);
+  if (setjmp(png_jmpbuf(w->png))) return false;
+  png_write_end(w->png, NULL);
+  return true;
+}

@@ -11,6 +11,11 @@ struct BlurCommand: ParsableCommand {
     discussion: """
       Alpha is straight in files and premultiplied inside, so that transparent edges get no dark halo.
 
+      With --tiled a file is read, blurred and written in bands of rows, so that a picture larger than memory can be \
+      blurred. The result has the very bytes of the untiled one by the same kernel. Rows, scratch and codecs take \
+      --memory at most, beside the program itself (some 30 MB). A file with alpha is read twice. Refused: edge wrap, \
+      whose first rows are blurred from the last; interlaced PNG; kernels that read the whole image for any part.
+
       Exit codes: 0 good, 1 could not do it, 64 usage.
       """)
 
@@ -27,6 +32,9 @@ struct BlurCommand: ParsableCommand {
     parsing: .unconditional,
     help: ArgumentHelp("The largest error that the kernel may promise.", valueName: "levels"))
   var maxError: Double?
+  @Flag(help: "Blur in bands of rows, in bounded memory.") var tiled = false
+  @Option(help: ArgumentHelp("Memory for --tiled, in bytes, or with K, M or G.", valueName: "size"))
+  var memory = "256M"
   @Flag(name: .shortAndLong, help: "Say on standard error what was done.") var verbose = false
 
   func validate() throws {
@@ -38,42 +46,79 @@ struct BlurCommand: ParsableCommand {
     if let maxError, !(maxError >= 0 && maxError.isFinite) {
       throw ValidationError("--max-error \(maxError): must be a number of levels from 0")
     }
+    _ = try Words.bytes(memory)
+    if tiled, edge == EdgeMode.wrap.name {
+      throw ValidationError(
+        "--tiled: edge wrap blurs the first rows from the last ones; blur without --tiled")
+    }
     do { try ImageFile.checkEnding(of: output) } catch { throw ValidationError("\(error)") }
   }
 
   func run() throws {
+    if tiled { return try runTiled() }
     var picture = try ImageFile.read(input)
     let layout = picture.image.layout
-    let parameters = BlurParameters(
-      sigma: try Words.sigma(sigma), edge: try Words.edge(edge), instructionSet: try Words.instructionSet(isa)
-    )
     let plan = try plan(for: layout, parameters)
     var result = try Image(layout)
     let time = try ContinuousClock().measure { try plan.blur(picture.image, into: &result) }
     picture.image = result
     try ImageFile.write(picture, to: output)
-    if verbose {
-      let set = plan.parameters.instructionSet.name
-      Terminal.say(
-        "\(layout.format) \(layout.width)x\(layout.height), sigma \(sigma), edge \(edge): \(plan.kernel.name), "
-          + "\(set), \(plan.threads) thread(s), \(time)")
-      if let choice = plan.choice { Terminal.say("chosen: \(choice)") }
-      if let path = Chooser.shared.path { Terminal.say("wisdom: \(path)") }
+    guard verbose else { return }
+    tell(layout, plan.kernel, plan.parameters.instructionSet, threads: plan.threads, "\(time)")
+    if let choice = plan.choice { Terminal.say("chosen: \(choice)") }
+    if let path = Chooser.shared.path { Terminal.say("wisdom: \(path)") }
+  }
+
+  private func runTiled() throws {
+    let file = try TiledBlur(reading: input)
+    let (threads, memory) = (try Words.threads(threads), try Words.bytes(memory))
+    let bands: Bands
+    if let named = try named(for: file.layout.format) {
+      bands = try Bands(named, for: file.layout, parameters, threads: threads, memory: memory)
+    } else {
+      let choices = try Chooser.shared.choices(for: file.layout, parameters, within: bound, threads: threads)
+      bands = try Bands(firstOf: choices, for: file.layout, parameters, threads: threads, memory: memory)
+    }
+    try file.blur(bands, to: output)
+    guard verbose else { return }
+    tell(file.layout, bands.kernel, bands.instructionSet, threads: bands.threads, "\(bands)")
+  }
+
+  private func tell(
+    _ layout: ImageLayout, _ kernel: Kernel, _ set: InstructionSet, threads: Int, _ more: String
+  ) {
+    Terminal.say(
+      "\(layout.format) \(layout.width)x\(layout.height), sigma \(sigma), edge \(edge): \(kernel.name), "
+        + "\(set.name), \(threads) thread(s), \(more)")
+  }
+
+  private var parameters: BlurParameters {
+    get throws {
+      BlurParameters(
+        sigma: try Words.sigma(sigma), edge: try Words.edge(edge),
+        instructionSet: try Words.instructionSet(isa))
     }
   }
 
+  private var bound: ErrorBound { .levels(maxError ?? 1) }
+
   private func plan(for layout: ImageLayout, _ parameters: BlurParameters) throws -> BlurPlan {
     let threads = try Words.threads(threads)
-    guard kernel != "auto" else {
-      return try BlurPlan(
-        for: layout, parameters, accuracy: .levels(maxError ?? 1), threads: threads)
+    guard let named = try named(for: layout.format) else {
+      return try BlurPlan(for: layout, parameters, accuracy: bound, threads: threads)
     }
+    return try BlurPlan(named, for: layout, parameters, threads: threads)
+  }
+
+  /// The kernel that was asked for; nil for auto.
+  private func named(for format: PixelFormat) throws -> Kernel? {
+    guard kernel != "auto" else { return nil }
     let named = try Registry.kernel(named: kernel)
-    if let maxError, !ErrorBound.levels(maxError).allows(named, for: layout.format) {
+    if let maxError, !bound.allows(named, for: format) {
       throw ValidationError(
         "kernel \(named.name) promises '\(named.promise.description)', not an error of at most \(maxError) levels"
       )
     }
-    return try BlurPlan(named, for: layout, parameters, threads: threads)
+    return named
   }
 }

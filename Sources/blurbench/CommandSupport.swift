@@ -2,6 +2,7 @@ import ArgumentParser
 import Blur
 import BlurImageIO
 import BlurMeasurement
+import BlurText
 import Foundation
 
 extension ExitCode {
@@ -13,7 +14,10 @@ extension ExitCode {
 
 /// What a person is told on standard error, apart from results.
 enum Terminal {
-  static func say(_ line: String) { FileHandle.standardError.write(Data((line + "\n").utf8)) }
+  /// Messages may quote files.
+  static func say(_ line: String) {
+    FileHandle.standardError.write(Data((PlainText.shown(line) + "\n").utf8))
+  }
 
   /// Whether results may be coloured: on a terminal, unless the user said no.
   static var hasColour: Bool {
@@ -24,16 +28,6 @@ enum Terminal {
   static func progress(_ line: String) {
     guard isatty(2) == 1 else { return }
     FileHandle.standardError.write(Data("\r\u{1B}[K\(line)".utf8))
-  }
-}
-
-extension String {
-  /// The text without control characters but line breaks: names come from other people's files, and may hold commands
-  /// for a terminal.
-  var printable: String {
-    filter { character in
-      character == "\n" || character.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
-    }
   }
 }
 
@@ -96,6 +90,18 @@ enum Words {
       throw ValidationError("threads '\(text)': must be a number from 1 to 1024, or all")
     }
     return count
+  }
+
+  /// A number of bytes, or of 1024, 1024² or 1024³ of them, as in `256M`.
+  static func bytes(_ text: String) throws -> Int {
+    let powers: [Character: Int] = ["K": 10, "M": 20, "G": 30]
+    let power = text.last.flatMap { powers[$0] }
+    guard let count = Int(power == nil ? text : String(text.dropLast())), count > 0,
+      count <= Int.max >> (power ?? 0)
+    else {
+      throw ValidationError("memory '\(text)': must be a number of bytes, or one with K, M or G, as in 256M")
+    }
+    return count << (power ?? 0)
   }
 
   static func edge(_ text: String) throws -> EdgeMode {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import BlurMeasurement
 import BlurReport
+import BlurText
 import Foundation
 
 /// `blurbench report`: a page of plots and pictures from records.
@@ -36,7 +37,8 @@ struct ReportCommand: ParsableCommand {
     }
     Terminal.progress("")
     try write(try report.html())
-    for sentence in report.sentences { print(sentence.printable) }
+    // Names of kernels come from other people's files, and may hold commands for a terminal.
+    for sentence in report.sentences { print(PlainText.shown(sentence)) }
     if report.sentences.isEmpty { throw ExitCode.cannotTell }
   }
 

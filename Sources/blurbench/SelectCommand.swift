@@ -2,6 +2,7 @@ import ArgumentParser
 import Blur
 import BlurMeasurement
 import BlurScenes
+import BlurText
 import Foundation
 
 /// `blurbench select`: the quickest kernel for a workload.
@@ -67,7 +68,7 @@ struct SelectCommand: ParsableCommand {
 
   private func selectForFleet() throws {
     let fleet = try selectionRun.fleet(from: try records(), origins: from.flatMap(Origin.beside))
-    print(json ? try fleet.json() : fleet.text(explains: explain).printable, terminator: "")
+    print(json ? try fleet.json() : PlainText.shown(fleet.text(explains: explain)), terminator: "")
     if fleet.choices.isEmpty || fleet.choices.contains(where: { $0.chosen == nil }) {
       throw ExitCode.cannotTell
     }

@@ -81,6 +81,24 @@ struct BadFileTests {
     }
   }
 
+  /// Nobody inflates them, so that it does not matter what they would be.
+  @Test("Compressed text and profiles of a PNG are passed over", arguments: ["zTXt", "iCCP", "iTXt", "prVt"])
+  func passedOver(chunk: String) throws {
+    let file = Self.good[0]
+    let bomb = PlainPNG.chunk(chunk, Array("key\0\0".utf8) + [UInt8](repeating: 0xA5, count: 100_000))
+    let decorated = file[..<33] + bomb + file[33...]
+    #expect(try ImageFile.decode(Array(decorated)) == ImageFile.decode(file))
+  }
+
+  @Test("A PAM header ends, or is refused")
+  func endlessHeader() {
+    let lines = (0..<100_000).map { "KEY\($0) \($0)\n" }.joined()
+    let fault = #expect(throws: ImageFileError.Fault.self) {
+      try ImageFile.decode(Array("P7\n\(lines)".utf8))
+    }
+    #expect(fault?.reason.contains("more than 1000 lines") == true)
+  }
+
   @Test("Missing, empty, foreign files and folders are told apart")
   func notImages() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "bad-files-\(UUID())")

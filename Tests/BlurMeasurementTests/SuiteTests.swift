@@ -30,6 +30,36 @@ struct SuiteTests {
     try SuiteReader(file: "s.yml", kernels: Self.kernels).read(yaml)
   }
 
+  @Test("A few aliases are read; so many that their work would double and double are refused")
+  func aliases() throws {
+    let two = Self.good.replacing("[0.5, 2]", with: "&s [0.5, 2]").replacing("sigmas: 2", with: "sigmas: *s")
+    #expect(try read(two).entries[1].sigmas == [0.5, 2])
+    #expect(throws: Never.self) {
+      try read(Self.good.replacing("To be read.", with: "2*3*4 " + "a*b " + "*"))
+    }
+    let bomb = "? &a0 [x]\n: 1\n" + (1...30).map { "? &a\($0) [*a\($0 - 1), *a\($0 - 1)]\n: 1\n" }.joined()
+    let error = #expect(throws: MeasurementError.self) { try read(bomb) }
+    #expect(error?.description.contains("aliases") == true)
+  }
+
+  @Test("Files of text lose what terminals obey, and keep their lines and everything else")
+  func plainText() throws {
+    let path = FileManager.default.temporaryDirectory.appending(path: "plain-\(UUID()).csv").path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let kept = "a,\"é\"\t1\r\nσ 日本 🙂\n"
+    for obeyed in ["\u{1B}", "\u{0}", "\u{7F}", "\u{9B}", "\u{202E}", "\u{2066}"] {
+      try Data((kept + obeyed + kept).utf8).write(to: URL(filePath: path))
+      #expect(try SuiteFiles.text(at: path) == kept + "\u{FFFD}" + kept)
+      #expect(throws: MeasurementError.self) { try SuiteFiles.text(at: path, limit: 2 * kept.utf8.count) }
+    }
+    try Data([0x61, 0xFF, 0x0A]).write(to: URL(filePath: path))
+    #expect(throws: MeasurementError.self) { try SuiteFiles.text(at: path) }
+    #expect(throws: MeasurementError.self) { try SuiteFiles.text(at: "/dev/null") }
+    #expect(throws: MeasurementError.self) {
+      try SuiteFiles.text(at: FileManager.default.currentDirectoryPath)
+    }
+  }
+
   @Test("A suite reads as written, with defaults for what is left out")
   func reading() throws {
     let suite = try read(Self.good)

@@ -34,6 +34,14 @@ struct WisdomFileTests {
     return Data((old.isEmpty ? text : text.replacingOccurrences(of: old, with: new)).utf8)
   }
 
+  @Test("What a file says of itself gives a terminal no commands")
+  func noCommands() throws {
+    try Self.withFile(Self.text("\"revision\":\"", "\"revision\":\"\\u001b[2J")) { path in
+      let error = #expect(throws: WisdomFile.Problem.self) { try WisdomFile.load(path, for: Self.here) }
+      #expect(error?.description.contains("revision [2J") == true, "\(String(describing: error))")
+    }
+  }
+
   @Test("What is written is read")
   func roundTrip() throws {
     try Self.withFile(Self.text()) { path in

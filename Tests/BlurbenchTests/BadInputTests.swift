@@ -24,6 +24,17 @@ struct BadInputTests {
     ("blur huge.pgm out.png --sigma 2", 1, "100000x100000"),
     ("blur in.pgm nowhere/out.png --sigma 2", 1, "nowhere/out.png: cannot be written"),
     ("blur in.pgm out.png", 64, "--sigma"),
+    ("blur in.pgm out.png --sigma 2 --memory 12Q", 64, "as in 256M"),
+    ("blur in.pgm out.png --sigma 2 --memory 99999999999G", 64, "as in 256M"),
+    ("blur in.pgm out.png --sigma 2 --tiled --edge wrap", 64, "edge wrap"),
+    ("blur in.pgm out.png --sigma 2 --tiled --memory 1", 1, "memory 1K: one row of the result"),
+    ("blur in.pgm out.png --sigma 2 --tiled --kernel fft", 1, "fft does not support bands"),
+    ("blur cut.pgm out.png --sigma 2 --tiled", 1, "is cut short"),
+    ("blur in.pgm nowhere/out.png --sigma 2 --tiled", 1, "nowhere/out.png: cannot be written"),
+    ("blur escape.pgm out.png --sigma 2", 1, "the width is '\u{FFFD}[2J'"),
+    ("rank escape.csv", 1, "line 1 is not the header"),
+    ("rank /dev/zero", 1, "/dev/zero: cannot be read: is no file"),
+    ("run --suite bomb.yml", 1, "bomb.yml:1:1: more than 16 aliases"),
     ("run --kernel smd", 64, "did you mean 'simd'?"),
     ("run --format rgb8", 64, "did you mean 'rgba8'?"),
     ("run --suite quik", 64, "did you mean 'quick'?"),
@@ -113,12 +124,17 @@ struct BadInputTests {
     }
   }
 
+  /// Keys that are lists of two of the one before, thirty times: 2³⁰ words to compare.
+  static let bomb =
+    "a: &a0 [x, x]\n" + (1...30).map { "? &a\($0) [*a\($0 - 1), *a\($0 - 1)]\n: 1\n" }.joined()
+
   static func populate(_ folder: URL) throws {
     let files: [String: Data] = [
       "in.pgm": Data("P5 2 2 255\n".utf8) + Data([1, 2, 3, 4]),
       "cut.pgm": Data("P5 20 20 255\n".utf8) + Data([1, 2, 3]),
       "huge.pgm": Data("P5 100000 100000 255\n".utf8),
-      "empty.png": Data(), "text.png": Data("hello, this is text".utf8),
+      "escape.pgm": Data("P5 \u{1B}[2J 3 255\n".utf8), "escape.csv": Data("\u{1B}]0;title\u{7}\n".utf8),
+      "bomb.yml": Data(Self.bomb.utf8), "empty.png": Data(), "text.png": Data("hello, this is text".utf8),
       "bad.yml": Data("name: bad\nwhy: a test\nworkloads:\n  - kernals: [simd]\n".utf8),
     ]
     for (name, data) in files { try data.write(to: folder.appending(path: name)) }

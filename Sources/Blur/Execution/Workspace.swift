@@ -7,7 +7,12 @@ struct Workspace: Sendable {
   init(for kernel: some PlannedBlur, threads: Int) throws(BlurError) {
     sharedBytes = Self.roundedUp(kernel.sharedBytes)
     scratchBytes = Self.roundedUp(kernel.scratchBytes)
-    memory = try AlignedBuffer(byteCount: sharedBytes + threads * scratchBytes, zeroed: true)
+    memory = try AlignedBuffer(byteCount: Self.byteCount(for: kernel, threads: threads), zeroed: true)
+  }
+
+  /// The bytes that so many threads take.
+  static func byteCount(for kernel: some PlannedBlur, threads: Int) -> Int {
+    roundedUp(kernel.sharedBytes) + threads * roundedUp(kernel.scratchBytes)
   }
 
   var byteCount: Int { memory.byteCount }

@@ -43,6 +43,9 @@ public protocol PlannedBlur: Sendable {
   /// kernel does not say: then it is the whole image. A tile of an image is blurred from these pixels alone.
   var reads: Region? { get }
 
+  /// Whether a region has the very bits of that part of the whole result. Not where float sums begin elsewhere.
+  var isSameByRegion: Bool { get }
+
   /// Does the units `units` of phase number `phase`.
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers)
 
@@ -61,9 +64,15 @@ extension PlannedBlur {
   public var sharedBytes: Int { 0 }
   public var scratchBytes: Int { 0 }
   public var reads: Region? { nil }
+  public var isSameByRegion: Bool { true }
   public var finishesRows: Bool { false }
   public var isQuick: Bool { false }
   public var failure: BlurError? { nil }
+}
+
+extension PlannedBlur {
+  /// The most bytes of scratch that a plan holds on so many threads.
+  package func workspaceBytes(threads: Int) -> Int { Workspace.byteCount(for: self, threads: threads) }
 }
 
 /// A step of a blur that can be divided: `units` independent pieces of work, mostly rows.

@@ -27,6 +27,7 @@ public struct BoxTriple: BlurKernel {
   public var sharedBytes: Int { algorithm.sharedBytes }
   public var scratchBytes: Int { algorithm.scratchBytes }
   public var finishesRows: Bool { algorithm.finishesRows }
+  public var isSameByRegion: Bool { algorithm.frame.format.component != .float32 }
   public var reads: Region? {
     let frame = algorithm.frame
     return Region(

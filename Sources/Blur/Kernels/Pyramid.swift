@@ -35,6 +35,7 @@ public struct Pyramid: GradedKernel {
   public var sharedBytes: Int { plan.sharedBytes }
   public var scratchBytes: Int { plan.scratchBytes }
   public var reads: Region? { plan.reads }
+  public var isSameByRegion: Bool { plan.isSameByRegion }
   public var isQuick: Bool { plan.isQuick }
   public var finishesRows: Bool { plan.finishesRows }
 

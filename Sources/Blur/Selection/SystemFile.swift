@@ -7,15 +7,15 @@
 #endif
 
 /// Reads files by the system's own calls: the library needs no more of Foundation than it must.
-enum SystemFile {
+package enum SystemFile {
   /// Why a file cannot be read.
-  enum Failure: Error, Equatable {
+  package enum Failure: Error, Equatable {
     case missing
     case refused(String)
   }
 
   /// The first `limit` bytes of a regular file.
-  static func bytes(at path: String, limit: Int) throws(Failure) -> [UInt8] {
+  package static func bytes(at path: String, limit: Int) throws(Failure) -> [UInt8] {
     // A pipe would keep us waiting for somebody who writes.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw errno == ENOENT ? .missing : .refused(reason) }

@@ -89,12 +89,18 @@ public enum WisdomFile {
   ) throws(Problem) -> Wisdom {
     let wisdom = try read(path)
     guard wisdom.machine.key == processor.key else {
-      throw .foreign(path: path, model: String(wisdom.machine.model.prefix(80)))
+      throw .foreign(path: path, model: Self.shown(wisdom.machine.model))
     }
     guard wisdom.revision == revision else {
-      throw .stale(path: path, revision: String(wisdom.revision.prefix(40)))
+      throw .stale(path: path, revision: Self.shown(wisdom.revision))
     }
     return wisdom
+  }
+
+  /// What a file says, as it may stand in a message on a terminal.
+  private static func shown(_ text: String) -> String {
+    String(
+      text.prefix(80).filter { $0.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control } })
   }
 }
 

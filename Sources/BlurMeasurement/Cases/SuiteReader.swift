@@ -53,7 +53,13 @@ public struct SuiteReader {
       entries: try root.required("workloads", entries))
   }
 
+  /// The most nodes that stand for others: each may hold two of the one before it, and so double the work.
+  private static let mostAliases = 16
+
   private func composed(_ yaml: String) throws(MeasurementError) -> Node {
+    guard Self.aliases(yaml) <= Self.mostAliases else {
+      throw failure("more than \(Self.mostAliases) aliases; write their values out", at: nil)
+    }
     do {
       if let node = try Yams.compose(yaml: yaml) { return node }
     } catch let error as YamlError {
@@ -62,6 +68,16 @@ public struct SuiteReader {
       throw failure("\(error)", at: nil)
     }
     throw failure("the file is empty; a suite needs name, why and workloads", at: nil)
+  }
+
+  /// Words that begin with an asterisk: all aliases, and what looks like them in prose.
+  private static func aliases(_ yaml: String) -> Int {
+    var (count, before) = (0, UInt8(ascii: " "))
+    for byte in yaml.utf8 {
+      if byte == UInt8(ascii: "*") && " \t\r\n,[]{}:?-\"'".utf8.contains(before) { count += 1 }
+      before = byte
+    }
+    return count
   }
 
   private func entries(_ node: Node) throws(MeasurementError) -> [Suite.Entry] {

@@ -26,7 +26,7 @@ struct ShardFile {
     let cases = Dictionary(grouping: records, by: \.name)
     try Self.check(records, plan, key, path)
     let complete = cases.filter { $0.value.isComplete(repetitions: plan.repetitions) }
-    var notes = isTruncated ? ["\(path): the last line was truncated and is dropped"] : []
+    var notes = isTruncated ? ["\(path): \(RecordsCSV.truncated)"] : []
     if complete.count < cases.count {
       notes.append(
         "\(path): \(cases.count - complete.count) cases have fewer than \(plan.repetitions) repetitions")

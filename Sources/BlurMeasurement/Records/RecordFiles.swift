@@ -87,15 +87,8 @@ private struct EarlierRecords {
   init() {}
 
   init(at path: String, repetitions: Int, machineKey: String) throws(MeasurementError) {
-    guard let bytes = FileManager.default.contents(atPath: path) else {
-      throw .file(path: path, reason: "cannot be read")
-    }
-    // A killed run may have left the beginning of a line.
-    let whole = bytes.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-    if whole < bytes.count { notes.append("\(path): the last line was truncated and is dropped") }
-    let text = String(decoding: bytes[..<whole], as: UTF8.self)
-    guard !text.isEmpty else { return }
-    let all = try RecordsCSV.read(text, path: path)
+    let (all, isTruncated) = try RecordsCSV.readWholeLines(at: path)
+    if isTruncated { notes.append("\(path): \(RecordsCSV.truncated)") }
     if let other = all.first(where: { $0.machineKey != machineKey }) {
       throw .file(
         path: path,
@@ -103,18 +96,12 @@ private struct EarlierRecords {
           + "name another file")
     }
     let cases = Dictionary(grouping: all, by: \.name)
-    let complete = cases.filter { Self.isComplete($0.value, repetitions) }
+    let complete = cases.filter { $0.value.isComplete(repetitions: repetitions) }
     records = all.filter { complete[$0.name] != nil }
     if all.count > records.count {
       notes.append(
         "\(path): \(all.count - records.count) rows of \(cases.count - complete.count) cases with fewer than "
           + "\(repetitions) repetitions are dropped, and measured again")
     }
-  }
-
-  /// Whether a case needs no more measuring: all its repetitions are there, or why it has none.
-  private static func isComplete(_ rows: [Record], _ repetitions: Int) -> Bool {
-    if rows.contains(where: { $0.isSkipped || $0.errorOccurred }) { return true }
-    return Set(rows.compactMap(\.repetition)).isSuperset(of: 0..<repetitions)
   }
 }

@@ -44,6 +44,9 @@ public enum RecordsCSV {
     return records
   }
 
+  /// What a person is told of a file that lost the end of its last line.
+  static let truncated = "the last line was truncated and is dropped"
+
   /// Reads a file that a killed run may have left: without the beginning of a line at its end.
   ///
   /// - Returns: the records, and whether such a line was dropped.
@@ -51,9 +54,8 @@ public enum RecordsCSV {
   static func readWholeLines(
     at path: String
   ) throws(MeasurementError) -> (records: [Record], isTruncated: Bool) {
-    let text = try SuiteFiles.text(at: path)
-    let whole = text.utf8.lastIndex(of: UInt8(ascii: "\n")).map { String(text[...$0]) } ?? ""
-    return (whole.isEmpty ? [] : try read(whole, path: path), whole.utf8.count < text.utf8.count)
+    let (text, isTruncated) = try SuiteFiles.wholeLines(at: path)
+    return (text.isEmpty ? [] : try read(text, path: path), isTruncated)
   }
 
   private static func record(

@@ -1,16 +1,18 @@
 #ifndef PNG_SHIM_H
 #define PNG_SHIM_H
 
-// The border between Swift and libpng.
+// The border between Swift and libpng: files row by row.
 //
 // libpng reports errors by longjmp, which must not cross Swift frames. Here every call of libpng, its jump
-// included, begins and ends inside one C function. Functions return true for success; otherwise they leave
-// one line of text, without a final newline, in `message`. Nothing calls back into the caller.
+// included, begins and ends inside one C function. Functions return true (or an object) for success; otherwise
+// they leave one line of text, without a final newline, in `message`, and the object can only be closed.
+// Nothing calls back into the caller.
 // No colour management: gamma, profiles and all other ancillary chunks but transparency are skipped.
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /// Bytes that `message` must have room for.
 enum { PNG_SHIM_MESSAGE = 160 };
@@ -26,26 +28,44 @@ typedef struct {
   /// Channels after decoding: 1 gray, 2 gray and alpha, 3 red, green and blue, 4 with alpha. Palette images
   /// have colour; a transparency chunk makes alpha.
   uint32_t channels;
+  /// Whether rows come in seven passes, so that only the whole image can be read.
+  bool is_interlaced;
 } png_shim_header;
 
-/// Reads the chunks in front of the pixels of the file in `data`.
-bool png_shim_read_header(const uint8_t *data, size_t size, png_shim_header *header, char *message);
+typedef struct png_shim_reader png_shim_reader;
+typedef struct png_shim_writer png_shim_writer;
 
-/// Decodes the file in `data` into the channels and bits that png_shim_read_header told: straight alpha, native
-/// byte order, rows without padding. `samples` has room for `capacity` bytes. Palettes, low bit depths,
-/// transparency chunks and interlacing are resolved. A file that ends early or has a wrong checksum anywhere is
-/// an error, and then the content of `samples` is not a picture.
-bool png_shim_decode(
-  const uint8_t *data, size_t size, uint8_t *samples, size_t capacity, char *message);
+/// Reads the chunks in front of the pixels. `file` stands at the signature, and stays the caller's to close.
+png_shim_reader *png_shim_open_reader(FILE *file, png_shim_header *header, char *message);
 
-/// Encodes width x height pixels of `channels` samples (1: gray, 2: gray and alpha, 3: red, green, blue,
-/// 4: with alpha) of `bits` (8, or 16 in native byte order), rows without padding. On success `*file` holds
-/// `*file_size` bytes to be released by png_shim_free.
-bool png_shim_encode(
-  const uint8_t *pixels, uint32_t width, uint32_t height, uint32_t channels, uint32_t bits, uint8_t **file,
-  size_t *file_size, char *message);
+/// Makes ready for the pixels, in the channels and bits of the header: straight alpha, native byte order.
+/// Palettes, low bit depths and transparency chunks are resolved. An error unless a row takes `row_bytes`.
+bool png_shim_start(png_shim_reader *reader, size_t row_bytes, char *message);
 
-/// Releases what png_shim_encode made.
-void png_shim_free(uint8_t *file);
+/// Reads the next row of a file that is not interlaced.
+bool png_shim_read_row(png_shim_reader *reader, uint8_t *row, char *message);
+
+/// Reads all rows, without padding, of any file.
+bool png_shim_read_image(png_shim_reader *reader, uint8_t *samples, char *message);
+
+/// Reads what follows the pixels: a file that ends early or has a wrong checksum is an error.
+bool png_shim_end_reader(png_shim_reader *reader, char *message);
+
+/// Releases a reader, in any state; nothing for NULL.
+void png_shim_close_reader(png_shim_reader *reader);
+
+/// Writes the chunks in front of width x height pixels of `channels` samples (1: gray, 2: gray and alpha, 3: red,
+/// green, blue, 4: with alpha) of `bits` (8, or 16 in native byte order). `file` stays the caller's to close.
+png_shim_writer *png_shim_open_writer(
+  FILE *file, uint32_t width, uint32_t height, uint32_t channels, uint32_t bits, char *message);
+
+/// Writes the next row.
+bool png_shim_write_row(png_shim_writer *writer, const uint8_t *row, char *message);
+
+/// Ends the file after its last row.
+bool png_shim_end_writer(png_shim_writer *writer, char *message);
+
+/// Releases a writer, in any state; nothing for NULL.
+void png_shim_close_writer(png_shim_writer *writer);
 
 #endif

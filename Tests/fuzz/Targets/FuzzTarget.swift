@@ -8,7 +8,7 @@ struct FuzzTarget: Sendable {
   let run: @Sendable ([UInt8]) -> Void
 
   /// Every target.
-  static let all = [blurs, layouts, png, netpbm, recordsCSV, recordsJSON, suite, wisdom]
+  static let all = [blurs, layouts, png, netpbm, recordsCSV, recordsJSON, report, suite, wisdom]
 
   /// The target that the environment names.
   static let chosen: FuzzTarget = {

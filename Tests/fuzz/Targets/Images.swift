@@ -52,10 +52,11 @@ extension FuzzTarget {
       for channels in 1...4 {
         let count = 9 * 7 * channels * depth.bytes
         files.append(
-          try PNGCodec.encode(
-            Samples(
-              width: 9, height: 7, channels: channels, depth: depth,
-              bytes: (0..<count).map { UInt8(truncatingIfNeeded: $0 * 31) })))
+          try ImageFile.encode(
+            Picture(
+              Samples(
+                width: 9, height: 7, channels: channels, depth: depth,
+                bytes: (0..<count).map { UInt8(truncatingIfNeeded: $0 * 31) })), ending: "png"))
       }
     }
     // 16,777,216 pixels each way, and 46,000, which would be 8 GB.
@@ -70,7 +71,7 @@ extension FuzzTarget {
   /// The file with each whole chunk's checksum made right.
   private static func withChecksums(_ bytes: [UInt8]) -> [UInt8] {
     var file = bytes
-    var start = PNGCodec.signature.count
+    var start = PNGReader.signature.count
     while start + 12 <= file.count {
       let length = file[start..<start + 4].reduce(0) { $0 << 8 | Int($1) }
       let end = start + 8 + length

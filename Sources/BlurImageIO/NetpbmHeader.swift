@@ -1,0 +1,88 @@
+/// The words of a Netpbm file: of its header, and of its samples where they are text.
+struct NetpbmHeader {
+  private let file: InputFile
+
+  /// The longest word that is read; comments may be of any length.
+  private static let longestWord = 32
+  /// The longest line of a PAM header, and the most lines.
+  private static let longestLine = 1024, mostLines = 1000
+
+  init(_ file: InputFile) { self.file = file }
+
+  /// The next byte that is neither space nor part of a comment.
+  private func firstOfWord() -> UInt8? {
+    while let byte = file.next() {
+      if byte == UInt8(ascii: "#") {
+        while let byte = file.next(), byte != UInt8(ascii: "\n") {}
+      } else if !byte.isSpace {
+        return byte
+      }
+    }
+    return nil
+  }
+
+  func skipOneSpace() throws(ImageFileError.Fault) {
+    guard file.next()?.isSpace == true else { throw .init("is cut short after its header") }
+  }
+
+  /// The next word, without the space behind it.
+  func word(_ what: String) throws(ImageFileError.Fault) -> String {
+    guard let first = firstOfWord() else { throw .init("is cut short before \(what)") }
+    var word = [first]
+    while let byte = file.next() {
+      if byte.isSpace || word.count == Self.longestWord {
+        file.unread(byte)
+        break
+      }
+      word.append(byte)
+    }
+    return String(decoding: word, as: UTF8.self)
+  }
+
+  func number(_ what: String) throws(ImageFileError.Fault) -> Int {
+    let word = try word(what)
+    guard word.count <= 12, let value = Int(word), value >= 0 else {
+      throw .init("is damaged: \(what) is '\(word)'")
+    }
+    return value
+  }
+
+  /// A bit of a text bitmap; bits need no space between them.
+  func bit() throws(ImageFileError.Fault) -> Int {
+    guard let byte = firstOfWord(), byte == UInt8(ascii: "0") || byte == UInt8(ascii: "1") else {
+      throw .init("is damaged or cut short: a bit is missing")
+    }
+    return Int(byte & 1)
+  }
+
+  /// The lines of a PAM header, as keys and values.
+  func fields() throws(ImageFileError.Fault) -> [String: String] {
+    var fields: [String: String] = [:]
+    for _ in 0..<Self.mostLines {
+      let line = try line()
+      if line == "ENDHDR" { return fields }
+      let words = line.split(separator: " ", maxSplits: 1)
+      guard let key = words.first, !key.hasPrefix("#") else { continue }
+      fields[String(key)] = words.count > 1 ? String(words[1]) : ""
+    }
+    throw .init("is a damaged PAM: its header has more than \(Self.mostLines) lines")
+  }
+
+  /// A line that is not empty, without the newline.
+  private func line() throws(ImageFileError.Fault) -> String {
+    var line: [UInt8] = []
+    while let byte = file.next() {
+      if line.isEmpty && byte.isSpace { continue }
+      if byte == UInt8(ascii: "\n") { return String(decoding: line, as: UTF8.self) }
+      line.append(byte)
+      guard line.count < Self.longestLine else {
+        throw .init("is a damaged PAM: a header line does not end")
+      }
+    }
+    throw .init("is cut short: its header has no ENDHDR")
+  }
+}
+
+extension UInt8 {
+  fileprivate var isSpace: Bool { self == 32 || (9...13).contains(self) }
+}

@@ -1,0 +1,43 @@
+import BlurMeasurement
+import BlurText
+import Foundation
+
+@testable import BlurReport
+
+extension FuzzTarget {
+  /// Files that a report is made of, and the text beside them: what is read becomes a page, whatever it says.
+  static let report = FuzzTarget(
+    name: "report",
+    seeds: {
+      [
+        Array((RecordsCSV.header + RecordsCSV.lines(sampleRecords)).utf8),
+        Array("kernel,sigma,certified_levels\nsimd,2,0.5\n\"a,b\",x,\n".utf8), Array(comparison.utf8),
+      ]
+    },
+    run: { bytes in
+      guard let text = PlainText.decoded(bytes) else { return }
+      do throws(MeasurementError) {
+        let file = try ReportFile(text, path: "f", provenance: text)
+        checkPage(Report([file], hasPortraits: false))
+      } catch {
+        require(error.description.hasPrefix("f: "), "an error that names no file: \(error)")
+      }
+    })
+
+  /// No text may end the page's elements or begin new ones.
+  private static func checkPage(_ report: Report) {
+    guard let page = try? report.html(nonce: "n") else { return }
+    let empty = (try? Report([], hasPortraits: false).html(nonce: "n")) ?? ""
+    for mark in ["<script", "</script", "<img", "<!--"] {
+      let counts = [page, empty].map { $0.components(separatedBy: mark).count }
+      require(counts[0] == counts[1], "the page has \(counts[0] - counts[1]) more of \(mark)")
+    }
+  }
+
+  private static let comparison = """
+    {"base": "main", "head": "HEAD", "method": "processes", "threshold": 0.05, "doubts": [], "notes": [],
+     "provenance": ["cpu: some"], "cases": [{"name": "\(sampleRecords[0].name)", "verdict": "regressed",
+     "pairs": 12, "faults": ["</script><img src=x>"], "base": {"time": 100}, "head": {"time": 120},
+     "ratio": {"estimate": 1.2, "low": 1.1, "high": 1.3}}]}
+    """
+}
