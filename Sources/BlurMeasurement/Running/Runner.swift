@@ -82,8 +82,9 @@ public struct Runner<Watch: Stopwatch> {
     _ jobs: [Job], done: Set<String> = [],
     record: ([Record]) throws(MeasurementError) -> Void
   ) throws(MeasurementError) {
+    // Which rows are checked depends on the threads of a picture's cases, measured in this run or in an earlier one.
+    let threads = Dictionary(jobs.map { ($0.workload.picture, $0.workload.threads) }, uniquingKeysWith: max)
     let jobs = jobs.filtered { !done.contains($0.name) }
-    let threads = jobs.map(\.workload.threads).max() ?? 1
     let start = stopwatch.now
     var shared: SharedPicture?
     for (index, job) in jobs.enumerated() {
@@ -92,7 +93,8 @@ public struct Runner<Watch: Stopwatch> {
       do throws(BlurError) {
         if shared?.picture != job.workload.picture {
           shared = nil
-          shared = try SharedPicture(job.workload.picture, threads: threads, seed: options.seed)
+          shared = try SharedPicture(
+            job.workload.picture, threads: threads[job.workload.picture]!, seed: options.seed)
         }
       } catch {
         try record(job.cases.map { blank($0).skipped("\(error)") })
