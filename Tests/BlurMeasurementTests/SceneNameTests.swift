@@ -65,7 +65,7 @@ struct SceneNameTests {
     #expect("\(error!)".contains(word) && "\(error!)".contains("s.yml"))
   }
 
-  @Test("Figures of frames survive a file; files from before them are read, others are not")
+  @Test("Later columns survive a file; files from before them are read, others are not")
   func files() throws {
     var record = Record(
       Case(kernel: "simd", isa: .avx2, workload: try Self.catalog.workload(SceneName("bar", on: "small"))),
@@ -73,13 +73,25 @@ struct SceneNameTests {
     record.frames.p99 = 12.5
     record.frames.over120 = 3
     record.frames.staleLevels = 0.25
+    record.speedShift = 1.5
     let text = RecordsCSV.header + RecordsCSV.lines([record])
     #expect(try RecordsCSV.read(text, path: "f.csv") == [record])
-    let old = text.split(separator: "\n").map { line in
-      line.split(separator: ",", omittingEmptySubsequences: false).dropLast(12).joined(separator: ",") + "\n"
+    func lines(without columns: Int) -> [String] {
+      text.split(separator: "\n").map { line in
+        line.split(separator: ",", omittingEmptySubsequences: false).dropLast(columns).joined(separator: ",")
+          + "\n"
+      }
     }
-    let earlier = try RecordsCSV.read(old.joined(), path: "f.csv")
-    #expect(earlier.map(\.name) == [record.name] && earlier[0].frames == FrameFigures())
+    // Before shifts of speed were marked, and before there were scenes.
+    for columns in [1, 13] {
+      let earlier = try RecordsCSV.read(lines(without: columns).joined(), path: "f.csv")
+      #expect(earlier.map(\.name) == [record.name] && earlier[0].speedShift == nil)
+      #expect(earlier[0].frames == (columns == 1 ? record.frames : FrameFigures()))
+    }
+    #expect(throws: MeasurementError.self) {
+      try RecordsCSV.read(lines(without: 12).joined(), path: "f.csv")
+    }
+    let old = lines(without: 13)
     #expect(throws: MeasurementError.self) {
       try RecordsCSV.read(old[0] + text.split(separator: "\n")[1] + "\n", path: "f.csv")
     }

@@ -6,6 +6,9 @@ import Foundation
 public enum Lifeline {
   /// Ends this process as soon as its standard input is closed; kernels find an empty one in its place.
   public static func watch() {
+    // Ctrl-C on a terminal reaches workers too. Only the process that started them knows what is saved then; a worker
+    // that ended by itself would look like a kernel that crashed.
+    signal(SIGINT, SIG_IGN)
     let line = dup(STDIN_FILENO)
     let empty = open("/dev/null", O_RDONLY)
     guard line >= 0, empty >= 0, dup2(empty, STDIN_FILENO) >= 0 else { return }
