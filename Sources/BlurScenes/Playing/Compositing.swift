@@ -87,25 +87,50 @@ struct Card {
 
 /// Signs and letters that lie over a blur: pixels of a picture that are not all zero.
 struct Overlay {
+  /// Pixels side by side that are not zero.
+  private struct Run {
+    let y: Int, x: Range<Int>
+  }
+
   private let picture: Image
+  /// From the top on. Most of the picture is empty, and reading it would cost as much as a blur of the strip.
+  private let runs: [Run]
 
   /// Draws the signs on an empty picture.
   init(width: Int, height: Int, scale: Double, _ draw: (Canvas) -> Void) throws(BlurError) {
     var picture = try Image(.rgba8, width: width, height: height)
     picture.withMutableView { draw(Canvas($0, scale: scale)) }
     self.picture = picture
+    runs = (0..<height).flatMap { Self.runs(in: picture, y: $0) }
   }
 
-  /// Lays the signs over the screen's rows from `y`; what does not fit below is left out.
+  private static func runs(in picture: Image, y: Int) -> [Run] {
+    picture.withView { view in
+      // SAFETY: rows are aligned, and `width` pixels of four bytes long.
+      let row = view.row(y).assumingMemoryBound(to: UInt32.self)
+      let width = view.layout.width
+      var runs: [Run] = []
+      var x = 0
+      while x < width {
+        guard let first = (x..<width).first(where: { row[$0] != 0 }) else { break }
+        x = (first..<width).first { row[$0] == 0 } ?? width
+        runs.append(Run(y: y, x: first..<x))
+      }
+      return runs
+    }
+  }
+
+  /// Lays the signs over the screen's rows from `y`; what does not fit is left out.
   func draw(onto screen: MutableImageView, y: Int, opacity: Double = 1) {
     let share = Compositing.share(opacity)
-    let width = min(picture.layout.width, screen.layout.width)
+    let (width, height) = (screen.layout.width, screen.layout.height - y)
     picture.withView { picture in
-      for row in 0..<max(0, min(picture.layout.height, screen.layout.height - y)) {
-        // SAFETY: both are rgba8 of aligned rows, at least `width` pixels long.
-        let source = picture.row(row).assumingMemoryBound(to: UInt32.self)
-        let target = screen.row(y + row).assumingMemoryBound(to: UInt32.self)
-        for x in 0..<width where source[x] != 0 {
+      for run in runs {
+        guard run.y < height else { break }
+        // SAFETY: both are rgba8 of aligned rows; the run is inside the picture, and cut where the screen ends.
+        let source = picture.row(run.y).assumingMemoryBound(to: UInt32.self)
+        let target = screen.row(y + run.y).assumingMemoryBound(to: UInt32.self)
+        for x in run.x.clamped(to: 0..<width) {
           target[x] = Colour(bits: target[x]).mixed(with: Colour(bits: source[x]), share).bits
         }
       }
@@ -113,10 +138,5 @@ struct Overlay {
   }
 
   /// Whether a pixel is part of a sign.
-  func covers(x: Int, y: Int) -> Bool {
-    guard (0..<picture.layout.height).contains(y), (0..<picture.layout.width).contains(x) else {
-      return false
-    }
-    return picture.withView { $0.row(y).load(fromByteOffset: 4 * x, as: UInt32.self) != 0 }
-  }
+  func covers(x: Int, y: Int) -> Bool { runs.contains { $0.y == y && $0.x.contains(x) } }
 }
