@@ -14,9 +14,8 @@ struct Blurbench: ParsableCommand {
     subcommands: [
       ListCommand.self, VerifyCommand.self, CertifyCommand.self, PaperCommand.self, RunCommand.self,
       RankCommand.self, MergeCommand.self, CompareCommand.self, CalibrateCommand.self, ExportCommand.self,
-      SelectCommand.self,
-      TuneCommand.self, BlurCommand.self, SceneCommand.self, PictureCommand.self, ReportCommand.self,
-      WorkerCommand.self,
+      SelectCommand.self, TuneCommand.self, BlurCommand.self, SceneCommand.self, PictureCommand.self,
+      ReportCommand.self, WorkerCommand.self,
     ])
 
   static func main() {

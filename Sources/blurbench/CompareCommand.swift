@@ -141,9 +141,7 @@ struct CompareCommand: ParsableCommand {
     _ side: Side, _ title: String, as others: [Record], _ machine: Machine
   ) throws(MeasurementError) -> [Record] {
     var seen: Set<String> = []
-    let names = others.map(\.name).filter {
-      seen.insert($0).inserted && !$0.contains("/kernel=\(Case.memcpy)/")
-    }
+    let names = others.map(\.name).filter { seen.insert($0).inserted && !Case.isCopy($0) }
     let repetitions = others.compactMap(\.repetition).max().map { $0 + 1 } ?? 5
     let process = try processes(of: side, title)
     let measuring = PacedRecords(

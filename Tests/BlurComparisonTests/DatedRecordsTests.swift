@@ -65,6 +65,18 @@ struct DatedRecordsTests {
     }
   }
 
+  @Test("Files from before the newest columns are read from folders as others are", arguments: [1, 13])
+  func older(columns: Int) throws {
+    let old = Self.table.split(separator: "\n").map { line in
+      line.split(separator: ",", omittingEmptySubsequences: false).dropLast(columns).joined(separator: ",")
+        + "\n"
+    }
+    try withFiles(["1970-01-02.csv": old.joined()]) { folder in
+      let (found, notes) = try DatedRecords.read([folder])
+      #expect(found.map { $0.records.map(\.name) } == [["BM_Blur/kernel=a"]] && notes.isEmpty)
+    }
+  }
+
   @Test("A broken record file in a folder is an error, and so is a folder without any")
   func broken() throws {
     try withFiles(["1970-01-02.csv": Self.table + "BM_Blur/kernel=a,x\n"]) { folder in

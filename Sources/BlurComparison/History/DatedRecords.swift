@@ -43,18 +43,13 @@ public struct DatedRecords: Sendable {
     var files: [Self] = []
     var notes: [String] = []
     for (file, isNamed) in try RecordPaths.tables(in: paths) {
-      if !isNamed, try !hasRecords(file) {
+      if !isNamed, try !RecordsCSV.begins(SuiteFiles.text(at: file)) {
         notes.append("\(file): has no records and is passed over")
       } else {
         files.append(try DatedRecords(at: file))
       }
     }
     return (files, notes)
-  }
-
-  /// Whether a table has the columns of records: certificates, for instance, have others.
-  private static func hasRecords(_ path: String) throws(MeasurementError) -> Bool {
-    try SuiteFiles.text(at: path).prefix { !$0.isNewline } == RecordsCSV.header.dropLast()
   }
 
   private static func provenanceDate(of path: String) -> Date? {

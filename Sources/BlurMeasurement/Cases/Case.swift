@@ -62,6 +62,9 @@ public struct Case: Hashable, Sendable {
   /// The name under which a plain copy of the image is measured beside the kernels.
   public static let memcpy = "memcpy"
 
+  /// Whether a case's name is that of a copy; quicker than reading the name.
+  public static func isCopy(_ name: String) -> Bool { name.contains("/kernel=\(memcpy)/") }
+
   /// The copy that is measured beside the kernels of `workload`.
   public static func copying(_ workload: Workload) -> Case {
     Case(kernel: memcpy, isa: .baseline, workload: workload)

@@ -10,7 +10,6 @@ struct Column: Sendable {
 
   /// The columns of every file of records.
   static let essential: [Column] = [
-
     word("name", \.name), number("iterations", \.iterations), number("real_time", \.realTime),
     number("cpu_time", \.cpuTime), timeUnit, number("bytes_per_second", \.bytesPerSecond),
     number("items_per_second", \.itemsPerSecond), word("label", \.label), errorOccurred,

@@ -14,6 +14,12 @@ public enum RecordsCSV {
     essentialColumns + Column.later.prefix(groups).joined().map(\.name)
   }
 
+  /// Whether a table's text begins with the columns of records, of whatever age: certificates, for instance, have others.
+  public static func begins(_ text: String) -> Bool {
+    let header = text.prefix { !$0.isNewline }
+    return headers.contains { header == $0.joined(separator: ",") }
+  }
+
   /// The lines of some records, without the header.
   public static func lines(_ records: [Record]) -> String {
     records.map { record in

@@ -11,6 +11,9 @@ public final class Heartbeat: Sendable {
   /// The process's own.
   public static let shared = Heartbeat()
 
+  /// Why there is no measurement where ``undisturbed(attempts:_:)`` has none.
+  public static let excuse = "the computer slept or the process was stopped, each time it was measured"
+
   private struct State {
     var last: Double
     /// Seconds of standing still since somebody asked.

@@ -107,7 +107,8 @@ public struct Runner<Watch: Stopwatch> {
 
   private func measure(_ job: Job, _ shared: SharedPicture) throws(MeasurementError) -> [Record] {
     let prepared = job.cases.map { item in
-      stopwatch.heartbeat.undisturbed { prepare(item, shared) } ?? .settled(blank(item).skipped(Self.slept))
+      stopwatch.heartbeat.undisturbed { prepare(item, shared) }
+        ?? .settled(blank(item).skipped(Heartbeat.excuse))
     }
     let planned = prepared.compactMap(\.subject)
     guard !planned.isEmpty, let copy = try? PlainCopy(job.workload, shared) else {
@@ -127,7 +128,7 @@ public struct Runner<Watch: Stopwatch> {
       try stopwatch.time(tasks, options.settings)
     }
     guard let timed else {
-      return prepared.map { $0.record ?? blank($0.subject!.item).skipped(Self.slept) }
+      return prepared.map { $0.record ?? blank($0.subject!.item).skipped(Heartbeat.excuse) }
     }
     let samples = Dictionary(grouping: timed, by: \.name)
     let beside = Copying(samples[copy.item.name] ?? [])
@@ -197,10 +198,6 @@ public struct Runner<Watch: Stopwatch> {
 
   private func tooLong(_ seconds: String) -> String {
     "one blur takes \(seconds) s, and --max-case-seconds is \(options.maxCaseSeconds.short)"
-  }
-
-  private static var slept: String {
-    "the computer slept or the process was stopped, each time it was measured"
   }
 
   private func blank(_ item: Case) -> Record { Record(item, machineKey: options.machineKey) }

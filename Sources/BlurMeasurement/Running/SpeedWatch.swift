@@ -57,7 +57,7 @@ extension Workload {
 
 extension Record {
   /// Whether this is the memcpy beside a workload.
-  fileprivate var isCopy: Bool { name.contains("/kernel=\(Case.memcpy)/") }
+  fileprivate var isCopy: Bool { Case.isCopy(name) }
 }
 
 extension [Record] {

@@ -19,20 +19,19 @@ public final class EffectPlan: Sendable {
   ///   - layout: the screens, in rgba8.
   ///   - scale: pixels of a point.
   ///   - region: the part of the screen that is made; all of it if nil.
-  ///   - edge: what is read beyond the screen; what the effect says if nil.
   ///   - kernel: the kernel; the library's choice if nil.
   ///   - isa: the widest instruction set to use.
   ///   - threads: how many threads work on a frame.
   /// - Throws: what ``Blur/BlurPlan`` throws, and ``Blur/BlurError/invalidEffect(_:)``.
   public init(
     _ effect: BackdropEffect, for layout: ImageLayout, scale: Double, region: Region? = nil,
-    edge: EdgeMode? = nil, kernel: Kernel? = nil, isa: InstructionSet = .best, threads: Int = 1
+    kernel: Kernel? = nil, isa: InstructionSet = .best, threads: Int = 1
   ) throws(BlurError) {
     try layout.check(is: .rgba8, layout.width, layout.height)
     self.effect = effect
     self.region = region ?? layout.bounds
     steps = try ColourSteps(effect, isa)
-    var parameters = BlurParameters(sigma: try Sigma(effect.radius * scale), edge: edge ?? effect.edge)
+    var parameters = BlurParameters(sigma: try Sigma(effect.radius * scale), edge: effect.edge)
     parameters.region = region
     parameters.instructionSet = isa
     blur =

@@ -72,22 +72,27 @@ public struct SceneRunner {
       } catch { records.append(blank(item).skipped("\(error)")) }
     }
     guard !performers.isEmpty, let copy = try? FrameCopy(job.workload) else { return records }
-    var passes: [[String: FrameTimes]] = []
-    while passes.count < self.passes {
-      let pass = Heartbeat.shared.undisturbed {
-        play(performers, copy, frames: scene.frames, isFirst: passes.isEmpty)
-      }
-      guard let pass else {
-        return records
-          + performers.map {
-            blank($0.item).skipped("the computer slept or the process was stopped in each pass")
-          }
-      }
-      passes.append(pass)
-      copy.end()
+    guard let passes = allPasses(performers, copy, frames: scene.frames) else {
+      return records + performers.map { blank($0.item).skipped(Heartbeat.excuse) }
     }
     return records + performers.flatMap { self.records(of: $0, passes, beside: copy) }
       + copy.records(machineKey: machineKey)
+  }
+
+  /// The times of each pass by case; nil where the process stood still in every attempt at one of them.
+  private func allPasses(
+    _ performers: [Performer], _ copy: FrameCopy, frames: Int
+  ) -> [[String: FrameTimes]]? {
+    var all: [[String: FrameTimes]] = []
+    while all.count < passes {
+      let pass = Heartbeat.shared.undisturbed {
+        play(performers, copy, frames: frames, isFirst: all.isEmpty)
+      }
+      guard let pass else { return nil }
+      all.append(pass)
+      copy.end()
+    }
+    return all
   }
 
   /// One pass through the scene.

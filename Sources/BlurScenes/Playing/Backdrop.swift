@@ -16,7 +16,7 @@ struct Backdrop {
   ///   - isIsolated: the region is cut out before it is blurred, so that nothing outside can bleed in.
   init(
     _ effect: BackdropEffect, _ stage: Stage, on device: Device, region: Region? = nil,
-    isIsolated: Bool = false, edge: EdgeMode = .clamp
+    isIsolated: Bool = false
   ) throws(BlurError) {
     let screen = try ImageLayout(.rgba8, width: device.width, height: device.height)
     self.region = region ?? screen.bounds
@@ -35,7 +35,7 @@ struct Backdrop {
       ? try ImageLayout(
         .rgba8, width: self.region.width, height: self.region.height, stride: screen.stride) : screen
     plan = try EffectPlan(
-      effect, for: layout, scale: device.scale, region: isIsolated ? nil : region, edge: edge,
+      effect, for: layout, scale: device.scale, region: isIsolated ? nil : region,
       kernel: stage.kernel, isa: stage.isa, threads: stage.threads)
   }
 
