@@ -75,7 +75,7 @@ struct TuneCommand: ParsableCommand {
     let machine = Machine.current
     for warning in machine.warnings { Terminal.say("warning: \(warning)") }
     let plan = try MeasurementPlan(suite: suite, lists: lists.given(kernels: nil), cores: machine.cores)
-    let open = plan.jobs.map(\.workload).filter { !store.holds($0) }
+    let open = store.missing(of: plan.jobs.map(\.workload))
     let done = try Tuner(measuresAll: all).tune(open, budget: try seconds) {
       Terminal.progress($0.line)
     } found: { (workload) throws(MeasurementError) in

@@ -18,7 +18,7 @@ struct TuningTests {
     func halving(_ bounds: [Double], most: Double = .infinity) -> Halving {
       Halving(bounds: bounds) { [self] entrant, iterations in
         spent[entrant] += Double(iterations) * times[entrant] / 1e9
-        return times[entrant]
+        return TuningSample(time: times[entrant], slowdown: 1)
       } goesOn: { [self] in
         spent.reduce(0, +) < most
       }
@@ -28,12 +28,39 @@ struct TuningTests {
   @Test("Time is spent where it is open who is quickest")
   func halving() throws {
     let clock = Clock((0..<16).map { 1000 * pow(1.5, Double($0)) })
-    let times = try clock.halving(Array(repeating: 1, count: 16)).times()
+    let times = try clock.halving(Array(repeating: 1, count: 16)).times().map(\.nanoseconds)
     #expect(times == clock.times)
     #expect(clock.spent[0] > 10 * clock.spent[15] && clock.spent[1] > 10 * clock.spent[15])
     // 3 + 6 + 12 + 24 + 48 samples of half a millisecond for the two that stay, and one blur before.
     #expect(abs(clock.spent[0] - (93 * Halving.sampleTime / 1e9 + 1e-6)) < 1e-4)
     #expect(clock.spent[4...].reduce(0, +) < 2 * clock.spent[0])
+  }
+
+  @Test("Samples on disturbed cores count only where there are no others")
+  func disturbed() throws {
+    var time = ShortestTime(TuningSample(time: 90, slowdown: 1.6))
+    time.take(TuningSample(time: 150, slowdown: 1.7))
+    #expect(time.nanoseconds == 90 && !time.isCalm)
+    // Longer, but calm.
+    time.take(TuningSample(time: 100, slowdown: 1.05))
+    #expect(time.nanoseconds == 100 && time.isCalm)
+    time.take(TuningSample(time: 80, slowdown: 2))
+    time.take(TuningSample(time: 98, slowdown: 1.2))
+    #expect(time.nanoseconds == 98 && time.isCalm)
+  }
+
+  @Test("The probe's least time is its calmest, and waiting for it ends when it must")
+  func probe() {
+    let probe = CoreProbe()
+    #expect(probe.least(threads: 1) == .infinity && probe.slowdown(threads: 1) == 1)
+    for _ in 0..<20 { #expect(probe.slowdown(threads: 1) >= 1 && probe.slowdown(threads: 2) >= 1) }
+    #expect(probe.least(threads: 1) > 0 && probe.least(threads: 2) < .infinity)
+    var asked = 0
+    let last = probe.calm(threads: 1) {
+      asked += 1
+      return asked < 5
+    }
+    #expect(asked <= 5 && (asked == 5 || last <= CoreProbe.limit))
   }
 
   @Test("The quickest within each bound stay, however slow beside looser ones")
@@ -46,7 +73,7 @@ struct TuningTests {
   @Test("Whoever is sampled gets a time, even when the budget is over at once")
   func budget() throws {
     let clock = Clock([5000, 7000, 9000])
-    #expect(try clock.halving([1, 1, 1], most: 0).times() == [5000, 7000, 9000])
+    #expect(try clock.halving([1, 1, 1], most: 0).times().map(\.nanoseconds) == [5000, 7000, 9000])
     #expect(abs(clock.spent.reduce(0, +) - 21e-6) < 1e-9)
   }
 

@@ -31,9 +31,27 @@ struct WisdomStoreTests {
       let again = try WisdomStore(path, renew: false, processor: Self.here)
       #expect(again.wisdom == store.wisdom)
       #expect(again.wisdom.workloads == [Self.workload(1), Self.workload(2, ns: 20), Self.workload(3)])
-      #expect(try again.holds(Self.named(2)) && !again.holds(Self.named(2.5)))
+      #expect(try again.missing(of: [Self.named(2), Self.named(2.5)]) == [Self.named(2.5)])
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/new/folder") == ["w.json"])
       #expect(try WisdomStore(path, renew: true, processor: Self.here).wisdom.workloads.isEmpty)
+    }
+  }
+
+  @Test("What somebody disturbed stays marked in the file, and is measured again")
+  func disturbed() throws {
+    try Fixture.withFolder { folder in
+      let path = folder.path + "/w.json"
+      var store = try WisdomStore(path, renew: false, processor: Self.here)
+      var disturbed = Self.workload(2)
+      disturbed.disturbed = true
+      try store.add([Self.workload(1), disturbed])
+      let again = try WisdomStore(path, renew: false, processor: Self.here)
+      #expect(again.wisdom.workloads == [Self.workload(1), disturbed])
+      let wanted = try [Self.named(1), Self.named(2), Self.named(3)]
+      #expect(again.missing(of: wanted) == [wanted[2], wanted[1]])
+      // A calm time takes its place.
+      try store.add([Self.workload(2, ns: 7)])
+      #expect(store.wisdom.workloads == [Self.workload(1), Self.workload(2, ns: 7)])
     }
   }
 

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Blur
@@ -32,7 +33,7 @@ struct EffortTests {
     let kernel = try Registry.kernel(named: "dct")
     let isa = kernel.instructionSet(upTo: .best)
     func effort(_ width: Int, _ height: Int, _ sigma: Double) -> Double {
-      kernel.effort(BlurWork(format: .gray16, width: width, height: height, sigma: sigma, isa: isa))
+      kernel.effort(BlurWork(format: .gray16, width: width, height: height, sigma: sigma, isa: isa)).amount
     }
     let workloads = [12, 48, 300].flatMap { width in
       [12, 100, 700].flatMap { height in
@@ -54,16 +55,66 @@ struct EffortTests {
     }
   }
 
+  @Test(
+    "Times are predicted by those of the same way alone: in gray16 `pyramid` takes three",
+    arguments: [1, 7.0])
+  func ways(factor: Double) throws {
+    let kernel = try Registry.kernel(named: "pyramid")
+    func time(_ sigma: Double, _ ways: inout Set<Int>) -> Double {
+      let effort = kernel.effort(
+        BlurWork(format: .gray16, width: 300, height: 200, sigma: sigma, isa: .baseline))
+      ways.insert(effort.way)
+      return effort.amount * pow(factor, Double(effort.way))
+    }
+    var (measured, asked): (Set<Int>, Set<Int>) = ([], [])
+    let workloads = [1, 2, 3.7, 5, 9].map { sigma in
+      Wisdom.Workload(
+        format: .gray16, width: 300, height: 200, sigma: sigma,
+        times: [Wisdom.Time(kernel: "pyramid", isa: "baseline", ns: time(sigma, &measured))])
+    }
+    for sigma in [1.5, 3, 3.6, 4.1, 4.2, 5, 7] {
+      let query = TimeTable.Query(
+        format: .gray16, width: 300, height: 200, sigma: sigma, edge: .clamp, threads: 1)
+      var predicted = 0.0
+      #expect(TimeTable(workloads).forEach(query) { predicted = $1 })
+      #expect(abs(predicted / time(sigma, &asked) - 1) < 1e-9, "sigma \(sigma)")
+    }
+    #expect(measured.count == 3 && asked == measured)
+  }
+
+  @Test("`pyramid` mostly knows beforehand which way it will take", arguments: PixelFormat.allCases)
+  func pyramid(format: PixelFormat) throws {
+    var (right, all) = (0, 0)
+    for accuracy in Accuracy.allCases {
+      for (width, height) in [(25, 40), (90, 31), (400, 300)] {
+        for step in 0..<60 {
+          let sigma = 0.5 * pow(1.08, Double(step))
+          var parameters = BlurParameters(sigma: try Sigma(sigma))
+          parameters.accuracy = accuracy
+          let plan = try Pyramid(parameters, layout: ImageLayout(format, width: width, height: height))
+          let likely = Pyramid.effort(
+            BlurWork(
+              format: format, width: width, height: height, sigma: sigma, isa: .baseline, accuracy: accuracy))
+          right += plan.way.map { $0 == likely.way } ?? (likely.way < 2) ? 1 : 0
+          all += 1
+        }
+      }
+    }
+    #expect(Double(right) > 0.9 * Double(all), "\(right) of \(all)")
+  }
+
   @Test("A strip of rows costs as much for one row as for all")
   func strips() throws {
     let kernel = try Registry.kernel(named: "dct")
     func effort(_ height: Int) -> Double {
-      kernel.effort(BlurWork(format: .grayf32, width: 100, height: height, sigma: 4, isa: .baseline))
+      kernel.effort(BlurWork(format: .grayf32, width: 100, height: height, sigma: 4, isa: .baseline)).amount
     }
     #expect(effort(33) == effort(40) && effort(41) > effort(40))
   }
 
-  @Test("Efforts are finite and positive for any size, sigma and format, and grow with size")
+  @Test(
+    "Efforts are finite and positive for any size, sigma and format, and grow with size where the way is the same"
+  )
   func extremes() {
     for kernel in Registry.kernels {
       for format in PixelFormat.allCases {
@@ -72,8 +123,11 @@ struct EffortTests {
             let efforts = [1, 20, 500, Int.max].map { side in
               kernel.effort(BlurWork(format: format, width: side, height: side, sigma: sigma, isa: isa))
             }
-            #expect(efforts.allSatisfy { $0 > 0 && $0.isFinite }, "\(kernel.name) \(format) \(sigma)")
-            #expect(efforts == efforts.sorted(), "\(kernel.name) \(format) \(sigma)")
+            #expect(
+              efforts.allSatisfy { $0.amount > 0 && $0.amount.isFinite }, "\(kernel.name) \(format) \(sigma)")
+            for efforts in Dictionary(grouping: efforts, by: \.way).values.map({ $0.map(\.amount) }) {
+              #expect(efforts == efforts.sorted(), "\(kernel.name) \(format) \(sigma)")
+            }
           }
         }
       }

@@ -15,6 +15,9 @@ public enum InstructionSet: String, CaseIterable, Comparable, Sendable, Codable 
   /// Narrower sets come first.
   public static func < (a: Self, b: Self) -> Bool { a.rank < b.rank }
 
+  /// Bytes of a vector.
+  var vectorBytes: Int { 16 << rank }
+
   private var rank: Int { Self.allCases.firstIndex(of: self)! }
 
   /// Whether this CPU has the set and this build has code for it.

@@ -18,7 +18,7 @@ public struct Kernel: Sendable {
   private let planner: Planner
 
   /// See ``EffortKernel``.
-  let effort: @Sendable (BlurWork) -> Double
+  let effort: @Sendable (BlurWork) -> Effort
 
   /// Lists a kernel written in Swift.
   public init<K: BlurKernel>(_ type: K.Type) {
@@ -67,12 +67,12 @@ public struct Kernel: Sendable {
   ) {
     self.init(
       name: name, summary: summary, promise: promise, instructionSets: instructionSets,
-      worksInPlace: worksInPlace, effort: \.pixels, planner: planner)
+      worksInPlace: worksInPlace, effort: Effort.pixels, planner: planner)
   }
 
   private init(
     name: String, summary: String, promise: Promise, instructionSets: [InstructionSet], worksInPlace: Bool,
-    effort: @escaping @Sendable (BlurWork) -> Double, planner: @escaping Planner
+    effort: @escaping @Sendable (BlurWork) -> Effort, planner: @escaping Planner
   ) {
     self.effort = effort
     self.name = name
@@ -84,9 +84,9 @@ public struct Kernel: Sendable {
   }
 
   private static func effort(of type: any BlurKernel.Type, _ accuracy: Accuracy)
-    -> @Sendable (BlurWork) -> Double
+    -> @Sendable (BlurWork) -> Effort
   {
-    guard let type = type as? any EffortKernel.Type else { return \.pixels }
+    guard let type = type as? any EffortKernel.Type else { return Effort.pixels }
     return { work in
       var work = work
       work.accuracy = accuracy

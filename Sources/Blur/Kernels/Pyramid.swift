@@ -17,6 +17,9 @@ public struct Pyramid: GradedKernel {
   public static let instructionSets = InstructionSet.allCases
 
   private let plan: any PlannedBlur
+  /// The way that was planned, see ``Effort``: above those of `simd`, cascades in 16 bits and in floating point.
+  var way: Int? { (plan as? Cascade).map { Self.way(of: $0.arithmetic) } }
+  private static func way(of arithmetic: CascadeArithmetic) -> Int { arithmetic == .fixed ? 2 : 3 }
 
   public init(_ parameters: BlurParameters, layout: ImageLayout) throws(BlurError) {
     if let fixed = try Cascade(parameters, layout, .fixed) {
@@ -29,7 +32,7 @@ public struct Pyramid: GradedKernel {
   }
 
   /// Above, costs change slowly with sigma; below, they fall where the first levels come into use.
-  private static let largestOfSteps = 8.0
+  private static let largestOfSteps = 16.0
 
   public var phases: [Phase] { plan.phases }
   public var sharedBytes: Int { plan.sharedBytes }
@@ -45,18 +48,28 @@ public struct Pyramid: GradedKernel {
 }
 
 extension Pyramid: EffortKernel {
-  /// The operations of the cheapest cascade, by which it is designed.
-  static func effort(_ work: BlurWork) -> Double {
-    guard let sigma = try? Sigma(min(work.sigma, largestOfSteps)) else { return work.pixels }
+  /// The operations of the cheapest cascade, by which it is designed, in the arithmetic that is likely to be taken.
+  static func effort(_ work: BlurWork) -> Effort {
+    guard let sigma = try? Sigma(min(work.sigma, largestOfSteps)) else { return Effort.pixels(work) }
     let bound = work.accuracy.share(for: work.format)
     let isLocal = work.format.component == .float32
-    var least = Double.infinity
     for arithmetic in isLocal ? [CascadeArithmetic.float] : [.fixed, .float] {
       let found = CascadeDesign.cheapest(
         sigma, bound, arithmetic.highestOrder, isLocal, work.width, work.height)
-      least = found.cost
-      if !found.orders.isEmpty { break }
+      if !found.orders.isEmpty,
+        CascadeWindows.room(found.error, bound, arithmetic, levels: found.orders.count) > 0
+      {
+        let isSlow = arithmetic == .float && !isLocal
+        let operations = CascadeDesign.operations(
+          found.orders, sigma, work.width, work.height, ofRow: beginningRow * Double(work.isa.vectorBytes))
+        return Effort(amount: operations * (isSlow ? floatSlowdown : 1), way: way(of: arithmetic))
+      }
     }
-    return least
+    return SIMDSeparable.effort(work)
   }
+
+  /// What it takes to begin a row, in operations for a byte of a vector.
+  private static let beginningRow = 24.0
+  /// Half as many values fit a vector.
+  private static let floatSlowdown = 2.2
 }

@@ -1,3 +1,11 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
 /// The separable Gaussian in Swift SIMD, for the widest vectors of the CPU.
 ///
 /// Where the bound allows, 16-bit fixed point; otherwise single precision. The window is no wider than the
@@ -68,4 +76,29 @@ extension SIMDSeparable {
     let down = GaussianTaps(sigma: sigma.y, tail: 0.47 * bound)
     return FloatFilter(shape, across: across.half, down: down.half)
   }
+}
+
+extension SIMDSeparable: EffortKernel {
+  /// The vectors of the inner loops, counted like the operations of `pyramid`.
+  static func effort(_ work: BlurWork) -> Effort {
+    let bound = work.accuracy.share(for: work.format)
+    let isFixed = work.format.component != .float32 && work.sigma < 5500 * bound
+    let deviations = (2 * log(2 / bound)).squareRoot()
+    let taps = 1 + 2 * deviations * work.sigma
+    let lanes = work.isa.vectorBytes / (isFixed ? 2 : 4)
+    let count = Double(work.width) * Double(work.format.channels)
+    var down = (count / Double(lanes)).rounded(.up)
+    // Blocks of four vectors are always summed whole.
+    let across = (count / Double(4 * lanes)).rounded(.up)
+    let reachesBack = count >= Double(lanes) && (work.format.channels == 1 || work.width % 2 == 0)
+    if isFixed, !reachesBack, down * Double(lanes) > count { down += partial }
+    let row = isFixed ? 44 + taps * (down + 1.8 * across) : 62 + taps * (0.2 * down + 3 * across)
+    let blocks = (Double(work.height) / Double(FilterLoops.rowsPerBlock)).rounded(.up)
+    return Effort(amount: vector * row * blocks, way: isFixed ? 0 : 1)
+  }
+
+  /// The operations that one vector, summed down for one tap, lasts as long as.
+  private static let vector = 76.0
+  /// A vector that is loaded in part costs as much more as so many whole ones.
+  private static let partial = 5.0
 }

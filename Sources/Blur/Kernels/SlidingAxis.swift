@@ -96,6 +96,11 @@ extension SlidingAxis {
   /// Columns from one beginning to the next.
   static let blockOfColumns = longestBlock
 
+  /// Whether an image of `height` rows has more than one block.
+  static func isDivided(_ height: Int, radius: Int) -> Bool {
+    height > longestBlock || height / 2 >= max(256, radius)
+  }
+
   /// Rows from one beginning to the next, for an image of `height` rows: a power of two of equal blocks, so
   /// that threads share them evenly, each long enough that beginning costs little beside sliding. Up to four
   /// blocks may cost more, for the sake of threads.

@@ -177,15 +177,23 @@ extension SlidingDCT: EffortKernel {
     return isNarrow || height <= groups(format) * shorter ? .avx2 : isa
   }
 
+  /// What the first sums of a row cost, in pixels for a pixel of sigma.
+  private static let beginning = 10.0
+
   /// Whole strips of rows, whole vectors of columns; seven cosines take longer than few.
-  static func effort(_ work: BlurWork) -> Double {
+  static func effort(_ work: BlurWork) -> Effort {
     let isa = vectors(work.width, work.height, work.format, work.isa)
     // In floating point: sizes of images that nobody can make must not overflow either.
     let rows = Double(groups(work.format) * CosineLoops.compiled(for: isa).lanes)
     let columns = Double(16 / work.format.channels)
     let across = (Double(work.width) / columns).rounded(.up) * columns
     let down = (Double(work.height) / rows).rounded(.up) * rows
-    return across * down * (SlidingAxis.isWide(work.sigma, work.accuracy, work.format) ? 2.6 : 1)
+    let isWide = SlidingAxis.isWide(work.sigma, work.accuracy, work.format)
+    // Blocks of rows are what threads can share.
+    let isShared = SlidingAxis.isDivided(work.height, radius: Int(3 * work.sigma))
+    return Effort(
+      amount: (across + beginning * work.sigma) * down * (isWide ? 2.6 : 1), way: isShared ? 1 : 0,
+      isShared: isShared)
   }
 }
 

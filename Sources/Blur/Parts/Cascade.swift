@@ -127,7 +127,7 @@ struct CascadeWindows {
 
   /// Nil when the arithmetic cannot keep the bound.
   init?(_ design: CascadeDesign, _ sigma: Sigma, _ bound: Double, _ arithmetic: CascadeArithmetic) {
-    let room = 0.98 * bound - 2 * design.aliasing - arithmetic.rounding(levels: design.levels)
+    let room = Self.room(design.aliasing, bound, arithmetic, levels: design.levels)
     guard room > 0 else { return nil }
     // What windows leave out may take up what is left; integer weights need some of it.
     for share in arithmetic == .fixed ? [0.45, 0.3, 0.15] : [0.48] {
@@ -144,6 +144,13 @@ struct CascadeWindows {
       }
     }
     return nil
+  }
+
+  /// What is left of a bound for the windows, beside aliasing and rounding in the levels.
+  static func room(
+    _ aliasing: Double, _ bound: Double, _ arithmetic: CascadeArithmetic, levels: Int
+  ) -> Double {
+    0.98 * bound - 2 * aliasing - arithmetic.rounding(levels: levels)
   }
 
   func filter(_ shape: WindowShape) -> any WindowFilter {

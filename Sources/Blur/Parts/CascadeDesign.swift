@@ -85,20 +85,37 @@ struct CascadeDesign: Hashable, Sendable {
     return deviations * max(0, ratio * ratio - resampled).squareRoot() + Double(orders.last!)
   }
 
-  /// Operations for halving and doubling a level, per pixel of the whole image, by count of the inner loops.
+  /// The operations of a cascade, and so many for each row that is begun: in small images these are the most.
+  static func operations(
+    _ orders: [Int], _ sigma: Sigma, _ width: Int, _ height: Int, ofRow: Double
+  ) -> Double {
+    var sum = 0.0
+    for level in 0...orders.count {
+      let rows = side(height, level)
+      let isLast = level == orders.count
+      let pixel =
+        isLast ? windowPixel(max(sigma.x, sigma.y) / Double(1 << level)) : levelPixel(orders[level])
+      sum += rows * (ofRow + side(width, level) * pixel)
+    }
+    return sum
+  }
+
+  /// Operations for halving and doubling a level, by count of the inner loops.
   private static func levelCost(order: Int, level: Int, _ width: Int, _ height: Int) -> Double {
-    area(level, width, height) * (4 + Double(order))
+    side(width, level) * side(height, level) * levelPixel(order)
   }
 
   /// Operations of the window at a level.
   private static func windowCost(sigma: Double, level: Int, _ width: Int, _ height: Int) -> Double {
-    area(level, width, height) * (4 + 8 * sigma)
+    side(width, level) * side(height, level) * windowPixel(sigma)
   }
 
-  /// The pixels of a level, with what stands beyond the edges.
-  private static func area(_ level: Int, _ width: Int, _ height: Int) -> Double {
-    func side(_ length: Int) -> Double { Double(length) / Double(1 << level) + (level == 0 ? 0 : 8) }
-    return side(width) * side(height)
+  private static func levelPixel(_ order: Int) -> Double { 4 + Double(order) }
+  private static func windowPixel(_ sigma: Double) -> Double { 4 + 8 * sigma }
+
+  /// Pixels of a side of a level, with those beyond the edges.
+  private static func side(_ length: Int, _ level: Int) -> Double {
+    Double(length) / Double(1 << level) + (level == 0 ? 0 : 8)
   }
 
   /// The window of the coarsest level, for one axis: half of it, from the centre on, not negative, sum 1,

@@ -1,1003 +1,1759 @@
 // Made by `blurbench tune --all --suite cost-table --cost-table Sources/Blur/Selection/CostTable.swift` on
-// AMD EPYC, avx512, 2026-11-21.
+// Intel(R) Xeon(R) Processor, avx512, 2026-11-22.
 
 /// What kernels cost on one machine: those that come near the quickest somewhere, for some bound and some
 /// instruction set.
 enum CostTable {
   /// The columns.
-  static let sigmas: [Double] = [0.5, 1.4, 2.5, 4, 8, 20, 60, 200]
+  static let sigmas: [Double] = [0.5, 1.2, 2.4, 3.3, 3.9, 5, 9, 20, 60, 200]
 
   /// Picoseconds for a pixel, by sigma, of an image format, size and edge mode, a kernel and an instruction set.
   static let text = """
-    gray8 24x24 clamp deriche-4 baseline: 138e2 119e2 111e2 198e2 125e2 139e2 278e2 132e2
-    gray8 24x24 clamp dct-fine avx2: 294e1 923e1 101e2 104e2 150e2 247e2 620e2 347e3
-    gray8 24x24 clamp dct-fine avx512: 263e1 513e1 751e1 703e1 805e1 191e2 511e2 199e3
-    gray8 24x24 clamp dct baseline: 486e1 433e1 464e1 672e1 675e1 148e2 371e2 150e3
-    gray8 24x24 clamp dct avx2: 359e1 360e1 307e1 444e1 658e1 121e2 270e2 186e3
-    gray8 24x24 clamp dct avx512: 193e1 240e1 248e1 378e1 650e1 115e2 220e2 987e2
-    gray8 24x24 clamp simd baseline: 177e1 353e1 393e1 718e1 108e2 259e2 145e3 304e3
-    gray8 24x24 clamp simd avx2: 221e1 326e1 360e1 906e1 102e2 208e2 110e3 209e3
-    gray8 24x24 clamp simd avx512: 300e1 363e1 490e1 101e2 139e2 323e2 106e3 204e3
-    gray8 24x24 clamp pyramid-fine baseline: 260e1 626e1 701e1 148e2 123e2 187e2 302e2 332e2
-    gray8 24x24 clamp pyramid baseline: 330e1 297e1 455e1 816e1 107e2 127e2 234e2 302e2
-    gray8 24x24 clamp pyramid avx2: 335e1 243e1 427e1 726e1 985e1 122e2 238e2 195e2
-    gray8 24x24 clamp pyramid avx512: 299e1 351e1 493e1 693e1 888e1 134e2 229e2 170e2
-    gray8 120x90 clamp deriche-4 baseline: 127e2 124e2 130e2 112e2 128e2 128e2 162e2 123e2
-    gray8 120x90 clamp dct-fine avx2: 138e1 398e1 406e1 572e1 470e1 779e1 171e2 630e2
-    gray8 120x90 clamp dct-fine avx512: 810 199e1 189e1 299e1 246e1 445e1 976e1 335e2
-    gray8 120x90 clamp dct baseline: 325e1 330e1 344e1 482e1 370e1 679e1 813e1 310e2
-    gray8 120x90 clamp dct avx2: 132e1 141e1 235e1 204e1 174e1 271e1 606e1 196e2
-    gray8 120x90 clamp dct avx512: 740 877 136e1 134e1 126e1 176e1 458e1 128e2
-    gray8 120x90 clamp simd baseline: 945 148e1 375e1 297e1 688e1 112e2 119e3 244e3
-    gray8 120x90 clamp simd avx2: 671 950 129e1 160e1 404e1 757e1 361e2 103e3
-    gray8 120x90 clamp simd avx512: 545 707 873 117e1 274e1 132e2 231e2 806e2
-    gray8 120x90 clamp pyramid-fine baseline: 188e1 336e1 933e1 103e2 416e1 370e1 554e1 506e1
-    gray8 120x90 clamp pyramid baseline: 762 121e1 372e1 270e1 221e1 254e1 321e1 238e1
-    gray8 120x90 clamp pyramid avx2: 668 889 225e1 210e1 186e1 265e1 214e1 226e1
-    gray8 120x90 clamp pyramid avx512: 407 665 822 163e1 148e1 244e1 198e1 208e1
-    gray8 1000x700 clamp deriche-4 baseline: 137e2 137e2 123e2 141e2 138e2 139e2 141e2 875e1
-    gray8 1000x700 clamp dct-fine avx2: 114e1 357e1 267e1 397e1 407e1 435e1 577e1 754e1
-    gray8 1000x700 clamp dct-fine avx512: 533 157e1 128e1 170e1 175e1 208e1 283e1 458e1
-    gray8 1000x700 clamp dct baseline: 324e1 314e1 193e1 330e1 341e1 363e1 436e1 582e1
-    gray8 1000x700 clamp dct avx2: 111e1 110e1 789 113e1 118e1 130e1 180e1 342e1
-    gray8 1000x700 clamp dct avx512: 531 531 375 554 594 676 102e1 229e1
-    gray8 1000x700 clamp simd baseline: 648 120e1 106e1 248e1 478e1 111e2 530e2 173e3
-    gray8 1000x700 clamp simd avx2: 312 526 516 121e1 214e1 489e1 226e2 787e2
-    gray8 1000x700 clamp simd avx512: 184 356 286 637 121e1 277e1 132e2 474e2
-    gray8 1000x700 clamp pyramid-fine baseline: 156e1 303e1 281e1 718e1 361e1 185e1 119e1 138e1
-    gray8 1000x700 clamp pyramid baseline: 640 109e1 105e1 748 622 487 264 395
-    gray8 1000x700 clamp pyramid avx2: 311 526 565 469 393 333 198 265
-    gray8 1000x700 clamp pyramid avx512: 192 299 285 258 340 247 162 225
-    gray8 24x24 mirror deriche-4 baseline: 157e2 217e2 289e2 377e2 635e2 142e3 405e3 137e4
-    gray8 24x24 mirror dct-fine avx2: 193e1 803e1 675e1 947e1 131e2 225e2 547e2 169e3
-    gray8 24x24 mirror dct-fine avx512: 421e1 336e1 393e1 458e1 949e1 155e2 350e2 104e3
-    gray8 24x24 mirror dct baseline: 499e1 293e1 553e1 385e1 737e1 111e2 787e2 677e2
-    gray8 24x24 mirror dct avx2: 407e1 228e1 471e1 293e1 666e1 101e2 216e2 619e2
-    gray8 24x24 mirror dct avx512: 153e1 172e1 464e1 239e1 565e1 887e1 194e2 549e2
-    gray8 24x24 mirror simd baseline: 369e1 180e1 340e1 605e1 975e1 200e2 871e2 253e3
-    gray8 24x24 mirror simd avx2: 325e1 403e1 259e1 548e1 673e1 193e2 629e2 176e3
-    gray8 24x24 mirror simd avx512: 173e1 445e1 402e1 735e1 124e2 270e2 635e2 176e3
-    gray8 24x24 mirror pyramid-fine baseline: 190e1 551e1 549e1 105e2 282e2 161e3 893e3 110e5
-    gray8 24x24 mirror pyramid baseline: 318e1 388e1 502e1 114e2 249e2 801e2 635e3 539e4
-    gray8 24x24 mirror pyramid avx2: 126e1 396e1 466e1 108e2 243e2 780e2 627e3 562e4
-    gray8 24x24 mirror pyramid avx512: 389e1 504e1 407e1 944e1 199e2 774e2 775e3 560e4
-    gray8 24x24 constant deriche-4 baseline: 917e1 111e2 114e2 112e2 113e2 112e2 115e2 114e2
-    gray8 24x24 constant dct-fine avx2: 582e1 744e1 112e2 116e2 210e2 414e2 113e3 367e3
-    gray8 24x24 constant dct-fine avx512: 471e1 775e1 658e1 114e2 180e2 368e2 100e3 383e3
-    gray8 24x24 constant dct baseline: 539e1 374e1 463e1 826e1 114e2 208e2 541e2 171e3
-    gray8 24x24 constant dct avx2: 459e1 297e1 647e1 751e1 118e2 237e2 629e2 199e3
-    gray8 24x24 constant dct avx512: 424e1 266e1 392e1 720e1 116e2 235e2 648e2 207e3
-    gray8 24x24 constant simd baseline: 144e1 445e1 351e1 490e1 114e2 219e2 835e2 264e3
-    gray8 24x24 constant simd avx2: 146e1 426e1 574e1 680e1 993e1 218e2 587e2 186e3
-    gray8 24x24 constant simd avx512: 181e1 288e1 479e1 859e1 142e2 313e2 587e2 187e3
-    gray8 24x24 constant pyramid-fine baseline: 193e1 376e1 796e1 109e2 119e2 137e2 150e2 196e2
-    gray8 24x24 constant pyramid baseline: 143e1 219e1 352e1 542e1 699e1 991e1 134e2 140e2
-    gray8 24x24 constant pyramid avx2: 147e1 209e1 556e1 720e1 946e1 107e2 132e2 138e2
-    gray8 24x24 constant pyramid avx512: 381e1 296e1 478e1 708e1 861e1 104e2 127e2 134e2
-    gray8 120x90 mirror deriche-4 baseline: 966e1 110e2 128e2 153e2 216e2 407e2 103e3 326e3
-    gray8 120x90 mirror dct-fine avx2: 984 308e1 325e1 349e1 400e1 574e1 111e2 309e2
-    gray8 120x90 mirror dct-fine avx512: 619 147e1 168e1 181e1 213e1 318e1 630e1 177e2
-    gray8 120x90 mirror dct baseline: 216e1 219e1 231e1 260e1 270e1 387e1 615e1 157e2
-    gray8 120x90 mirror dct avx2: 983 103e1 109e1 116e1 134e1 197e1 368e1 101e2
-    gray8 120x90 mirror dct avx512: 630 645 697 780 913 147e1 295e1 851e1
-    gray8 120x90 mirror simd baseline: 592 932 154e1 200e1 367e1 883e1 502e2 163e3
-    gray8 120x90 mirror simd avx2: 427 642 988 122e1 217e1 510e1 279e2 932e2
-    gray8 120x90 mirror simd avx512: 370 497 735 974 158e1 364e1 190e2 617e2
-    gray8 120x90 mirror pyramid-fine baseline: 113e1 424e1 342e1 531e1 473e1 127e2 552e2 628e3
-    gray8 120x90 mirror pyramid baseline: 573 923 151e1 156e1 260e1 607e1 378e2 290e3
-    gray8 120x90 mirror pyramid avx2: 438 500 965 135e1 244e1 608e1 394e2 295e3
-    gray8 120x90 mirror pyramid avx512: 381 505 717 108e1 212e1 591e1 401e2 308e3
-    gray8 120x90 constant deriche-4 baseline: 878e1 886e1 119e2 874e1 880e1 902e1 867e1 875e1
-    gray8 120x90 constant dct-fine avx2: 109e1 328e1 371e1 418e1 719e1 903e1 206e2 625e2
-    gray8 120x90 constant dct-fine avx512: 721 189e1 213e1 250e1 357e1 680e1 169e2 552e2
-    gray8 120x90 constant dct baseline: 227e1 238e1 260e1 284e1 359e1 605e1 128e2 376e2
-    gray8 120x90 constant dct avx2: 948 121e1 135e1 159e1 223e1 421e1 103e2 321e2
-    gray8 120x90 constant dct avx512: 695 816 102e1 125e1 190e1 397e1 103e2 335e2
-    gray8 120x90 constant simd baseline: 619 103e1 168e1 222e1 404e1 971e1 507e2 173e3
-    gray8 120x90 constant simd avx2: 330e1 712 110e1 149e1 259e1 600e1 287e2 983e2
-    gray8 120x90 constant simd avx512: 397 656 898 119e1 201e1 450e1 196e2 663e2
-    gray8 120x90 constant pyramid-fine baseline: 101e1 220e1 353e1 538e1 312e1 242e1 225e1 257e1
-    gray8 120x90 constant pyramid baseline: 606 104e1 154e1 126e1 142e1 133e1 158e1 158e1
-    gray8 120x90 constant pyramid avx2: 459 632 111e1 106e1 124e1 126e1 151e1 154e1
-    gray8 120x90 constant pyramid avx512: 410 578 904 828 990 123e1 145e1 139e1
-    gray8 1000x700 mirror deriche-4 baseline: 863e1 922e1 961e1 985e1 105e2 128e2 207e2 480e2
-    gray8 1000x700 mirror dct-fine avx2: 715 258e1 273e1 262e1 271e1 300e1 387e1 598e1
-    gray8 1000x700 mirror dct-fine avx512: 365 119e1 126e1 127e1 127e1 142e1 197e1 309e1
-    gray8 1000x700 mirror dct baseline: 186e1 183e1 193e1 186e1 197e1 202e1 244e1 348e1
-    gray8 1000x700 mirror dct avx2: 726 725 781 887 773 839 110e1 172e1
-    gray8 1000x700 mirror dct avx512: 357 360 384 367 394 453 664 129e1
-    gray8 1000x700 mirror simd baseline: 356 705 105e1 145e1 284e1 673e1 443e2 147e3
-    gray8 1000x700 mirror simd avx2: 179 321 527 696 133e1 320e1 227e2 750e2
-    gray8 1000x700 mirror simd avx512: 115 184 289 393 810 184e1 132e2 438e2
-    gray8 1000x700 mirror pyramid-fine baseline: 841 172e1 288e1 454e1 310e1 161e1 272e1 139e2
-    gray8 1000x700 mirror pyramid baseline: 354 653 105e1 468 430 484 106e1 612e1
-    gray8 1000x700 mirror pyramid avx2: 177 316 556 328 315 483 903 600e1
-    gray8 1000x700 mirror pyramid avx512: 116 186 286 202 255 366 916 631e1
-    gray8 1000x700 constant deriche-4 baseline: 886e1 890e1 895e1 899e1 879e1 881e1 866e1 895e1
-    gray8 1000x700 constant dct-fine avx2: 750 261e1 264e1 276e1 289e1 335e1 537e1 101e2
-    gray8 1000x700 constant dct-fine avx512: 379 126e1 139e1 140e1 146e1 192e1 319e1 760e1
-    gray8 1000x700 constant dct baseline: 183e1 184e1 188e1 191e1 202e1 226e1 336e1 623e1
-    gray8 1000x700 constant dct avx2: 748 742 812 844 858 107e1 182e1 460e1
-    gray8 1000x700 constant dct avx512: 370 378 414 426 551 733 157e1 430e1
-    gray8 1000x700 constant simd baseline: 363 660 106e1 150e1 276e1 687e1 444e2 149e3
-    gray8 1000x700 constant simd avx2: 187 330 529 720 142e1 332e1 225e2 758e2
-    gray8 1000x700 constant simd avx512: 122 192 314 414 800 191e1 133e2 450e2
-    gray8 1000x700 constant pyramid-fine baseline: 856 170e1 284e1 450e1 205e1 119e1 102e1 992
-    gray8 1000x700 constant pyramid baseline: 360 693 107e1 471 357 285 277 294
-    gray8 1000x700 constant pyramid avx2: 183 325 529 272 240 217 206 206
-    gray8 1000x700 constant pyramid avx512: 121 190 309 204 190 174 171 173
-    gray8 12x60 clamp deriche-4 baseline: 948e1 957e1 956e1 958e1 947e1 941e1 945e1 950e1
-    gray8 12x60 clamp dct-fine avx2: 201e1 539e1 622e1 748e1 110e2 223e2 597e2 188e3
-    gray8 12x60 clamp dct-fine avx512: 202e1 530e1 619e1 752e1 111e2 222e2 583e2 190e3
-    gray8 12x60 clamp dct baseline: 339e1 366e1 439e1 516e1 707e1 130e2 321e2 101e3
-    gray8 12x60 clamp dct avx2: 200e1 228e1 274e1 332e1 487e1 963e1 246e2 790e2
-    gray8 12x60 clamp dct avx512: 203e1 227e1 273e1 335e1 487e1 957e1 249e2 106e3
-    gray8 12x60 clamp simd baseline: 207e1 295e1 455e1 658e1 118e2 286e2 943e2 303e3
-    gray8 12x60 clamp simd avx2: 275e1 416e1 627e1 921e1 171e2 414e2 892e2 276e3
-    gray8 12x60 clamp simd avx512: 296e1 457e1 707e1 103e2 187e2 456e2 148e3 485e3
-    gray8 12x60 clamp pyramid-fine baseline: 258e1 416e1 677e1 101e2 103e2 135e2 142e2 199e2
-    gray8 12x60 clamp pyramid baseline: 207e1 292e1 460e1 778e1 950e1 109e2 124e2 151e2
-    gray8 12x60 clamp pyramid avx2: 278e1 420e1 629e1 860e1 102e2 105e2 127e2 131e2
-    gray8 12x60 clamp pyramid avx512: 301e1 459e1 713e1 700e1 858e1 989e1 116e2 121e2
-    rgba8 24x24 clamp dct-fine avx512: 441e1 132e2 130e2 210e2 266e2 497e2 130e3 474e3
-    rgba8 24x24 clamp dct baseline: 125e2 125e2 149e2 187e2 228e2 397e2 104e3 334e3
-    rgba8 24x24 clamp dct avx2: 551e1 888e1 743e1 857e1 143e2 265e2 793e2 205e3
-    rgba8 24x24 clamp dct avx512: 465e1 549e1 582e1 856e1 127e2 289e2 885e2 250e3
-    rgba8 24x24 clamp simd baseline: 718e1 934e1 131e2 206e2 380e2 847e2 374e3 112e4
-    rgba8 24x24 clamp simd avx2: 421e1 942e1 991e1 165e2 295e2 711e2 234e3 722e3
-    rgba8 24x24 clamp simd avx512: 315e1 624e1 974e1 128e2 264e2 600e2 207e3 630e3
-    rgba8 24x24 clamp pyramid-fine avx512: 391e1 881e1 129e2 206e2 205e2 208e2 249e2 333e2
-    rgba8 24x24 clamp pyramid baseline: 474e1 991e1 128e2 148e2 146e2 154e2 203e2 206e2
-    rgba8 24x24 clamp pyramid avx2: 363e1 618e1 996e1 129e2 113e2 152e2 229e2 200e2
-    rgba8 24x24 clamp pyramid avx512: 344e1 499e1 128e2 963e1 138e2 153e2 178e2 193e2
-    rgba8 120x90 clamp dct-fine avx512: 236e1 649e1 691e1 734e1 856e1 129e2 278e2 866e2
-    rgba8 120x90 clamp dct baseline: 101e2 114e2 132e2 113e2 124e2 160e2 293e2 819e2
-    rgba8 120x90 clamp dct avx2: 413e1 425e1 450e1 468e1 561e1 869e1 211e2 528e2
-    rgba8 120x90 clamp dct avx512: 214e1 234e1 259e1 282e1 357e1 622e1 130e2 460e2
-    rgba8 120x90 clamp simd baseline: 263e1 443e1 639e1 918e1 192e2 456e2 185e3 792e3
-    rgba8 120x90 clamp simd avx2: 149e1 271e1 414e1 586e1 102e2 246e2 100e3 378e3
-    rgba8 120x90 clamp simd avx512: 106e1 182e1 262e1 379e1 734e1 197e2 650e2 269e3
-    rgba8 120x90 clamp pyramid-fine avx512: 163e1 321e1 504e1 751e1 525e1 377e1 266e1 414e1
-    rgba8 120x90 clamp pyramid baseline: 258e1 463e1 690e1 359e1 845e1 305e1 198e1 324e1
-    rgba8 120x90 clamp pyramid avx2: 181e1 255e1 386e1 246e1 232e1 248e1 163e1 262e1
-    rgba8 120x90 clamp pyramid avx512: 116e1 197e1 286e1 219e1 197e1 211e1 162e1 247e1
-    rgba8 1000x700 clamp dct-fine avx512: 293e1 689e1 503e1 515e1 753e1 822e1 808e1 126e2
-    rgba8 1000x700 clamp dct baseline: 106e2 106e2 710e1 733e1 126e2 121e2 103e2 136e2
-    rgba8 1000x700 clamp dct avx2: 406e1 398e1 298e1 320e1 425e1 500e1 497e1 732e1
-    rgba8 1000x700 clamp dct avx512: 250e1 215e1 158e1 155e1 211e1 331e1 330e1 599e1
-    rgba8 1000x700 clamp simd baseline: 217e1 372e1 441e1 572e1 109e2 305e2 177e3 606e3
-    rgba8 1000x700 clamp simd avx2: 108e1 178e1 205e1 269e1 503e1 143e2 866e2 279e3
-    rgba8 1000x700 clamp simd avx512: 792 980 114e1 150e1 294e1 898e1 520e2 166e3
-    rgba8 1000x700 clamp pyramid-fine avx512: 125e1 210e1 285e1 467e1 307e1 189e1 118e1 106e1
-    rgba8 1000x700 clamp pyramid baseline: 211e1 339e1 436e1 244e1 128e1 161e1 876 754
-    rgba8 1000x700 clamp pyramid avx2: 104e1 168e1 205e1 139e1 700 100e1 513 451
-    rgba8 1000x700 clamp pyramid avx512: 668 101e1 108e1 999 519 700 413 378
-    rgba8 24x24 mirror dct-fine avx512: 577e1 145e2 162e2 198e2 288e2 443e2 115e3 362e3
-    rgba8 24x24 mirror dct baseline: 874e1 149e2 167e2 195e2 261e2 339e2 797e2 238e3
-    rgba8 24x24 mirror dct avx2: 638e1 831e1 916e1 109e2 154e2 221e2 554e2 166e3
-    rgba8 24x24 mirror dct avx512: 527e1 720e1 835e1 106e2 154e2 235e2 604e2 189e3
-    rgba8 24x24 mirror simd baseline: 701e1 102e2 157e2 222e2 391e2 697e2 263e3 860e3
-    rgba8 24x24 mirror simd avx2: 475e1 624e1 127e2 173e2 322e2 576e2 181e3 584e3
-    rgba8 24x24 mirror simd avx512: 440e1 765e1 115e2 157e2 289e2 505e2 156e3 499e3
-    rgba8 24x24 mirror pyramid-fine avx512: 261e1 988e1 152e2 207e2 563e2 289e3 191e4 222e5
-    rgba8 24x24 mirror pyramid baseline: 316e1 100e2 151e2 196e2 480e2 142e3 132e4 110e5
-    rgba8 24x24 mirror pyramid avx2: 250e1 824e1 105e2 166e2 443e2 134e3 123e4 104e5
-    rgba8 24x24 mirror pyramid avx512: 421e1 760e1 113e2 168e2 452e2 134e3 122e4 106e5
-    rgba8 24x24 constant dct-fine avx512: 753e1 237e2 327e2 456e2 807e2 126e3 361e3 156e4
-    rgba8 24x24 constant dct baseline: 124e2 193e2 250e2 301e2 523e2 746e2 201e3 685e3
-    rgba8 24x24 constant dct avx2: 793e1 128e2 180e2 247e2 434e2 675e2 190e3 616e3
-    rgba8 24x24 constant dct avx512: 725e1 109e2 197e2 280e2 515e2 811e2 231e3 794e3
-    rgba8 24x24 constant simd baseline: 647e1 114e2 228e2 317e2 614e2 105e3 316e3 104e4
-    rgba8 24x24 constant simd avx2: 552e1 119e2 201e2 260e2 550e2 937e2 235e3 791e3
-    rgba8 24x24 constant simd avx512: 556e1 115e2 192e2 262e2 529e2 869e2 208e3 685e3
-    rgba8 24x24 constant pyramid-fine avx512: 506e1 141e2 227e2 340e2 262e2 197e2 208e2 267e2
-    rgba8 24x24 constant pyramid baseline: 628e1 139e2 227e2 171e2 194e2 151e2 166e2 194e2
-    rgba8 24x24 constant pyramid avx2: 563e1 118e2 201e2 153e2 175e2 140e2 161e2 178e2
-    rgba8 24x24 constant pyramid avx512: 537e1 112e2 189e2 152e2 170e2 134e2 161e2 177e2
-    rgba8 120x90 mirror dct-fine avx512: 166e1 528e1 575e1 611e1 739e1 110e2 227e2 645e2
-    rgba8 120x90 mirror dct baseline: 696e1 740e1 792e1 819e1 910e1 122e2 225e2 557e2
-    rgba8 120x90 mirror dct avx2: 313e1 322e1 346e1 368e1 450e1 649e1 149e2 367e2
-    rgba8 120x90 mirror dct avx512: 161e1 172e1 194e1 216e1 270e1 464e1 104e2 335e2
-    rgba8 120x90 mirror simd baseline: 171e1 311e1 521e1 729e1 160e2 345e2 194e3 600e3
-    rgba8 120x90 mirror simd avx2: 103e1 180e1 299e1 421e1 818e1 202e2 103e3 338e3
-    rgba8 120x90 mirror simd avx512: 818 124e1 213e1 305e1 588e1 145e2 736e2 230e3
-    rgba8 120x90 mirror pyramid-fine avx512: 116e1 228e1 398e1 642e1 631e1 210e2 108e3 129e4
-    rgba8 120x90 mirror pyramid baseline: 170e1 310e1 524e1 288e1 425e1 109e2 762e2 695e3
-    rgba8 120x90 mirror pyramid avx2: 103e1 177e1 300e1 199e1 348e1 973e1 721e2 593e3
-    rgba8 120x90 mirror pyramid avx512: 797 124e1 288e1 182e1 338e1 958e1 715e2 578e3
-    rgba8 120x90 constant dct-fine avx512: 206e1 632e1 736e1 878e1 128e2 240e2 624e2 215e3
-    rgba8 120x90 constant dct baseline: 813e1 805e1 884e1 994e1 126e2 225e2 490e2 149e3
-    rgba8 120x90 constant dct avx2: 362e1 389e1 463e1 575e1 839e1 163e2 428e2 152e3
-    rgba8 120x90 constant dct avx512: 201e1 235e1 305e1 398e1 648e1 139e2 384e2 148e3
-    rgba8 120x90 constant simd baseline: 286e1 359e1 613e1 868e1 169e2 413e2 213e3 699e3
-    rgba8 120x90 constant simd avx2: 176e1 225e1 391e1 753e1 110e2 274e2 116e3 387e3
-    rgba8 120x90 constant simd avx512: 107e1 170e1 305e1 436e1 871e1 215e2 870e2 267e3
-    rgba8 120x90 constant pyramid-fine avx512: 129e1 275e1 470e1 897e1 462e1 310e1 298e1 316e1
-    rgba8 120x90 constant pyramid baseline: 200e1 360e1 615e1 326e1 268e1 239e1 237e1 245e1
-    rgba8 120x90 constant pyramid avx2: 127e1 225e1 391e1 207e1 207e1 193e1 201e1 208e1
-    rgba8 120x90 constant pyramid avx512: 103e1 169e1 305e1 181e1 194e1 188e1 197e1 202e1
-    rgba8 1000x700 mirror dct-fine avx512: 163e1 488e1 542e1 504e1 529e1 604e1 769e1 123e2
-    rgba8 1000x700 mirror dct baseline: 725e1 736e1 689e1 721e1 727e1 799e1 102e2 129e2
-    rgba8 1000x700 mirror dct avx2: 291e1 303e1 311e1 335e1 339e1 372e1 463e1 695e1
-    rgba8 1000x700 mirror dct avx512: 143e1 159e1 169e1 195e1 212e1 212e1 296e1 515e1
-    rgba8 1000x700 mirror simd baseline: 137e1 258e1 436e1 586e1 110e2 276e2 174e3 585e3
-    rgba8 1000x700 mirror simd avx2: 664 118e1 201e1 276e1 545e1 130e2 870e2 286e3
-    rgba8 1000x700 mirror simd avx512: 421 658 121e1 151e1 292e1 723e1 523e2 165e3
-    rgba8 1000x700 mirror pyramid-fine avx512: 819 159e1 270e1 457e1 302e1 233e1 444e1 258e2
-    rgba8 1000x700 mirror pyramid baseline: 139e1 260e1 418e1 180e1 152e1 145e1 250e1 141e2
-    rgba8 1000x700 mirror pyramid avx2: 701 118e1 201e1 120e1 822 107e1 203e1 123e2
-    rgba8 1000x700 mirror pyramid avx512: 414 661 117e1 750 651 864 209e1 125e2
-    rgba8 1000x700 constant dct-fine avx512: 158e1 497e1 553e1 552e1 620e1 782e1 125e2 272e2
-    rgba8 1000x700 constant dct baseline: 746e1 694e1 728e1 737e1 784e1 909e1 128e2 229e2
-    rgba8 1000x700 constant dct avx2: 295e1 296e1 330e1 354e1 385e1 491e1 802e1 179e2
-    rgba8 1000x700 constant dct avx512: 147e1 150e1 173e1 203e1 216e1 322e1 611e1 160e2
-    rgba8 1000x700 constant simd baseline: 138e1 268e1 423e1 605e1 144e2 284e2 173e3 569e3
-    rgba8 1000x700 constant simd avx2: 646 130e1 201e1 297e1 692e1 138e2 867e2 281e3
-    rgba8 1000x700 constant simd avx512: 427 716 121e1 178e1 418e1 812e1 521e2 170e3
-    rgba8 1000x700 constant pyramid-fine avx512: 778 162e1 284e1 465e1 290e1 148e1 126e1 113e1
-    rgba8 1000x700 constant pyramid baseline: 137e1 277e1 445e1 183e1 134e1 999 855 816
-    rgba8 1000x700 constant pyramid avx2: 671 128e1 204e1 902 792 661 533 513
-    rgba8 1000x700 constant pyramid avx512: 431 775 119e1 708 590 597 445 422
-    rgba8 12x60 clamp dct-fine avx512: 351e1 985e1 125e2 160e2 257e2 545e2 151e3 479e3
-    rgba8 12x60 clamp dct baseline: 904e1 102e2 123e2 149e2 220e2 440e2 114e3 356e3
-    rgba8 12x60 clamp dct avx2: 471e1 564e1 760e1 941e1 154e2 336e2 935e2 331e3
-    rgba8 12x60 clamp dct avx512: 348e1 429e1 588e1 786e1 135e2 297e2 855e2 276e3
-    rgba8 12x60 clamp simd baseline: 442e1 806e1 142e2 215e2 427e2 107e3 336e3 110e4
-    rgba8 12x60 clamp simd avx2: 380e1 668e1 119e2 180e2 367e2 894e2 271e3 928e3
-    rgba8 12x60 clamp simd avx512: 476e1 844e1 150e2 222e2 442e2 106e3 232e3 752e3
-    rgba8 12x60 clamp pyramid-fine avx512: 398e1 873e1 155e2 237e2 206e2 187e2 222e2 244e2
-    rgba8 12x60 clamp pyramid baseline: 446e1 799e1 145e2 111e2 108e2 124e2 135e2 170e2
-    rgba8 12x60 clamp pyramid avx2: 388e1 667e1 121e2 135e2 134e2 142e2 154e2 178e2
-    rgba8 12x60 clamp pyramid avx512: 478e1 854e1 151e2 110e2 109e2 128e2 137e2 162e2
-    gray16 24x24 clamp deriche-4 baseline: 865e1 861e1 864e1 852e1 853e1 103e2 120e2 104e2
-    gray16 24x24 clamp dct-fine baseline: 321e1 982e1 110e2 129e2 172e2 317e2 835e2 312e3
-    gray16 24x24 clamp dct-fine avx2: 201e1 554e1 623e1 724e1 101e2 191e2 547e2 157e3
-    gray16 24x24 clamp dct-fine avx512: 150e1 319e1 367e1 431e1 616e1 116e2 337e2 995e2
-    gray16 24x24 clamp dct baseline: 320e1 356e1 403e1 458e1 593e1 101e2 268e2 762e2
-    gray16 24x24 clamp dct avx2: 197e1 224e1 265e1 309e1 652e1 801e1 229e2 659e2
-    gray16 24x24 clamp dct avx512: 149e1 174e1 199e1 247e1 349e1 892e1 203e2 596e2
-    gray16 24x24 clamp simd-fine baseline: 183e1 374e1 504e1 740e1 159e2 339e2 102e3 324e3
-    gray16 24x24 clamp simd-fine avx2: 135e1 227e1 350e1 511e1 119e2 233e2 707e2 223e3
-    gray16 24x24 clamp simd-fine avx512: 162e1 265e1 405e1 592e1 118e2 235e2 710e2 223e3
-    gray16 24x24 clamp simd baseline: 130e1 199e1 294e1 448e1 109e2 260e2 772e2 254e3
-    gray16 24x24 clamp simd avx2: 134e1 187e1 352e1 384e1 967e1 179e2 535e2 172e3
-    gray16 24x24 clamp simd avx512: 174e1 281e1 412e1 575e1 975e1 183e2 561e2 171e3
-    gray16 24x24 clamp pyramid-fine baseline: 182e1 311e1 503e1 750e1 102e2 104e2 138e2 184e2
-    gray16 24x24 clamp pyramid-fine avx2: 136e1 232e1 359e1 519e1 868e1 980e1 128e2 172e2
-    gray16 24x24 clamp pyramid-fine avx512: 170e1 282e1 401e1 562e1 100e2 117e2 158e2 200e2
-    gray16 24x24 clamp pyramid baseline: 129e1 199e1 298e1 547e1 465e1 659e1 134e2 145e2
-    gray16 24x24 clamp pyramid avx2: 127e1 194e1 283e1 461e1 704e1 771e1 129e2 142e2
-    gray16 24x24 clamp pyramid avx512: 172e1 358e1 459e1 582e1 649e1 106e2 141e2 155e2
-    gray16 120x90 clamp deriche-4 baseline: 815e1 825e1 818e1 835e1 825e1 823e1 821e1 823e1
-    gray16 120x90 clamp dct-fine baseline: 238e1 789e1 863e1 850e1 959e1 128e2 241e2 628e2
-    gray16 120x90 clamp dct-fine avx2: 105e1 291e1 300e1 323e1 374e1 521e1 116e2 291e2
-    gray16 120x90 clamp dct-fine avx512: 645 142e1 161e1 174e1 201e1 288e1 607e1 168e2
-    gray16 120x90 clamp dct baseline: 240e1 256e1 256e1 277e1 307e1 704e1 781e1 180e2
-    gray16 120x90 clamp dct avx2: 919 101e1 102e1 121e1 141e1 207e1 426e1 109e2
-    gray16 120x90 clamp dct avx512: 516 680 599 676 828 143e1 322e1 909e1
-    gray16 120x90 clamp simd-fine baseline: 106e1 199e1 333e1 473e1 910e1 243e2 657e2 225e3
-    gray16 120x90 clamp simd-fine avx2: 466 104e1 175e1 262e1 516e1 134e2 424e2 130e3
-    gray16 120x90 clamp simd-fine avx512: 485 798 122e1 182e1 344e1 946e1 251e2 834e2
-    gray16 120x90 clamp simd baseline: 541 106e1 150e1 213e1 712e1 184e2 537e2 169e3
-    gray16 120x90 clamp simd avx2: 442 665 943 124e1 383e1 100e2 294e2 985e2
-    gray16 120x90 clamp simd avx512: 393 530 710 963 277e1 657e1 206e2 710e2
-    gray16 120x90 clamp pyramid-fine baseline: 961 192e1 311e1 479e1 277e1 237e1 259e1 332e1
-    gray16 120x90 clamp pyramid-fine avx2: 572 921 159e1 259e1 185e1 171e1 199e1 193e1
-    gray16 120x90 clamp pyramid-fine avx512: 393 709 140e1 183e1 181e1 178e1 185e1 206e1
-    gray16 120x90 clamp pyramid baseline: 635 950 147e1 205e1 129e1 127e1 217e1 184e1
-    gray16 120x90 clamp pyramid avx2: 343 555 928 129e1 105e1 126e1 187e1 157e1
-    gray16 120x90 clamp pyramid avx512: 268 521 150e1 534e1 998 130e1 154e1 164e1
-    gray16 1000x700 clamp deriche-4 baseline: 897e1 937e1 958e1 910e1 929e1 907e1 926e1 907e1
-    gray16 1000x700 clamp dct-fine baseline: 229e1 730e1 738e1 763e1 757e1 850e1 105e2 147e2
-    gray16 1000x700 clamp dct-fine avx2: 822 252e1 256e1 281e1 272e1 320e1 383e1 625e1
-    gray16 1000x700 clamp dct-fine avx512: 401 137e1 134e1 147e1 123e1 157e1 188e1 369e1
-    gray16 1000x700 clamp dct baseline: 231e1 223e1 258e1 239e1 240e1 247e1 299e1 460e1
-    gray16 1000x700 clamp dct avx2: 826 814 859 846 914 101e1 132e1 292e1
-    gray16 1000x700 clamp dct avx512: 407 418 436 500 464 530 783 207e1
-    gray16 1000x700 clamp simd-fine baseline: 861 167e1 268e1 417e1 818e1 210e2 618e2 206e3
-    gray16 1000x700 clamp simd-fine avx2: 327 712 122e1 203e1 427e1 108e2 331e2 110e3
-    gray16 1000x700 clamp simd-fine avx512: 217 445 739 125e1 252e1 621e1 193e2 642e2
-    gray16 1000x700 clamp simd baseline: 442 730 118e1 166e1 628e1 155e2 464e2 156e3
-    gray16 1000x700 clamp simd avx2: 204 345 562 759 323e1 813e1 246e2 831e2
-    gray16 1000x700 clamp simd avx512: 139 227 339 471 193e1 477e1 146e2 487e2
-    gray16 1000x700 clamp pyramid-fine baseline: 803 158e1 263e1 430e1 192e1 119e1 109e1 104e1
-    gray16 1000x700 clamp pyramid-fine avx2: 322 703 124e1 197e1 104e1 599 553 583
-    gray16 1000x700 clamp pyramid-fine avx512: 218 437 782 118e1 683 439 463 437
-    gray16 1000x700 clamp pyramid baseline: 439 732 122e1 127e1 660 350 726 747
-    gray16 1000x700 clamp pyramid avx2: 204 343 532 719 494 257 409 425
-    gray16 1000x700 clamp pyramid avx512: 132 226 342 494 269 261 357 313
-    gray16 24x24 mirror deriche-4 baseline: 210e2 295e2 410e2 546e2 936e2 205e3 385e3 146e4
-    gray16 24x24 mirror dct-fine baseline: 544e1 154e2 168e2 198e2 266e2 462e2 803e2 267e3
-    gray16 24x24 mirror dct-fine avx2: 309e1 807e1 925e1 109e2 152e2 287e2 506e2 192e3
-    gray16 24x24 mirror dct-fine avx512: 223e1 444e1 521e1 634e1 921e1 181e2 311e2 111e3
-    gray16 24x24 mirror dct baseline: 526e1 537e1 624e1 730e1 954e1 164e2 252e2 812e2
-    gray16 24x24 mirror dct avx2: 309e1 349e1 403e1 496e1 690e1 134e2 213e2 138e3
-    gray16 24x24 mirror dct avx512: 223e1 256e1 306e1 381e1 564e1 112e2 185e2 625e2
-    gray16 24x24 mirror simd-fine baseline: 320e1 540e1 858e1 126e2 242e2 591e2 106e3 428e3
-    gray16 24x24 mirror simd-fine avx2: 227e1 374e1 572e1 841e1 162e2 386e2 747e2 254e3
-    gray16 24x24 mirror simd-fine avx512: 237e1 392e1 555e1 848e1 159e2 380e2 762e2 254e3
-    gray16 24x24 mirror simd baseline: 249e1 361e1 509e1 699e1 185e2 437e2 808e2 274e3
-    gray16 24x24 mirror simd avx2: 237e1 337e1 479e1 636e1 126e2 298e2 583e2 195e3
-    gray16 24x24 mirror simd avx512: 265e1 420e1 601e1 823e1 123e2 294e2 575e2 195e3
-    gray16 24x24 mirror pyramid-fine baseline: 316e1 541e1 858e1 129e2 435e2 284e3 881e3 112e5
-    gray16 24x24 mirror pyramid-fine avx2: 226e1 374e1 577e1 836e1 361e2 252e3 786e3 991e4
-    gray16 24x24 mirror pyramid-fine avx512: 232e1 392e1 594e1 854e1 382e2 245e3 801e3 104e5
-    gray16 24x24 mirror pyramid baseline: 253e1 366e1 514e1 169e2 237e2 150e3 836e3 697e4
-    gray16 24x24 mirror pyramid avx2: 237e1 345e1 486e1 138e2 239e2 150e3 780e3 636e4
-    gray16 24x24 mirror pyramid avx512: 267e1 421e1 598e1 150e2 235e2 147e3 779e3 619e4
-    gray16 24x24 constant deriche-4 baseline: 134e2 145e2 144e2 147e2 139e2 913e1 889e1 894e1
-    gray16 24x24 constant dct-fine baseline: 591e1 174e2 208e2 255e2 376e2 756e2 123e3 386e3
-    gray16 24x24 constant dct-fine avx2: 398e1 109e2 141e2 187e2 299e2 668e2 107e3 339e3
-    gray16 24x24 constant dct-fine avx512: 310e1 725e1 101e2 141e2 246e2 555e2 870e2 281e3
-    gray16 24x24 constant dct baseline: 600e1 725e1 911e1 119e2 183e2 390e2 576e2 185e3
-    gray16 24x24 constant dct avx2: 400e1 555e1 772e1 109e2 188e2 434e2 646e2 208e3
-    gray16 24x24 constant dct avx512: 314e1 465e1 668e1 972e1 172e2 413e2 613e2 201e3
-    gray16 24x24 constant simd-fine baseline: 334e1 571e1 952e1 145e2 266e2 647e2 115e3 373e3
-    gray16 24x24 constant simd-fine avx2: 242e1 419e1 659e1 101e2 190e2 446e2 842e2 270e3
-    gray16 24x24 constant simd-fine avx512: 252e1 426e1 671e1 999e1 187e2 431e2 843e2 275e3
-    gray16 24x24 constant simd baseline: 279e1 471e1 696e1 981e1 210e2 493e2 886e2 284e3
-    gray16 24x24 constant simd avx2: 276e1 471e1 672e1 906e1 149e2 346e2 639e2 204e3
-    gray16 24x24 constant simd avx512: 309e1 534e1 806e1 110e2 143e2 334e2 641e2 210e3
-    gray16 24x24 constant pyramid-fine baseline: 339e1 595e1 928e1 146e2 161e2 112e2 113e2 160e2
-    gray16 24x24 constant pyramid-fine avx2: 245e1 430e1 652e1 102e2 125e2 106e2 105e2 151e2
-    gray16 24x24 constant pyramid-fine avx512: 255e1 428e1 651e1 999e1 135e2 123e2 133e2 176e2
-    gray16 24x24 constant pyramid baseline: 272e1 485e1 730e1 115e2 901e1 717e1 114e2 124e2
-    gray16 24x24 constant pyramid avx2: 273e1 456e1 653e1 945e1 911e1 843e1 108e2 116e2
-    gray16 24x24 constant pyramid avx512: 305e1 538e1 810e1 107e2 106e2 910e1 121e2 135e2
-    gray16 120x90 mirror deriche-4 baseline: 935e1 109e2 153e2 143e2 203e2 384e2 103e3 339e3
-    gray16 120x90 mirror dct-fine baseline: 241e1 810e1 102e2 852e1 976e1 132e2 242e2 652e2
-    gray16 120x90 mirror dct-fine avx2: 951 290e1 374e1 312e1 364e1 525e1 105e2 298e2
-    gray16 120x90 mirror dct-fine avx512: 522 144e1 150e1 161e1 192e1 282e1 589e1 176e2
-    gray16 120x90 mirror dct baseline: 242e1 251e1 372e1 267e1 299e1 407e1 731e1 190e2
-    gray16 120x90 mirror dct avx2: 932 100e1 101e1 110e1 130e1 190e1 405e1 114e2
-    gray16 120x90 mirror dct avx512: 528 563 596 672 850 138e1 320e1 947e1
-    gray16 120x90 mirror simd-fine baseline: 967 188e1 429e1 470e1 936e1 232e2 669e2 224e3
-    gray16 120x90 mirror simd-fine avx2: 484 947 156e1 253e1 515e1 131e2 390e2 135e3
-    gray16 120x90 mirror simd-fine avx512: 385 709 113e1 183e1 349e1 867e1 262e2 871e2
-    gray16 120x90 mirror simd baseline: 537 939 141e1 198e1 717e1 175e2 520e2 172e3
-    gray16 120x90 mirror simd avx2: 333 563 812 113e1 386e1 992e1 300e2 101e3
-    gray16 120x90 mirror simd avx512: 272 433 600 813 267e1 662e1 201e2 686e2
-    gray16 120x90 mirror pyramid-fine baseline: 941 191e1 418e1 471e1 438e1 121e2 529e2 635e3
-    gray16 120x90 mirror pyramid-fine avx2: 470 952 154e1 253e1 297e1 102e2 477e2 554e3
-    gray16 120x90 mirror pyramid-fine avx512: 385 704 114e1 186e1 299e1 107e2 474e2 563e3
-    gray16 120x90 mirror pyramid baseline: 539 945 140e1 224e1 206e1 630e1 557e2 379e3
-    gray16 120x90 mirror pyramid avx2: 331 562 797 149e1 182e1 650e1 463e2 351e3
-    gray16 120x90 mirror pyramid avx512: 271 433 600 159e1 167e1 649e1 491e2 353e3
-    gray16 120x90 constant deriche-4 baseline: 829e1 843e1 838e1 845e1 837e1 848e1 844e1 842e1
-    gray16 120x90 constant dct-fine baseline: 250e1 829e1 838e1 936e1 108e2 161e2 337e2 933e2
-    gray16 120x90 constant dct-fine avx2: 103e1 309e1 330e1 373e1 487e1 819e1 198e2 596e2
-    gray16 120x90 constant dct-fine avx512: 601 165e1 185e1 216e1 308e1 573e1 149e2 463e2
-    gray16 120x90 constant dct baseline: 250e1 274e1 285e1 316e1 390e1 628e1 145e2 416e2
-    gray16 120x90 constant dct avx2: 102e1 116e1 130e1 156e1 220e1 425e1 110e2 340e2
-    gray16 120x90 constant dct avx512: 594 730 880 113e1 175e1 367e1 103e2 331e2
-    gray16 120x90 constant simd-fine baseline: 975 194e1 314e1 492e1 968e1 240e2 707e2 233e3
-    gray16 120x90 constant simd-fine avx2: 480 100e1 165e1 268e1 554e1 139e2 420e2 139e3
-    gray16 120x90 constant simd-fine avx512: 414 759 125e1 196e1 392e1 962e1 287e2 945e2
-    gray16 120x90 constant simd baseline: 594 107e1 159e1 226e1 747e1 182e2 547e2 178e3
-    gray16 120x90 constant simd avx2: 381 693 102e1 141e1 420e1 108e2 322e2 109e3
-    gray16 120x90 constant simd avx512: 303 536 838 111e1 299e1 741e1 218e2 722e2
-    gray16 120x90 constant pyramid-fine baseline: 963 193e1 312e1 491e1 287e1 227e1 220e1 233e1
-    gray16 120x90 constant pyramid-fine avx2: 481 993 165e1 271e1 188e1 164e1 162e1 189e1
-    gray16 120x90 constant pyramid-fine avx512: 391 759 123e1 195e1 184e1 170e1 179e1 198e1
-    gray16 120x90 constant pyramid baseline: 593 107e1 159e1 199e1 125e1 117e1 174e1 178e1
-    gray16 120x90 constant pyramid avx2: 380 682 102e1 130e1 103e1 115e1 144e1 145e1
-    gray16 120x90 constant pyramid avx512: 310 536 825 135e1 963 119e1 148e1 151e1
-    gray16 1000x700 mirror deriche-4 baseline: 927e1 973e1 966e1 101e2 106e2 127e2 207e2 481e2
-    gray16 1000x700 mirror dct-fine baseline: 224e1 790e1 794e1 793e1 763e1 870e1 107e2 147e2
-    gray16 1000x700 mirror dct-fine avx2: 971 261e1 258e1 256e1 272e1 313e1 388e1 582e1
-    gray16 1000x700 mirror dct-fine avx512: 509 141e1 141e1 126e1 142e1 152e1 191e1 343e1
-    gray16 1000x700 mirror dct baseline: 232e1 245e1 238e1 251e1 233e1 260e1 296e1 430e1
-    gray16 1000x700 mirror dct avx2: 947 101e1 101e1 917 847 100e1 127e1 219e1
-    gray16 1000x700 mirror dct avx512: 413 518 472 475 467 526 755 162e1
-    gray16 1000x700 mirror simd-fine baseline: 827 173e1 274e1 422e1 825e1 209e2 624e2 205e3
-    gray16 1000x700 mirror simd-fine avx2: 339 713 123e1 236e1 418e1 107e2 331e2 109e3
-    gray16 1000x700 mirror simd-fine avx512: 225 443 753 144e1 246e1 623e1 193e2 634e2
-    gray16 1000x700 mirror simd baseline: 523 833 114e1 207e1 626e1 155e2 482e2 157e3
-    gray16 1000x700 mirror simd avx2: 214 352 540 992 318e1 815e1 251e2 823e2
-    gray16 1000x700 mirror simd avx512: 144 286 354 598 194e1 474e1 149e2 486e2
-    gray16 1000x700 mirror pyramid-fine baseline: 827 159e1 323e1 427e1 200e1 164e1 293e1 142e2
-    gray16 1000x700 mirror pyramid-fine avx2: 332 869 123e1 230e1 109e1 976 203e1 118e2
-    gray16 1000x700 mirror pyramid-fine avx512: 291 440 746 144e1 754 777 186e1 112e2
-    gray16 1000x700 mirror pyramid baseline: 451 741 113e1 229e1 701 590 236e1 842e1
-    gray16 1000x700 mirror pyramid avx2: 212 355 531 119e1 409 482 176e1 711e1
-    gray16 1000x700 mirror pyramid avx512: 198 232 345 810 322 467 154e1 698e1
-    gray16 1000x700 constant deriche-4 baseline: 912e1 949e1 941e1 911e1 894e1 909e1 896e1 910e1
-    gray16 1000x700 constant dct-fine baseline: 245e1 800e1 773e1 774e1 801e1 933e1 116e2 181e2
-    gray16 1000x700 constant dct-fine avx2: 885 280e1 286e1 270e1 290e1 343e1 505e1 962e1
-    gray16 1000x700 constant dct-fine avx512: 492 144e1 143e1 140e1 147e1 207e1 315e1 711e1
-    gray16 1000x700 constant dct baseline: 221e1 241e1 259e1 246e1 243e1 320e1 421e1 783e1
-    gray16 1000x700 constant dct avx2: 903 919 981 922 102e1 124e1 208e1 543e1
-    gray16 1000x700 constant dct avx512: 421 486 532 518 564 102e1 188e1 477e1
-    gray16 1000x700 constant simd-fine baseline: 828 164e1 288e1 415e1 828e1 211e2 630e2 210e3
-    gray16 1000x700 constant simd-fine avx2: 335 727 126e1 198e1 431e1 109e2 339e2 113e3
-    gray16 1000x700 constant simd-fine avx512: 226 460 768 120e1 248e1 648e1 202e2 646e2
-    gray16 1000x700 constant simd baseline: 514 767 115e1 167e1 636e1 158e2 488e2 160e3
-    gray16 1000x700 constant simd avx2: 217 375 558 773 322e1 838e1 254e2 960e2
-    gray16 1000x700 constant simd avx512: 144 251 380 507 188e1 495e1 149e2 580e2
-    gray16 1000x700 constant pyramid-fine baseline: 832 171e1 263e1 417e1 190e1 114e1 103e1 172e1
-    gray16 1000x700 constant pyramid-fine avx2: 343 741 123e1 197e1 102e1 610 569 601
-    gray16 1000x700 constant pyramid-fine avx512: 224 461 763 122e1 708 475 426 587
-    gray16 1000x700 constant pyramid baseline: 458 828 120e1 126e1 655 359 751 751
-    gray16 1000x700 constant pyramid avx2: 220 376 552 694 365 261 426 428
-    gray16 1000x700 constant pyramid avx512: 197 250 372 501 273 243 314 314
-    gray16 12x60 clamp deriche-4 baseline: 960e1 959e1 956e1 966e1 960e1 960e1 968e1 112e2
-    gray16 12x60 clamp dct-fine baseline: 415e1 130e2 142e2 164e2 239e2 438e2 112e3 352e3
-    gray16 12x60 clamp dct-fine avx2: 216e1 534e1 624e1 735e1 111e2 218e2 594e2 188e3
-    gray16 12x60 clamp dct-fine avx512: 215e1 532e1 619e1 728e1 111e2 219e2 607e2 189e3
-    gray16 12x60 clamp dct baseline: 411e1 459e1 523e1 605e1 842e1 156e2 393e2 130e3
-    gray16 12x60 clamp dct avx2: 214e1 254e1 300e1 365e1 535e1 107e2 285e2 923e2
-    gray16 12x60 clamp dct avx512: 216e1 252e1 299e1 368e1 551e1 107e2 287e2 926e2
-    gray16 12x60 clamp simd-fine baseline: 246e1 435e1 644e1 976e1 187e2 474e2 133e3 429e3
-    gray16 12x60 clamp simd-fine avx2: 248e1 416e1 634e1 914e1 172e2 459e2 127e3 411e3
-    gray16 12x60 clamp simd-fine avx512: 387e1 710e1 107e2 158e2 303e2 756e2 214e3 718e3
-    gray16 12x60 clamp simd baseline: 221e1 348e1 517e1 685e1 142e2 360e2 103e3 341e3
-    gray16 12x60 clamp simd avx2: 304e1 474e1 713e1 977e1 134e2 341e2 992e2 312e3
-    gray16 12x60 clamp simd avx512: 309e1 506e1 765e1 107e2 239e2 572e2 165e3 542e3
-    gray16 12x60 clamp pyramid-fine baseline: 246e1 435e1 650e1 961e1 102e2 138e2 147e2 204e2
-    gray16 12x60 clamp pyramid-fine avx2: 244e1 423e1 640e1 907e1 117e2 146e2 156e2 181e2
-    gray16 12x60 clamp pyramid-fine avx512: 386e1 720e1 107e2 159e2 149e2 168e2 175e2 225e2
-    gray16 12x60 clamp pyramid baseline: 221e1 337e1 519e1 706e1 847e1 115e2 133e2 144e2
-    gray16 12x60 clamp pyramid avx2: 303e1 470e1 714e1 890e1 104e2 115e2 136e2 171e2
-    gray16 12x60 clamp pyramid avx512: 310e1 494e1 764e1 102e2 109e2 121e2 144e2 187e2
-    rgba16 24x24 clamp dct-fine baseline: 101e2 365e2 412e2 483e2 692e2 127e3 316e3 105e4
-    rgba16 24x24 clamp dct-fine avx2: 425e1 133e2 181e2 186e2 275e2 565e2 147e3 472e3
-    rgba16 24x24 clamp dct-fine avx512: 345e1 923e1 113e2 135e2 228e2 438e2 112e3 369e3
-    rgba16 24x24 clamp dct baseline: 101e2 113e2 129e2 819e2 206e2 392e2 940e2 365e3
-    rgba16 24x24 clamp dct avx2: 430e1 484e1 606e1 946e1 109e2 239e2 614e2 189e3
-    rgba16 24x24 clamp dct avx512: 342e1 422e1 535e1 689e1 110e2 237e2 678e2 213e3
-    rgba16 24x24 clamp simd-fine baseline: 494e1 978e1 167e2 282e2 534e2 127e3 365e3 119e4
-    rgba16 24x24 clamp simd-fine avx2: 304e1 615e1 129e2 172e2 371e2 884e2 252e3 858e3
-    rgba16 24x24 clamp simd-fine avx512: 270e1 555e1 116e2 169e2 299e2 735e2 212e3 704e3
-    rgba16 24x24 clamp simd baseline: 350e1 677e1 109e2 156e2 394e2 970e2 272e3 912e3
-    rgba16 24x24 clamp simd avx2: 271e1 742e1 106e2 125e2 262e2 680e2 192e3 654e3
-    rgba16 24x24 clamp simd avx512: 233e1 503e1 782e1 110e2 250e2 564e2 161e3 631e3
-    rgba16 24x24 clamp pyramid-fine baseline: 490e1 977e1 166e2 278e2 239e2 224e2 236e2 296e2
-    rgba16 24x24 clamp pyramid-fine avx2: 303e1 692e1 127e2 172e2 189e2 185e2 199e2 258e2
-    rgba16 24x24 clamp pyramid-fine avx512: 266e1 755e1 984e1 153e2 150e2 176e2 196e2 249e2
-    rgba16 24x24 clamp pyramid baseline: 350e1 675e1 108e2 125e2 123e2 134e2 181e2 205e2
-    rgba16 24x24 clamp pyramid avx2: 276e1 548e1 868e1 930e1 126e2 102e2 163e2 181e2
-    rgba16 24x24 clamp pyramid avx512: 236e1 682e1 788e1 962e1 102e2 124e2 162e2 183e2
-    rgba16 120x90 clamp dct-fine baseline: 885e1 302e2 315e2 332e2 374e2 532e2 948e2 247e3
-    rgba16 120x90 clamp dct-fine avx2: 353e1 108e2 113e2 166e2 139e2 199e2 412e2 112e3
-    rgba16 120x90 clamp dct-fine avx512: 187e1 533e1 576e1 617e1 727e1 109e2 232e2 647e2
-    rgba16 120x90 clamp dct baseline: 886e1 901e1 947e1 998e1 111e2 148e2 271e2 740e2
-    rgba16 120x90 clamp dct avx2: 348e1 361e1 398e1 416e1 489e1 736e1 156e2 421e2
-    rgba16 120x90 clamp dct avx512: 191e1 195e1 222e1 249e1 304e1 511e1 121e2 383e2
-    rgba16 120x90 clamp simd-fine baseline: 370e1 718e1 118e2 180e2 385e2 891e2 261e3 829e3
-    rgba16 120x90 clamp simd-fine avx2: 169e1 329e1 585e1 938e1 192e2 485e2 148e3 482e3
-    rgba16 120x90 clamp simd-fine avx512: 119e1 241e1 420e1 651e1 130e2 323e2 982e2 327e3
-    rgba16 120x90 clamp simd baseline: 216e1 368e1 583e1 837e1 275e2 663e2 201e3 638e3
-    rgba16 120x90 clamp simd avx2: 122e1 214e1 340e1 474e1 144e2 373e2 111e3 372e3
-    rgba16 120x90 clamp simd avx512: 886 162e1 244e1 345e1 973e1 251e2 759e2 251e3
-    rgba16 120x90 clamp pyramid-fine baseline: 369e1 714e1 117e2 178e2 140e2 618e1 567e1 573e1
-    rgba16 120x90 clamp pyramid-fine avx2: 162e1 336e1 578e1 927e1 555e1 369e1 339e1 356e1
-    rgba16 120x90 clamp pyramid-fine avx512: 119e1 238e1 410e1 640e1 418e1 306e1 277e1 295e1
-    rgba16 120x90 clamp pyramid baseline: 214e1 367e1 575e1 610e1 436e1 258e1 412e1 415e1
-    rgba16 120x90 clamp pyramid avx2: 123e1 214e1 333e1 346e1 307e1 199e1 254e1 265e1
-    rgba16 120x90 clamp pyramid avx512: 861 161e1 246e1 259e1 252e1 187e1 222e1 226e1
-    rgba16 1000x700 clamp dct-fine baseline: 889e1 291e2 292e2 299e2 306e2 338e2 415e2 557e2
-    rgba16 1000x700 clamp dct-fine avx2: 381e1 105e2 106e2 105e2 110e2 122e2 155e2 229e2
-    rgba16 1000x700 clamp dct-fine avx512: 223e1 547e1 552e1 563e1 592e1 672e1 880e1 129e2
-    rgba16 1000x700 clamp dct baseline: 939e1 898e1 895e1 913e1 916e1 101e2 133e2 171e2
-    rgba16 1000x700 clamp dct avx2: 376e1 385e1 361e1 404e1 424e1 442e1 599e1 943e1
-    rgba16 1000x700 clamp dct avx512: 212e1 230e1 277e1 251e1 272e1 298e1 418e1 804e1
-    rgba16 1000x700 clamp simd-fine baseline: 330e1 658e1 106e2 161e2 317e2 837e2 296e3 902e3
-    rgba16 1000x700 clamp simd-fine avx2: 154e1 271e1 465e1 759e1 162e2 415e2 129e3 483e3
-    rgba16 1000x700 clamp simd-fine avx512: 110e1 172e1 293e1 453e1 979e1 252e2 741e2 283e3
-    rgba16 1000x700 clamp simd baseline: 192e1 321e1 464e1 669e1 243e2 619e2 191e3 706e3
-    rgba16 1000x700 clamp simd avx2: 933 145e1 215e1 311e1 121e2 318e2 949e2 345e3
-    rgba16 1000x700 clamp simd avx512: 602 908 134e1 198e1 722e1 191e2 599e2 199e3
-    rgba16 1000x700 clamp pyramid-fine baseline: 339e1 645e1 105e2 170e2 759e1 408e1 369e1 412e1
-    rgba16 1000x700 clamp pyramid-fine avx2: 161e1 271e1 469e1 772e1 425e1 210e1 201e1 188e1
-    rgba16 1000x700 clamp pyramid-fine avx512: 973 192e1 292e1 477e1 305e1 145e1 183e1 134e1
-    rgba16 1000x700 clamp pyramid baseline: 195e1 308e1 465e1 536e1 306e1 131e1 282e1 292e1
-    rgba16 1000x700 clamp pyramid avx2: 967 147e1 228e1 304e1 185e1 878 138e1 153e1
-    rgba16 1000x700 clamp pyramid avx512: 598 930 138e1 229e1 150e1 778 133e1 106e1
-    rgba16 24x24 mirror dct-fine baseline: 104e2 371e2 420e2 487e2 683e2 127e3 319e3 999e3
-    rgba16 24x24 mirror dct-fine avx2: 424e1 137e2 156e2 184e2 279e2 550e2 147e3 480e3
-    rgba16 24x24 mirror dct-fine avx512: 350e1 948e1 113e2 137e2 210e2 417e2 115e3 444e3
-    rgba16 24x24 mirror dct baseline: 103e2 117e2 131e2 151e2 209e2 378e2 947e2 290e3
-    rgba16 24x24 mirror dct avx2: 429e1 503e1 597e1 731e1 112e2 223e2 611e2 190e3
-    rgba16 24x24 mirror dct avx512: 353e1 434e1 538e1 697e1 113e2 238e2 682e2 215e3
-    rgba16 24x24 mirror simd-fine baseline: 485e1 101e2 167e2 254e2 515e2 126e3 372e3 121e4
-    rgba16 24x24 mirror simd-fine avx2: 295e1 620e1 109e2 170e2 354e2 869e2 258e3 935e3
-    rgba16 24x24 mirror simd-fine avx512: 257e1 566e1 982e1 152e2 305e2 736e2 222e3 978e3
-    rgba16 24x24 mirror simd baseline: 349e1 693e1 108e2 155e2 396e2 950e2 278e3 910e3
-    rgba16 24x24 mirror simd avx2: 274e1 554e1 853e1 123e2 267e2 663e2 196e3 659e3
-    rgba16 24x24 mirror simd avx512: 240e1 508e1 785e1 108e2 231e2 562e2 168e3 571e3
-    rgba16 24x24 mirror pyramid-fine baseline: 476e1 100e2 167e2 255e2 599e2 364e3 214e4 280e5
-    rgba16 24x24 mirror pyramid-fine avx2: 296e1 620e1 108e2 170e2 431e2 305e3 181e4 239e5
-    rgba16 24x24 mirror pyramid-fine avx512: 258e1 558e1 971e1 149e2 392e2 284e3 175e4 248e5
-    rgba16 24x24 mirror pyramid baseline: 352e1 682e1 108e2 196e2 281e2 172e3 200e4 164e5
-    rgba16 24x24 mirror pyramid avx2: 275e1 551e1 857e1 146e2 235e2 164e3 185e4 142e5
-    rgba16 24x24 mirror pyramid avx512: 231e1 502e1 777e1 134e2 241e2 162e3 179e4 148e5
-    rgba16 24x24 constant dct-fine baseline: 119e2 411e2 487e2 600e2 914e2 184e3 484e3 157e4
-    rgba16 24x24 constant dct-fine avx2: 578e1 179e2 229e2 301e2 512e2 111e3 312e3 105e4
-    rgba16 24x24 constant dct-fine avx512: 554e1 157e2 214e2 299e2 537e2 122e3 343e3 116e4
-    rgba16 24x24 constant dct baseline: 119e2 148e2 185e2 244e2 387e2 833e2 224e3 732e3
-    rgba16 24x24 constant dct avx2: 576e1 812e1 115e2 164e2 293e2 667e2 189e3 627e3
-    rgba16 24x24 constant dct avx512: 556e1 873e1 131e2 194e2 362e2 864e2 249e3 840e3
-    rgba16 24x24 constant simd-fine baseline: 554e1 121e2 203e2 314e2 631e2 153e3 444e3 145e4
-    rgba16 24x24 constant simd-fine avx2: 360e1 838e1 142e2 226e2 468e2 115e3 336e3 112e4
-    rgba16 24x24 constant simd-fine avx512: 328e1 765e1 131e2 207e2 419e2 101e3 297e3 986e3
-    rgba16 24x24 constant simd baseline: 468e1 107e2 171e2 238e2 487e2 116e3 336e3 112e4
-    rgba16 24x24 constant simd avx2: 393e1 927e1 147e2 205e2 355e2 880e2 254e3 856e3
-    rgba16 24x24 constant simd avx512: 358e1 877e1 139e2 190e2 320e2 782e2 226e3 752e3
-    rgba16 24x24 constant pyramid-fine baseline: 560e1 121e2 201e2 315e2 246e2 216e2 228e2 265e2
-    rgba16 24x24 constant pyramid-fine avx2: 364e1 823e1 141e2 227e2 192e2 181e2 190e2 240e2
-    rgba16 24x24 constant pyramid-fine avx512: 328e1 763e1 131e2 206e2 176e2 171e2 182e2 230e2
-    rgba16 24x24 constant pyramid baseline: 469e1 107e2 171e2 150e2 149e2 135e2 176e2 198e2
-    rgba16 24x24 constant pyramid avx2: 392e1 925e1 149e2 116e2 128e2 123e2 153e2 173e2
-    rgba16 24x24 constant pyramid avx512: 363e1 874e1 139e2 108e2 125e2 122e2 148e2 174e2
-    rgba16 120x90 mirror dct-fine baseline: 898e1 306e2 322e2 332e2 387e2 507e2 979e2 257e3
-    rgba16 120x90 mirror dct-fine avx2: 344e1 107e2 115e2 121e2 154e2 210e2 411e2 120e3
-    rgba16 120x90 mirror dct-fine avx512: 174e1 527e1 565e1 605e1 734e1 109e2 267e2 835e2
-    rgba16 120x90 mirror dct baseline: 880e1 906e1 949e1 997e1 114e2 149e2 273e2 795e2
-    rgba16 120x90 mirror dct avx2: 341e1 363e1 383e1 412e1 502e1 722e1 157e2 438e2
-    rgba16 120x90 mirror dct avx512: 177e1 188e1 212e1 237e1 310e1 511e1 121e2 367e2
-    rgba16 120x90 mirror simd-fine baseline: 357e1 710e1 117e2 180e2 353e2 879e2 256e3 852e3
-    rgba16 120x90 mirror simd-fine avx2: 148e1 317e1 573e1 929e1 196e2 497e2 148e3 499e3
-    rgba16 120x90 mirror simd-fine avx512: 104e1 226e1 402e1 643e1 134e2 324e2 101e3 332e3
-    rgba16 120x90 mirror simd baseline: 203e1 358e1 574e1 836e1 274e2 668e2 197e3 664e3
-    rgba16 120x90 mirror simd avx2: 112e1 202e1 331e1 468e1 147e2 381e2 116e3 392e3
-    rgba16 120x90 mirror simd avx512: 757 151e1 236e1 338e1 102e2 251e2 749e2 255e3
-    rgba16 120x90 mirror pyramid-fine baseline: 355e1 711e1 117e2 180e2 133e2 336e2 138e3 155e4
-    rgba16 120x90 mirror pyramid-fine avx2: 149e1 317e1 570e1 923e1 823e1 239e2 113e3 136e4
-    rgba16 120x90 mirror pyramid-fine avx512: 104e1 222e1 399e1 652e1 623e1 216e2 112e3 133e4
-    rgba16 120x90 mirror pyramid baseline: 203e1 361e1 570e1 688e1 537e1 137e2 126e3 896e3
-    rgba16 120x90 mirror pyramid avx2: 112e1 202e1 324e1 400e1 355e1 120e2 109e3 790e3
-    rgba16 120x90 mirror pyramid avx512: 759 150e1 236e1 314e1 337e1 119e2 107e3 772e3
-    rgba16 120x90 constant dct-fine baseline: 923e1 315e2 339e2 353e2 430e2 894e2 130e3 375e3
-    rgba16 120x90 constant dct-fine avx2: 382e1 120e2 130e2 145e2 189e2 449e2 786e2 241e3
-    rgba16 120x90 constant dct-fine avx512: 211e1 632e1 732e1 857e1 126e2 353e2 615e2 201e3
-    rgba16 120x90 constant dct baseline: 926e1 987e1 107e2 117e2 149e2 359e2 547e2 163e3
-    rgba16 120x90 constant dct avx2: 369e1 436e1 501e1 604e1 876e1 255e2 440e2 141e3
-    rgba16 120x90 constant dct avx512: 211e1 264e1 335e1 437e1 706e1 238e2 420e2 137e3
-    rgba16 120x90 constant simd-fine baseline: 370e1 763e1 124e2 193e2 378e2 132e3 271e3 909e3
-    rgba16 120x90 constant simd-fine avx2: 161e1 363e1 643e1 104e2 219e2 734e2 165e3 555e3
-    rgba16 120x90 constant simd-fine avx512: 118e1 269e1 473e1 754e1 155e2 419e2 114e3 385e3
-    rgba16 120x90 constant simd baseline: 228e1 440e1 700e1 989e1 294e2 951e2 210e3 690e3
-    rgba16 120x90 constant simd avx2: 136e1 282e1 449e1 626e1 164e2 511e2 126e3 418e3
-    rgba16 120x90 constant simd avx512: 100e1 225e1 361e1 493e1 118e2 389e2 895e2 299e3
-    rgba16 120x90 constant pyramid-fine baseline: 363e1 765e1 124e2 191e2 985e1 103e2 584e1 588e1
-    rgba16 120x90 constant pyramid-fine avx2: 162e1 361e1 643e1 104e2 603e1 591e1 356e1 371e1
-    rgba16 120x90 constant pyramid-fine avx512: 118e1 269e1 473e1 753e1 460e1 510e1 288e1 324e1
-    rgba16 120x90 constant pyramid baseline: 226e1 439e1 699e1 639e1 443e1 406e1 432e1 445e1
-    rgba16 120x90 constant pyramid avx2: 136e1 284e1 448e1 382e1 304e1 311e1 270e1 276e1
-    rgba16 120x90 constant pyramid avx512: 980 225e1 360e1 298e1 252e1 291e1 233e1 244e1
-    rgba16 1000x700 mirror dct-fine baseline: 889e1 293e2 300e2 300e2 306e2 338e2 401e2 569e2
-    rgba16 1000x700 mirror dct-fine avx2: 399e1 101e2 104e2 103e2 111e2 121e2 149e2 234e2
-    rgba16 1000x700 mirror dct-fine avx512: 220e1 547e1 571e1 565e1 582e1 664e1 816e1 125e2
-    rgba16 1000x700 mirror dct baseline: 893e1 897e1 902e1 903e1 969e1 103e2 120e2 162e2
-    rgba16 1000x700 mirror dct avx2: 358e1 372e1 380e1 397e1 398e1 458e1 549e1 869e1
-    rgba16 1000x700 mirror dct avx512: 210e1 236e1 248e1 254e1 255e1 280e1 368e1 635e1
-    rgba16 1000x700 mirror simd-fine baseline: 345e1 656e1 108e2 162e2 426e2 843e2 238e3 848e3
-    rgba16 1000x700 mirror simd-fine avx2: 156e1 268e1 472e1 750e1 164e2 429e2 126e3 428e3
-    rgba16 1000x700 mirror simd-fine avx512: 105e1 176e1 291e1 466e1 100e2 255e2 750e2 248e3
-    rgba16 1000x700 mirror simd baseline: 198e1 317e1 487e1 684e1 253e2 640e2 191e3 625e3
-    rgba16 1000x700 mirror simd avx2: 946 149e1 229e1 312e1 128e2 322e2 951e2 318e3
-    rgba16 1000x700 mirror simd avx512: 568 968 154e1 183e1 735e1 190e2 559e2 190e3
-    rgba16 1000x700 mirror pyramid-fine baseline: 337e1 653e1 109e2 162e2 796e1 543e1 841e1 375e2
-    rgba16 1000x700 mirror pyramid-fine avx2: 138e1 276e1 486e1 750e1 449e1 333e1 543e1 289e2
-    rgba16 1000x700 mirror pyramid-fine avx512: 829 181e1 306e1 470e1 290e1 249e1 438e1 264e2
-    rgba16 1000x700 mirror pyramid baseline: 189e1 311e1 478e1 536e1 285e1 212e1 683e1 220e2
-    rgba16 1000x700 mirror pyramid avx2: 930 164e1 225e1 305e1 168e1 156e1 458e1 180e2
-    rgba16 1000x700 mirror pyramid avx512: 579 989 137e1 238e1 153e1 147e1 415e1 167e2
-    rgba16 1000x700 constant dct-fine baseline: 903e1 329e2 294e2 328e2 314e2 346e2 455e2 709e2
-    rgba16 1000x700 constant dct-fine avx2: 402e1 109e2 106e2 107e2 114e2 132e2 297e2 361e2
-    rgba16 1000x700 constant dct-fine avx512: 240e1 578e1 582e1 588e1 636e1 798e1 128e2 282e2
-    rgba16 1000x700 constant dct baseline: 906e1 929e1 906e1 938e1 999e1 111e2 262e2 279e2
-    rgba16 1000x700 constant dct avx2: 372e1 395e1 392e1 397e1 449e1 530e1 141e2 199e2
-    rgba16 1000x700 constant dct avx512: 238e1 246e1 240e1 268e1 307e1 376e1 117e2 190e2
-    rgba16 1000x700 constant simd-fine baseline: 349e1 670e1 106e2 160e2 342e2 830e2 245e3 885e3
-    rgba16 1000x700 constant simd-fine avx2: 161e1 289e1 473e1 768e1 169e2 427e2 129e3 431e3
-    rgba16 1000x700 constant simd-fine avx512: 110e1 198e1 299e1 468e1 102e2 256e2 741e2 251e3
-    rgba16 1000x700 constant simd baseline: 203e1 324e1 469e1 707e1 252e2 649e2 183e3 661e3
-    rgba16 1000x700 constant simd avx2: 114e1 158e1 232e1 336e1 124e2 329e2 995e2 318e3
-    rgba16 1000x700 constant simd avx512: 835 104e1 148e1 199e1 765e1 241e2 578e2 193e3
-    rgba16 1000x700 constant pyramid-fine baseline: 350e1 685e1 106e2 166e2 774e1 708e1 377e1 372e1
-    rgba16 1000x700 constant pyramid-fine avx2: 175e1 288e1 470e1 780e1 442e1 359e1 193e1 190e1
-    rgba16 1000x700 constant pyramid-fine avx512: 112e1 179e1 291e1 472e1 319e1 152e1 131e1 130e1
-    rgba16 1000x700 constant pyramid baseline: 208e1 330e1 484e1 595e1 287e1 226e1 270e1 267e1
-    rgba16 1000x700 constant pyramid avx2: 105e1 159e1 241e1 329e1 167e1 151e1 132e1 133e1
-    rgba16 1000x700 constant pyramid avx512: 677 102e1 148e1 231e1 135e1 106e1 905 951
-    rgba16 12x60 clamp dct-fine baseline: 106e2 381e2 448e2 537e2 785e2 149e3 398e3 124e4
-    rgba16 12x60 clamp dct-fine avx2: 548e1 161e2 193e2 239e2 379e2 795e2 224e3 717e3
-    rgba16 12x60 clamp dct-fine avx512: 381e1 994e1 124e2 160e2 255e2 548e2 149e3 477e3
-    rgba16 12x60 clamp dct baseline: 108e2 124e2 148e2 179e2 264e2 512e2 135e3 422e3
-    rgba16 12x60 clamp dct avx2: 517e1 637e1 818e1 108e2 174e2 377e2 106e3 340e3
-    rgba16 12x60 clamp dct avx512: 379e1 496e1 654e1 891e1 152e2 333e2 965e2 312e3
-    rgba16 12x60 clamp simd-fine baseline: 638e1 128e2 237e2 346e2 671e2 164e3 486e3 166e4
-    rgba16 12x60 clamp simd-fine avx2: 444e1 936e1 168e2 275e2 544e2 130e3 397e3 129e4
-    rgba16 12x60 clamp simd-fine avx512: 394e1 859e1 152e2 251e2 474e2 113e3 334e3 110e4
-    rgba16 12x60 clamp simd baseline: 510e1 104e2 168e2 244e2 513e2 125e3 364e3 121e4
-    rgba16 12x60 clamp simd avx2: 424e1 922e1 143e2 206e2 420e2 989e2 294e3 986e3
-    rgba16 12x60 clamp simd avx512: 516e1 109e2 171e2 243e2 363e2 861e2 253e3 888e3
-    rgba16 12x60 clamp pyramid-fine baseline: 634e1 127e2 216e2 345e2 261e2 238e2 239e2 278e2
-    rgba16 12x60 clamp pyramid-fine avx2: 453e1 946e1 165e2 268e2 218e2 189e2 212e2 237e2
-    rgba16 12x60 clamp pyramid-fine avx512: 408e1 866e1 150e2 246e2 202e2 190e2 208e2 248e2
-    rgba16 12x60 clamp pyramid baseline: 511e1 106e2 166e2 150e2 184e2 146e2 184e2 205e2
-    rgba16 12x60 clamp pyramid avx2: 421e1 909e1 138e2 122e2 183e2 140e2 157e2 199e2
-    rgba16 12x60 clamp pyramid avx512: 517e1 107e2 172e2 116e2 199e2 153e2 163e2 196e2
-    grayf32 24x24 clamp deriche-4 baseline: 815e1 773e1 784e1 782e1 979e1 993e1 991e1 988e1
-    grayf32 24x24 clamp dct-fine baseline: 301e1 115e2 109e2 149e2 192e2 427e2 829e2 253e3
-    grayf32 24x24 clamp dct-fine avx2: 475e1 541e1 616e1 715e1 123e2 218e2 535e2 246e3
-    grayf32 24x24 clamp dct-fine avx512: 145e1 562e1 361e1 652e1 611e1 144e2 330e2 102e3
-    grayf32 24x24 clamp dct baseline: 302e1 337e1 368e1 486e1 769e1 118e2 260e2 754e2
-    grayf32 24x24 clamp dct avx2: 185e1 220e1 247e1 528e1 425e1 807e1 231e2 832e2
-    grayf32 24x24 clamp dct avx512: 145e1 410e1 197e1 242e1 563e1 114e2 204e2 604e2
-    grayf32 24x24 clamp simd-fine baseline: 161e1 300e1 482e1 802e1 157e2 343e2 957e2 316e3
-    grayf32 24x24 clamp simd-fine avx2: 142e1 227e1 560e1 696e1 121e2 250e2 691e2 241e3
-    grayf32 24x24 clamp simd-fine avx512: 344e1 260e1 385e1 788e1 112e2 258e2 706e2 238e3
-    grayf32 24x24 clamp simd baseline: 358e1 482e1 424e1 795e1 115e2 271e2 744e2 277e3
-    grayf32 24x24 clamp simd avx2: 137e1 203e1 518e1 437e1 993e1 291e2 732e2 181e3
-    grayf32 24x24 clamp simd avx512: 148e1 231e1 342e1 473e1 884e1 186e2 550e2 190e3
-    grayf32 24x24 clamp pyramid-fine baseline: 161e1 299e1 484e1 859e1 137e2 130e2 131e2 153e2
-    grayf32 24x24 clamp pyramid-fine avx2: 147e1 426e1 348e1 545e1 110e2 973e1 123e2 177e2
-    grayf32 24x24 clamp pyramid-fine avx512: 150e1 258e1 387e1 578e1 128e2 127e2 162e2 189e2
-    grayf32 24x24 clamp pyramid baseline: 161e1 260e1 423e1 788e1 636e1 160e2 112e2 140e2
-    grayf32 24x24 clamp pyramid avx2: 332e1 268e1 309e1 631e1 739e1 963e1 115e2 140e2
-    grayf32 24x24 clamp pyramid avx512: 149e1 235e1 442e1 477e1 824e1 109e2 155e2 144e2
-    grayf32 120x90 clamp deriche-4 baseline: 803e1 755e1 746e1 745e1 743e1 926e1 756e1 755e1
-    grayf32 120x90 clamp dct-fine baseline: 240e1 792e1 802e1 845e1 112e2 165e2 308e2 624e2
-    grayf32 120x90 clamp dct-fine avx2: 891 322e1 290e1 307e1 357e1 632e1 140e2 289e2
-    grayf32 120x90 clamp dct-fine avx512: 570 170e1 148e1 169e1 197e1 376e1 899e1 161e2
-    grayf32 120x90 clamp dct baseline: 239e1 284e1 248e1 260e1 291e1 567e1 112e2 172e2
-    grayf32 120x90 clamp dct avx2: 930 125e1 108e1 103e1 135e1 238e1 643e1 110e2
-    grayf32 120x90 clamp dct avx512: 537 101e1 729 666 950 233e1 478e1 936e1
-    grayf32 120x90 clamp simd-fine baseline: 943 181e1 276e1 431e1 840e1 284e2 818e2 208e3
-    grayf32 120x90 clamp simd-fine avx2: 583 106e1 164e1 255e1 513e1 173e2 391e2 130e3
-    grayf32 120x90 clamp simd-fine avx512: 397 790 126e1 175e1 362e1 116e2 309e2 871e2
-    grayf32 120x90 clamp simd baseline: 816 156e1 236e1 341e1 644e1 239e2 518e2 159e3
-    grayf32 120x90 clamp simd avx2: 536 984 144e1 204e1 394e1 123e2 302e2 982e2
-    grayf32 120x90 clamp simd avx512: 419 769 108e1 150e1 279e1 825e1 201e2 670e2
-    grayf32 120x90 clamp pyramid-fine baseline: 934 210e1 279e1 427e1 848e1 673e1 213e1 331e1
-    grayf32 120x90 clamp pyramid-fine avx2: 574 134e1 167e1 254e1 518e1 410e1 164e1 182e1
-    grayf32 120x90 clamp pyramid-fine avx512: 418 124e1 125e1 175e1 360e1 315e1 241e1 211e1
-    grayf32 120x90 clamp pyramid baseline: 917 245e1 227e1 662e1 201e1 323e1 236e1 184e1
-    grayf32 120x90 clamp pyramid avx2: 589 114e1 142e1 191e1 137e1 194e1 235e1 157e1
-    grayf32 120x90 clamp pyramid avx512: 423 740 108e1 172e1 131e1 205e1 242e1 167e1
-    grayf32 1000x700 clamp deriche-4 baseline: 836e1 840e1 863e1 835e1 835e1 826e1 860e1 822e1
-    grayf32 1000x700 clamp dct-fine baseline: 401e1 758e1 766e1 796e1 797e1 901e1 110e2 146e2
-    grayf32 1000x700 clamp dct-fine avx2: 105e1 266e1 242e1 264e1 273e1 310e1 430e1 586e1
-    grayf32 1000x700 clamp dct-fine avx512: 612 137e1 132e1 134e1 145e1 176e1 217e1 359e1
-    grayf32 1000x700 clamp dct baseline: 211e1 219e1 234e1 248e1 247e1 284e1 374e1 451e1
-    grayf32 1000x700 clamp dct avx2: 891 835 898 794 856 950 129e1 305e1
-    grayf32 1000x700 clamp dct avx512: 460 460 498 549 490 587 107e1 243e1
-    grayf32 1000x700 clamp simd-fine baseline: 684 142e1 237e1 400e1 829e1 196e2 599e2 213e3
-    grayf32 1000x700 clamp simd-fine avx2: 345 784 121e1 215e1 442e1 111e2 344e2 119e3
-    grayf32 1000x700 clamp simd-fine avx512: 257 514 798 126e1 258e1 668e1 213e2 654e2
-    grayf32 1000x700 clamp simd baseline: 825 119e1 194e1 317e1 570e1 148e2 467e2 145e3
-    grayf32 1000x700 clamp simd avx2: 400 621 111e1 153e1 319e1 839e1 259e2 897e2
-    grayf32 1000x700 clamp simd avx512: 262 516 659 961 194e1 491e1 157e2 569e2
-    grayf32 1000x700 clamp pyramid-fine baseline: 675 138e1 250e1 409e1 759e1 304e1 109e1 174e1
-    grayf32 1000x700 clamp pyramid-fine avx2: 392 719 123e1 196e1 424e1 168e1 598 960
-    grayf32 1000x700 clamp pyramid-fine avx512: 256 583 785 121e1 257e1 115e1 430 617
-    grayf32 1000x700 clamp pyramid baseline: 786 119e1 194e1 306e1 132e1 808 668 103e1
-    grayf32 1000x700 clamp pyramid avx2: 394 635 102e1 158e1 788 469 391 595
-    grayf32 1000x700 clamp pyramid avx512: 255 454 678 982 499 378 310 455
-    grayf32 24x24 mirror deriche-4 baseline: 124e2 187e2 259e2 355e2 612e2 140e3 406e3 137e4
-    grayf32 24x24 mirror dct-fine baseline: 302e1 970e1 111e2 126e2 176e2 321e2 806e2 260e3
-    grayf32 24x24 mirror dct-fine avx2: 188e1 530e1 615e1 707e1 103e2 196e2 507e2 169e3
-    grayf32 24x24 mirror dct-fine avx512: 145e1 311e1 363e1 424e1 616e1 119e2 303e2 105e3
-    grayf32 24x24 mirror dct baseline: 300e1 330e1 384e1 428e1 574e1 102e2 246e2 809e2
-    grayf32 24x24 mirror dct avx2: 188e1 214e1 255e1 303e1 431e1 829e1 214e2 714e2
-    grayf32 24x24 mirror dct avx512: 144e1 169e1 201e1 241e1 361e1 710e1 190e2 623e2
-    grayf32 24x24 mirror simd-fine baseline: 155e1 284e1 473e1 706e1 139e2 343e2 102e3 341e3
-    grayf32 24x24 mirror simd-fine avx2: 131e1 215e1 349e1 500e1 102e2 250e2 762e2 260e3
-    grayf32 24x24 mirror simd-fine avx512: 145e1 250e1 377e1 564e1 106e2 257e2 770e2 273e3
-    grayf32 24x24 mirror simd baseline: 157e1 249e1 414e1 561e1 106e2 262e2 777e2 259e3
-    grayf32 24x24 mirror simd avx2: 143e1 195e1 294e1 407e1 777e1 193e2 587e2 196e3
-    grayf32 24x24 mirror simd avx512: 150e1 222e1 330e1 453e1 832e1 197e2 586e2 194e3
-    grayf32 24x24 mirror pyramid-fine baseline: 157e1 282e1 477e1 698e1 138e2 790e2 606e3 529e4
-    grayf32 24x24 mirror pyramid-fine avx2: 133e1 218e1 339e1 507e1 102e2 687e2 546e3 503e4
-    grayf32 24x24 mirror pyramid-fine avx512: 148e1 246e1 379e1 551e1 105e2 718e2 544e3 481e4
-    grayf32 24x24 mirror pyramid baseline: 158e1 247e1 411e1 562e1 154e2 767e2 465e3 551e4
-    grayf32 24x24 mirror pyramid avx2: 133e1 195e1 298e1 409e1 143e2 709e2 435e3 502e4
-    grayf32 24x24 mirror pyramid avx512: 144e1 224e1 341e1 452e1 158e2 776e2 435e3 487e4
-    grayf32 24x24 constant deriche-4 baseline: 816e1 818e1 815e1 821e1 826e1 824e1 848e1 835e1
-    grayf32 24x24 constant dct-fine baseline: 333e1 103e2 119e2 140e2 210e2 405e2 105e3 341e3
-    grayf32 24x24 constant dct-fine avx2: 217e1 615e1 121e2 926e1 144e2 302e2 841e2 272e3
-    grayf32 24x24 constant dct-fine avx512: 174e1 412e1 523e1 682e1 115e2 249e2 710e2 235e3
-    grayf32 24x24 constant dct baseline: 330e1 384e1 451e1 553e1 820e1 165e2 437e2 140e3
-    grayf32 24x24 constant dct avx2: 218e1 276e1 351e1 469e1 774e1 167e2 472e2 154e3
-    grayf32 24x24 constant dct avx512: 176e1 250e1 317e1 449e1 759e1 173e2 497e2 164e3
-    grayf32 24x24 constant simd-fine baseline: 159e1 290e1 470e1 708e1 137e2 340e2 973e2 321e3
-    grayf32 24x24 constant simd-fine avx2: 132e1 221e1 340e1 519e1 103e2 248e2 724e2 241e3
-    grayf32 24x24 constant simd-fine avx512: 146e1 256e1 384e1 569e1 109e2 251e2 724e2 240e3
-    grayf32 24x24 constant simd baseline: 160e1 256e1 407e1 577e1 108e2 260e2 752e2 247e3
-    grayf32 24x24 constant simd avx2: 132e1 200e1 298e1 426e1 808e1 194e2 555e2 183e3
-    grayf32 24x24 constant simd avx512: 144e1 245e1 335e1 465e1 865e1 196e2 559e2 185e3
-    grayf32 24x24 constant pyramid-fine baseline: 162e1 290e1 692e1 710e1 139e2 104e2 101e2 123e2
-    grayf32 24x24 constant pyramid-fine avx2: 133e1 221e1 337e1 515e1 104e2 100e2 998e1 152e2
-    grayf32 24x24 constant pyramid-fine avx512: 148e1 253e1 397e1 557e1 110e2 107e2 133e2 162e2
-    grayf32 24x24 constant pyramid baseline: 158e1 256e1 406e1 575e1 544e1 753e1 852e1 113e2
-    grayf32 24x24 constant pyramid avx2: 134e1 203e1 296e1 423e1 493e1 705e1 887e1 115e2
-    grayf32 24x24 constant pyramid avx512: 149e1 235e1 339e1 467e1 577e1 854e1 967e1 121e2
-    grayf32 120x90 mirror deriche-4 baseline: 862e1 102e2 122e2 144e2 204e2 395e2 104e3 340e3
-    grayf32 120x90 mirror dct-fine baseline: 229e1 799e1 847e1 868e1 986e1 133e2 246e2 666e2
-    grayf32 120x90 mirror dct-fine avx2: 868 278e1 293e1 303e1 365e1 513e1 108e2 298e2
-    grayf32 120x90 mirror dct-fine avx512: 524 141e1 149e1 159e1 191e1 280e1 604e1 177e2
-    grayf32 120x90 mirror dct baseline: 227e1 243e1 249e1 256e1 290e1 388e1 692e1 239e2
-    grayf32 120x90 mirror dct avx2: 904 946 986 106e1 127e1 190e1 403e1 114e2
-    grayf32 120x90 mirror dct avx512: 521 557 613 672 857 139e1 329e1 975e1
-    grayf32 120x90 mirror simd-fine baseline: 817 167e1 281e1 438e1 862e1 218e2 636e2 209e3
-    grayf32 120x90 mirror simd-fine avx2: 469 961 158e1 251e1 531e1 137e2 408e2 134e3
-    grayf32 120x90 mirror simd-fine avx512: 394 722 117e1 177e1 364e1 920e1 271e2 934e2
-    grayf32 120x90 mirror simd baseline: 809 146e1 234e1 344e1 665e1 166e2 482e2 158e3
-    grayf32 120x90 mirror simd avx2: 474 849 135e1 201e1 396e1 103e2 308e2 100e3
-    grayf32 120x90 mirror simd avx512: 385 619 987 142e1 274e1 687e1 205e2 676e2
-    grayf32 120x90 mirror pyramid-fine baseline: 817 167e1 278e1 439e1 867e1 104e2 381e2 301e3
-    grayf32 120x90 mirror pyramid-fine avx2: 472 101e1 158e1 251e1 528e1 757e1 333e2 288e3
-    grayf32 120x90 mirror pyramid-fine avx512: 396 692 115e1 182e1 359e1 678e1 342e2 268e3
-    grayf32 120x90 mirror pyramid baseline: 819 146e1 234e1 340e1 290e1 664e1 296e2 391e3
-    grayf32 120x90 mirror pyramid avx2: 465 862 133e1 198e1 208e1 560e1 265e2 367e3
-    grayf32 120x90 mirror pyramid avx512: 386 628 994 143e1 201e1 586e1 270e2 352e3
-    grayf32 120x90 constant deriche-4 baseline: 782e1 774e1 776e1 776e1 779e1 767e1 772e1 781e1
-    grayf32 120x90 constant dct-fine baseline: 239e1 825e1 850e1 909e1 105e2 149e2 297e2 809e2
-    grayf32 120x90 constant dct-fine avx2: 934 290e1 310e1 344e1 432e1 692e1 159e2 474e2
-    grayf32 120x90 constant dct-fine avx512: 589 159e1 176e1 202e1 274e1 492e1 122e2 379e2
-    grayf32 120x90 constant dct baseline: 238e1 250e1 261e1 287e1 340e1 524e1 111e2 312e2
-    grayf32 120x90 constant dct avx2: 970 107e1 115e1 134e1 181e1 325e1 808e1 251e2
-    grayf32 120x90 constant dct avx512: 582 681 807 101e1 151e1 303e1 817e1 258e2
-    grayf32 120x90 constant simd-fine baseline: 823 170e1 280e1 434e1 865e1 215e2 623e2 203e3
-    grayf32 120x90 constant simd-fine avx2: 474 977 158e1 250e1 526e1 134e2 398e2 132e3
-    grayf32 120x90 constant simd-fine avx512: 398 752 116e1 178e1 367e1 902e1 264e2 873e2
-    grayf32 120x90 constant simd baseline: 828 149e1 232e1 341e1 657e1 166e2 477e2 155e3
-    grayf32 120x90 constant simd avx2: 469 839 135e1 198e1 403e1 103e2 306e2 102e3
-    grayf32 120x90 constant simd avx512: 399 651 102e1 146e1 280e1 689e1 204e2 663e2
-    grayf32 120x90 constant pyramid-fine baseline: 826 169e1 279e1 440e1 861e1 417e1 198e1 205e1
-    grayf32 120x90 constant pyramid-fine avx2: 473 970 159e1 249e1 530e1 283e1 150e1 173e1
-    grayf32 120x90 constant pyramid-fine avx512: 405 734 116e1 180e1 360e1 229e1 158e1 200e1
-    grayf32 120x90 constant pyramid baseline: 826 148e1 232e1 346e1 191e1 164e1 151e1 172e1
-    grayf32 120x90 constant pyramid avx2: 483 845 134e1 198e1 128e1 124e1 122e1 148e1
-    grayf32 120x90 constant pyramid avx512: 406 648 991 145e1 120e1 132e1 132e1 154e1
-    grayf32 1000x700 mirror deriche-4 baseline: 851e1 875e1 869e1 917e1 100e2 121e2 201e2 478e2
-    grayf32 1000x700 mirror dct-fine baseline: 236e1 107e2 798e1 784e1 828e1 878e1 109e2 151e2
-    grayf32 1000x700 mirror dct-fine avx2: 841 252e1 253e1 264e1 340e1 288e1 371e1 579e1
-    grayf32 1000x700 mirror dct-fine avx512: 521 143e1 123e1 118e1 157e1 145e1 211e1 312e1
-    grayf32 1000x700 mirror dct baseline: 209e1 229e1 225e1 214e1 232e1 248e1 313e1 411e1
-    grayf32 1000x700 mirror dct avx2: 831 845 777 902 104e1 922 126e1 223e1
-    grayf32 1000x700 mirror dct avx512: 446 658 575 585 602 589 929 173e1
-    grayf32 1000x700 mirror simd-fine baseline: 664 138e1 230e1 373e1 772e1 196e2 594e2 189e3
-    grayf32 1000x700 mirror simd-fine avx2: 347 735 123e1 197e1 430e1 112e2 345e2 109e3
-    grayf32 1000x700 mirror simd-fine avx512: 256 526 788 122e1 267e1 655e1 208e2 641e2
-    grayf32 1000x700 mirror simd baseline: 806 124e1 192e1 298e1 563e1 147e2 451e2 145e3
-    grayf32 1000x700 mirror simd avx2: 339 657 103e1 154e1 320e1 847e1 256e2 839e2
-    grayf32 1000x700 mirror simd avx512: 254 438 663 967 191e1 506e1 154e2 500e2
-    grayf32 1000x700 mirror pyramid-fine baseline: 660 141e1 241e1 374e1 756e1 364e1 227e1 782e1
-    grayf32 1000x700 mirror pyramid-fine avx2: 343 737 121e1 199e1 431e1 204e1 165e1 666e1
-    grayf32 1000x700 mirror pyramid-fine avx512: 259 526 850 120e1 250e1 139e1 152e1 646e1
-    grayf32 1000x700 mirror pyramid baseline: 731 121e1 193e1 292e1 146e1 110e1 162e1 914e1
-    grayf32 1000x700 mirror pyramid avx2: 341 639 103e1 154e1 803 753 120e1 814e1
-    grayf32 1000x700 mirror pyramid avx512: 272 437 662 982 590 589 111e1 781e1
-    grayf32 1000x700 constant deriche-4 baseline: 838e1 853e1 821e1 840e1 849e1 850e1 845e1 796e1
-    grayf32 1000x700 constant dct-fine baseline: 217e1 769e1 793e1 788e1 836e1 891e1 119e2 165e2
-    grayf32 1000x700 constant dct-fine avx2: 818 252e1 238e1 267e1 277e1 320e1 457e1 760e1
-    grayf32 1000x700 constant dct-fine avx512: 519 146e1 141e1 148e1 153e1 191e1 288e1 609e1
-    grayf32 1000x700 constant dct baseline: 215e1 227e1 225e1 219e1 227e1 270e1 342e1 558e1
-    grayf32 1000x700 constant dct avx2: 830 833 815 858 956 115e1 194e1 424e1
-    grayf32 1000x700 constant dct avx512: 459 467 564 606 625 862 158e1 368e1
-    grayf32 1000x700 constant simd-fine baseline: 688 138e1 240e1 363e1 749e1 193e2 598e2 181e3
-    grayf32 1000x700 constant simd-fine avx2: 340 724 122e1 194e1 423e1 111e2 335e2 109e3
-    grayf32 1000x700 constant simd-fine avx512: 253 493 788 120e1 254e1 657e1 208e2 638e2
-    grayf32 1000x700 constant simd baseline: 718 135e1 194e1 291e1 579e1 145e2 446e2 140e3
-    grayf32 1000x700 constant simd avx2: 343 643 112e1 154e1 315e1 831e1 262e2 824e2
-    grayf32 1000x700 constant simd avx512: 254 476 663 961 198e1 491e1 153e2 484e2
-    grayf32 1000x700 constant pyramid-fine baseline: 656 139e1 238e1 369e1 736e1 306e1 950 946
-    grayf32 1000x700 constant pyramid-fine avx2: 338 794 122e1 196e1 426e1 176e1 555 595
-    grayf32 1000x700 constant pyramid-fine avx512: 254 522 785 121e1 255e1 109e1 443 530
-    grayf32 1000x700 constant pyramid baseline: 664 121e1 198e1 294e1 135e1 819 638 648
-    grayf32 1000x700 constant pyramid avx2: 339 713 106e1 154e1 781 482 376 404
-    grayf32 1000x700 constant pyramid avx512: 255 434 677 978 519 373 310 324
-    grayf32 12x60 clamp deriche-4 baseline: 891e1 889e1 895e1 888e1 907e1 895e1 881e1 103e2
-    grayf32 12x60 clamp dct-fine baseline: 382e1 123e2 143e2 165e2 239e2 436e2 113e3 353e3
-    grayf32 12x60 clamp dct-fine avx2: 206e1 518e1 601e1 722e1 112e2 218e2 592e2 193e3
-    grayf32 12x60 clamp dct-fine avx512: 205e1 506e1 594e1 725e1 111e2 223e2 593e2 191e3
-    grayf32 12x60 clamp dct baseline: 383e1 429e1 500e1 589e1 830e1 151e2 388e2 121e3
-    grayf32 12x60 clamp dct avx2: 208e1 243e1 286e1 361e1 533e1 107e2 284e2 908e2
-    grayf32 12x60 clamp dct avx512: 206e1 241e1 291e1 358e1 532e1 106e2 285e2 919e2
-    grayf32 12x60 clamp simd-fine baseline: 224e1 377e1 591e1 908e1 178e2 457e2 126e3 420e3
-    grayf32 12x60 clamp simd-fine avx2: 242e1 378e1 610e1 904e1 182e2 450e2 125e3 439e3
-    grayf32 12x60 clamp simd-fine avx512: 310e1 603e1 939e1 144e2 278e2 689e2 193e3 638e3
-    grayf32 12x60 clamp simd baseline: 223e1 339e1 510e1 734e1 139e2 341e2 972e2 379e3
-    grayf32 12x60 clamp simd avx2: 235e1 335e1 511e1 726e1 134e2 341e2 995e2 321e3
-    grayf32 12x60 clamp simd avx512: 322e1 535e1 810e1 118e2 218e2 518e2 149e3 550e3
-    grayf32 12x60 clamp pyramid-fine baseline: 222e1 373e1 593e1 908e1 179e2 167e2 144e2 180e2
-    grayf32 12x60 clamp pyramid-fine avx2: 232e1 374e1 609e1 905e1 177e2 181e2 167e2 221e2
-    grayf32 12x60 clamp pyramid-fine avx512: 313e1 592e1 944e1 145e2 278e2 253e2 177e2 233e2
-    grayf32 12x60 clamp pyramid baseline: 224e1 335e1 510e1 735e1 832e1 105e2 117e2 135e2
-    grayf32 12x60 clamp pyramid avx2: 233e1 338e1 516e1 725e1 932e1 120e2 128e2 165e2
-    grayf32 12x60 clamp pyramid avx512: 309e1 529e1 804e1 128e2 118e2 127e2 127e2 163e2
-    rgbaf32 24x24 clamp deriche-4 baseline: 371e2 399e2 485e2 496e2 463e2 416e2 493e2 338e2
-    rgbaf32 24x24 clamp dct-fine baseline: 153e2 484e2 613e2 724e2 748e2 164e3 459e3 103e4
-    rgbaf32 24x24 clamp dct-fine avx2: 611e1 172e2 188e2 285e2 391e2 679e2 196e3 556e3
-    rgbaf32 24x24 clamp dct-fine avx512: 489e1 123e2 189e2 169e2 294e2 534e2 178e3 354e3
-    rgbaf32 24x24 clamp dct baseline: 142e2 153e2 239e2 228e2 327e2 392e2 146e3 271e3
-    rgbaf32 24x24 clamp dct avx2: 610e1 658e1 126e2 130e2 214e2 241e2 954e2 188e3
-    rgbaf32 24x24 clamp dct avx512: 735e1 551e1 895e1 144e2 224e2 264e2 112e3 251e3
-    rgbaf32 24x24 clamp simd-fine baseline: 823e1 136e2 194e2 417e2 672e2 116e3 620e3 173e4
-    rgbaf32 24x24 clamp simd-fine avx2: 753e1 991e1 157e2 249e2 491e2 876e2 334e3 107e4
-    rgbaf32 24x24 clamp simd-fine avx512: 355e1 114e2 171e2 254e2 429e2 741e2 322e3 954e3
-    rgbaf32 24x24 clamp simd baseline: 107e2 154e2 242e2 283e2 607e2 895e2 432e3 135e4
-    rgbaf32 24x24 clamp simd avx2: 725e1 113e2 143e2 196e2 423e2 673e2 275e3 817e3
-    rgbaf32 24x24 clamp simd avx512: 617e1 937e1 115e2 165e2 351e2 572e2 233e3 567e3
-    rgbaf32 24x24 clamp pyramid-fine baseline: 673e1 164e2 272e2 331e2 827e2 383e2 415e2 430e2
-    rgbaf32 24x24 clamp pyramid-fine avx2: 789e1 903e1 190e2 248e2 517e2 298e2 330e2 343e2
-    rgbaf32 24x24 clamp pyramid-fine avx512: 421e1 842e1 116e2 218e2 462e2 259e2 300e2 445e2
-    rgbaf32 24x24 clamp pyramid baseline: 102e2 156e2 162e2 230e2 301e2 161e2 260e2 381e2
-    rgbaf32 24x24 clamp pyramid avx2: 526e1 878e1 150e2 181e2 185e2 136e2 224e2 335e2
-    rgbaf32 24x24 clamp pyramid avx512: 582e1 746e1 185e2 188e2 202e2 131e2 213e2 222e2
-    rgbaf32 120x90 clamp deriche-4 baseline: 372e2 412e2 417e2 303e2 294e2 427e2 316e2 290e2
-    rgbaf32 120x90 clamp dct-fine baseline: 116e2 388e2 381e2 320e2 499e2 640e2 105e3 252e3
-    rgbaf32 120x90 clamp dct-fine avx2: 416e1 135e2 133e2 118e2 162e2 251e2 483e2 115e3
-    rgbaf32 120x90 clamp dct-fine avx512: 232e1 665e1 667e1 599e1 874e1 139e2 240e2 714e2
-    rgbaf32 120x90 clamp dct baseline: 118e2 124e2 118e2 919e1 135e2 227e2 363e2 658e2
-    rgbaf32 120x90 clamp dct avx2: 412e1 462e1 444e1 392e1 612e1 996e1 209e2 436e2
-    rgbaf32 120x90 clamp dct avx512: 231e1 271e1 281e1 251e1 410e1 704e1 122e2 399e2
-    rgbaf32 120x90 clamp simd-fine baseline: 506e1 105e2 152e2 157e2 596e2 121e3 310e3 757e3
-    rgbaf32 120x90 clamp simd-fine avx2: 231e1 501e1 729e1 903e1 190e2 591e2 173e3 497e3
-    rgbaf32 120x90 clamp simd-fine avx512: 156e1 316e1 545e1 630e1 129e2 449e2 979e2 330e3
-    rgbaf32 120x90 clamp simd baseline: 508e1 935e1 135e2 141e2 244e2 860e2 222e3 581e3
-    rgbaf32 120x90 clamp simd avx2: 233e1 447e1 688e1 721e1 165e2 434e2 123e3 371e3
-    rgbaf32 120x90 clamp simd avx512: 155e1 313e1 424e1 507e1 127e2 306e2 897e2 251e3
-    rgbaf32 120x90 clamp pyramid-fine baseline: 368e1 105e2 160e2 159e2 427e2 237e2 568e1 560e1
-    rgbaf32 120x90 clamp pyramid-fine avx2: 156e1 486e1 827e1 130e2 220e2 163e2 480e1 372e1
-    rgbaf32 120x90 clamp pyramid-fine avx512: 170e1 366e1 527e1 657e1 158e2 960e1 420e1 311e1
-    rgbaf32 120x90 clamp pyramid baseline: 500e1 897e1 138e2 127e2 976e1 723e1 554e1 378e1
-    rgbaf32 120x90 clamp pyramid avx2: 240e1 426e1 726e1 720e1 530e1 414e1 373e1 269e1
-    rgbaf32 120x90 clamp pyramid avx512: 159e1 300e1 436e1 505e1 388e1 300e1 285e1 230e1
-    rgbaf32 1000x700 clamp deriche-4 baseline: 338e2 337e2 342e2 339e2 350e2 336e2 332e2 336e2
-    rgbaf32 1000x700 clamp dct-fine baseline: 840e1 298e2 292e2 309e2 324e2 356e2 420e2 583e2
-    rgbaf32 1000x700 clamp dct-fine avx2: 316e1 110e2 101e2 103e2 110e2 121e2 157e2 240e2
-    rgbaf32 1000x700 clamp dct-fine avx512: 336e1 594e1 566e1 583e1 642e1 742e1 985e1 149e2
-    rgbaf32 1000x700 clamp dct baseline: 841e1 870e1 878e1 943e1 111e2 110e2 129e2 165e2
-    rgbaf32 1000x700 clamp dct avx2: 337e1 369e1 351e1 383e1 414e1 470e1 635e1 100e2
-    rgbaf32 1000x700 clamp dct avx512: 339e1 469e1 396e1 469e1 434e1 541e1 685e1 839e1
-    rgbaf32 1000x700 clamp simd-fine baseline: 296e1 611e1 921e1 146e2 322e2 807e2 246e3 138e4
-    rgbaf32 1000x700 clamp simd-fine avx2: 171e1 384e1 502e1 813e1 166e2 436e2 153e3 547e3
-    rgbaf32 1000x700 clamp simd-fine avx512: 133e1 244e1 330e1 541e1 112e2 273e2 980e2 289e3
-    rgbaf32 1000x700 clamp simd baseline: 296e1 515e1 783e1 115e2 226e2 622e2 200e3 553e3
-    rgbaf32 1000x700 clamp simd avx2: 197e1 255e1 402e1 620e1 140e2 342e2 105e3 434e3
-    rgbaf32 1000x700 clamp simd avx512: 147e1 182e1 272e1 401e1 805e1 217e2 650e2 213e3
-    rgbaf32 1000x700 clamp pyramid-fine baseline: 302e1 601e1 968e1 159e2 328e2 135e2 405e1 344e1
-    rgbaf32 1000x700 clamp pyramid-fine avx2: 169e1 284e1 482e1 774e1 176e2 778e1 309e1 216e1
-    rgbaf32 1000x700 clamp pyramid-fine avx512: 149e1 228e1 366e1 495e1 121e2 596e1 237e1 197e1
-    rgbaf32 1000x700 clamp pyramid baseline: 380e1 594e1 766e1 114e2 764e1 320e1 245e1 239e1
-    rgbaf32 1000x700 clamp pyramid avx2: 196e1 378e1 402e1 646e1 408e1 245e1 168e1 175e1
-    rgbaf32 1000x700 clamp pyramid avx512: 166e1 193e1 272e1 421e1 357e1 241e1 172e1 147e1
-    rgbaf32 24x24 mirror deriche-4 baseline: 488e2 735e2 102e3 140e3 241e3 558e3 160e4 535e4
-    rgbaf32 24x24 mirror dct-fine baseline: 941e1 355e2 405e2 468e2 653e2 122e3 308e3 972e3
-    rgbaf32 24x24 mirror dct-fine avx2: 403e1 127e2 150e2 178e2 264e2 531e2 146e3 464e3
-    rgbaf32 24x24 mirror dct-fine avx512: 355e1 920e1 111e2 134e2 199e2 400e2 106e3 398e3
-    rgbaf32 24x24 mirror dct baseline: 942e1 106e2 121e2 141e2 190e2 355e2 881e2 272e3
-    rgbaf32 24x24 mirror dct avx2: 394e1 468e1 562e1 709e1 108e2 216e2 591e2 186e3
-    rgbaf32 24x24 mirror dct avx512: 341e1 420e1 534e1 689e1 109e2 233e2 641e2 211e3
-    rgbaf32 24x24 mirror simd-fine baseline: 415e1 870e1 150e2 231e2 457e2 114e3 327e3 110e4
-    rgbaf32 24x24 mirror simd-fine avx2: 296e1 601e1 106e2 165e2 343e2 847e2 257e3 850e3
-    rgbaf32 24x24 mirror simd-fine avx512: 253e1 545e1 953e1 146e2 293e2 721e2 211e3 783e3
-    rgbaf32 24x24 mirror simd baseline: 418e1 760e1 137e2 184e2 353e2 869e2 255e3 846e3
-    rgbaf32 24x24 mirror simd avx2: 285e1 518e1 898e1 130e2 256e2 650e2 193e3 658e3
-    rgbaf32 24x24 mirror simd avx512: 254e1 475e1 806e1 117e2 226e2 550e2 165e3 546e3
-    rgbaf32 24x24 mirror pyramid-fine baseline: 419e1 876e1 150e2 230e2 459e2 188e3 138e4 127e5
-    rgbaf32 24x24 mirror pyramid-fine avx2: 285e1 603e1 107e2 167e2 337e2 148e3 121e4 110e5
-    rgbaf32 24x24 mirror pyramid-fine avx512: 252e1 540e1 943e1 147e2 294e2 130e3 115e4 106e5
-    rgbaf32 24x24 mirror pyramid baseline: 417e1 754e1 128e2 183e2 333e2 160e3 104e4 123e5
-    rgbaf32 24x24 mirror pyramid avx2: 285e1 526e1 907e1 130e2 253e2 136e3 918e3 111e5
-    rgbaf32 24x24 mirror pyramid avx512: 254e1 478e1 813e1 115e2 229e2 130e3 883e3 110e5
-    rgbaf32 24x24 constant deriche-4 baseline: 321e2 324e2 328e2 324e2 330e2 323e2 325e2 318e2
-    rgbaf32 24x24 constant dct-fine baseline: 103e2 390e2 462e2 530e2 804e2 154e3 412e3 128e4
-    rgbaf32 24x24 constant dct-fine avx2: 502e1 159e2 205e2 256e2 426e2 917e2 265e3 858e3
-    rgbaf32 24x24 constant dct-fine avx512: 457e1 129e2 172e2 231e2 400e2 878e2 256e3 823e3
-    rgbaf32 24x24 constant dct baseline: 104e2 125e2 154e2 193e2 299e2 616e2 167e3 523e3
-    rgbaf32 24x24 constant dct avx2: 498e1 701e1 957e1 135e2 228e2 525e2 152e3 491e3
-    rgbaf32 24x24 constant dct avx512: 469e1 705e1 104e2 142e2 260e2 605e2 181e3 579e3
-    rgbaf32 24x24 constant simd-fine baseline: 470e1 982e1 158e2 243e2 489e2 117e3 346e3 112e4
-    rgbaf32 24x24 constant simd-fine avx2: 309e1 678e1 114e2 175e2 363e2 884e2 268e3 876e3
-    rgbaf32 24x24 constant simd-fine avx512: 269e1 622e1 105e2 155e2 311e2 767e2 228e3 741e3
-    rgbaf32 24x24 constant simd baseline: 436e1 835e1 147e2 191e2 374e2 904e2 265e3 848e3
-    rgbaf32 24x24 constant simd avx2: 308e1 590e1 949e1 138e2 274e2 676e2 204e3 662e3
-    rgbaf32 24x24 constant simd avx512: 269e1 539e1 864e1 125e2 240e2 589e2 175e3 570e3
-    rgbaf32 24x24 constant pyramid-fine baseline: 436e1 954e1 161e2 243e2 485e2 348e2 221e2 263e2
-    rgbaf32 24x24 constant pyramid-fine avx2: 303e1 671e1 114e2 175e2 365e2 269e2 187e2 219e2
-    rgbaf32 24x24 constant pyramid-fine avx512: 269e1 619e1 102e2 154e2 313e2 231e2 169e2 211e2
-    rgbaf32 24x24 constant pyramid baseline: 434e1 840e1 139e2 191e2 146e2 134e2 141e2 158e2
-    rgbaf32 24x24 constant pyramid avx2: 310e1 596e1 960e1 137e2 113e2 110e2 119e2 139e2
-    rgbaf32 24x24 constant pyramid avx512: 270e1 544e1 894e1 124e2 101e2 102e2 118e2 142e2
-    rgbaf32 120x90 mirror deriche-4 baseline: 329e2 388e2 446e2 553e2 796e2 155e3 410e3 247e4
-    rgbaf32 120x90 mirror dct-fine baseline: 809e1 293e2 303e2 320e2 367e2 504e2 945e2 464e3
-    rgbaf32 120x90 mirror dct-fine avx2: 315e1 988e1 104e2 114e2 136e2 196e2 432e2 145e3
-    rgbaf32 120x90 mirror dct-fine avx512: 176e1 500e1 528e1 583e1 699e1 108e2 222e2 106e3
-    rgbaf32 120x90 mirror dct baseline: 804e1 823e1 856e1 916e1 102e2 139e2 254e2 139e3
-    rgbaf32 120x90 mirror dct avx2: 318e1 334e1 345e1 384e1 458e1 694e1 150e2 978e2
-    rgbaf32 120x90 mirror dct avx512: 173e1 185e1 205e1 247e1 304e1 517e1 121e2 541e2
-    rgbaf32 120x90 mirror simd-fine baseline: 278e1 585e1 973e1 158e2 312e2 780e2 228e3 141e4
-    rgbaf32 120x90 mirror simd-fine avx2: 147e1 319e1 553e1 907e1 191e2 486e2 148e3 669e3
-    rgbaf32 120x90 mirror simd-fine avx512: 110e1 240e1 391e1 623e1 129e2 327e2 980e2 557e3
-    rgbaf32 120x90 mirror simd baseline: 283e1 509e1 826e1 125e2 239e2 598e2 173e3 107e4
-    rgbaf32 120x90 mirror simd avx2: 146e1 271e1 473e1 699e1 143e2 367e2 113e3 563e3
-    rgbaf32 120x90 mirror simd avx512: 107e1 198e1 331e1 494e1 979e1 247e2 770e2 378e3
-    rgbaf32 120x90 mirror pyramid-fine baseline: 283e1 585e1 975e1 158e2 313e2 319e2 947e2 150e4
-    rgbaf32 120x90 mirror pyramid-fine avx2: 145e1 313e1 551e1 899e1 191e2 210e2 797e2 132e4
-    rgbaf32 120x90 mirror pyramid-fine avx512: 108e1 225e1 386e1 634e1 131e2 156e2 733e2 112e4
-    rgbaf32 120x90 mirror pyramid baseline: 290e1 509e1 822e1 125e2 883e1 161e2 719e2 166e4
-    rgbaf32 120x90 mirror pyramid avx2: 149e1 275e1 461e1 708e1 522e1 122e2 700e2 148e4
-    rgbaf32 120x90 mirror pyramid avx512: 111e1 202e1 333e1 485e1 392e1 114e2 566e2 143e4
-    rgbaf32 120x90 constant deriche-4 baseline: 295e2 292e2 297e2 303e2 302e2 301e2 299e2 417e2
-    rgbaf32 120x90 constant dct-fine baseline: 838e1 293e2 313e2 340e2 392e2 567e2 114e3 660e3
-    rgbaf32 120x90 constant dct-fine avx2: 340e1 106e2 115e2 131e2 167e2 281e2 657e2 299e3
-    rgbaf32 120x90 constant dct-fine avx512: 198e1 550e1 634e1 746e1 102e2 183e2 455e2 245e3
-    rgbaf32 120x90 constant dct baseline: 828e1 849e1 920e1 103e2 124e2 190e2 409e2 212e3
-    rgbaf32 120x90 constant dct avx2: 340e1 373e1 428e1 521e1 726e1 138e2 350e2 183e3
-    rgbaf32 120x90 constant dct avx512: 195e1 225e1 279e1 368e1 541e1 113e2 320e2 182e3
-    rgbaf32 120x90 constant simd-fine baseline: 281e1 595e1 100e2 160e2 316e2 785e2 227e3 142e4
-    rgbaf32 120x90 constant simd-fine avx2: 144e1 336e1 578e1 926e1 194e2 497e2 148e3 782e3
-    rgbaf32 120x90 constant simd-fine avx512: 109e1 236e1 411e1 640e1 133e2 335e2 100e3 523e3
-    rgbaf32 120x90 constant simd baseline: 282e1 515e1 839e1 127e2 241e2 605e2 177e3 117e4
-    rgbaf32 120x90 constant simd avx2: 149e1 282e1 474e1 719e1 145e2 374e2 112e3 567e3
-    rgbaf32 120x90 constant simd avx512: 108e1 205e1 344e1 509e1 101e2 255e2 771e2 409e3
-    rgbaf32 120x90 constant pyramid-fine baseline: 282e1 595e1 100e2 160e2 317e2 150e2 559e1 111e2
-    rgbaf32 120x90 constant pyramid-fine avx2: 144e1 321e1 569e1 921e1 194e2 959e1 348e1 549e1
-    rgbaf32 120x90 constant pyramid-fine avx512: 108e1 236e1 403e1 646e1 134e2 680e1 292e1 446e1
-    rgbaf32 120x90 constant pyramid baseline: 288e1 516e1 839e1 127e2 658e1 425e1 353e1 587e1
-    rgbaf32 120x90 constant pyramid avx2: 144e1 287e1 478e1 730e1 380e1 255e1 235e1 414e1
-    rgbaf32 120x90 constant pyramid avx512: 110e1 212e1 341e1 512e1 279e1 208e1 193e1 321e1
-    rgbaf32 1000x700 mirror deriche-4 baseline: 645e2 636e2 490e2 654e2 524e2 500e2 812e2 187e3
-    rgbaf32 1000x700 mirror dct-fine baseline: 168e2 538e2 531e2 554e2 469e2 332e2 433e2 550e2
-    rgbaf32 1000x700 mirror dct-fine avx2: 661e1 175e2 177e2 165e2 167e2 120e2 160e2 225e2
-    rgbaf32 1000x700 mirror dct-fine avx512: 515e1 815e1 894e1 898e1 928e1 716e1 957e1 139e2
-    rgbaf32 1000x700 mirror dct baseline: 168e2 158e2 188e2 157e2 169e2 105e2 129e2 157e2
-    rgbaf32 1000x700 mirror dct avx2: 784e1 576e1 709e1 680e1 658e1 470e1 616e1 866e1
-    rgbaf32 1000x700 mirror dct avx512: 464e1 489e1 532e1 593e1 585e1 485e1 615e1 875e1
-    rgbaf32 1000x700 mirror simd-fine baseline: 700e1 103e2 185e2 267e2 523e2 802e2 236e3 718e3
-    rgbaf32 1000x700 mirror simd-fine avx2: 309e1 540e1 747e1 113e2 219e2 473e2 144e3 515e3
-    rgbaf32 1000x700 mirror simd-fine avx512: 231e1 285e1 408e1 666e1 136e2 273e2 840e2 260e3
-    rgbaf32 1000x700 mirror simd baseline: 626e1 982e1 152e2 194e2 349e2 613e2 182e3 566e3
-    rgbaf32 1000x700 mirror simd avx2: 354e1 432e1 672e1 962e1 185e2 380e2 100e3 479e3
-    rgbaf32 1000x700 mirror simd avx512: 265e1 285e1 368e1 571e1 110e2 240e2 649e2 280e3
-    rgbaf32 1000x700 mirror pyramid-fine baseline: 655e1 107e2 170e2 256e2 545e2 138e2 723e1 210e2
-    rgbaf32 1000x700 mirror pyramid-fine avx2: 338e1 504e1 820e1 123e2 229e2 110e2 527e1 170e2
-    rgbaf32 1000x700 mirror pyramid-fine avx512: 280e1 292e1 424e1 773e1 136e2 790e1 506e1 163e2
-    rgbaf32 1000x700 mirror pyramid baseline: 593e1 108e2 147e2 207e2 938e1 640e1 508e1 222e2
-    rgbaf32 1000x700 mirror pyramid avx2: 288e1 545e1 823e1 101e2 575e1 429e1 392e1 197e2
-    rgbaf32 1000x700 mirror pyramid avx512: 248e1 327e1 351e1 581e1 462e1 319e1 370e1 188e2
-    rgbaf32 1000x700 constant deriche-4 baseline: 586e2 458e2 605e2 486e2 394e2 337e2 328e2 321e2
-    rgbaf32 1000x700 constant dct-fine baseline: 168e2 440e2 522e2 461e2 429e2 335e2 425e2 635e2
-    rgbaf32 1000x700 constant dct-fine avx2: 592e1 140e2 169e2 162e2 151e2 129e2 194e2 362e2
-    rgbaf32 1000x700 constant dct-fine avx512: 540e1 768e1 809e1 875e1 861e1 808e1 115e2 246e2
-    rgbaf32 1000x700 constant dct baseline: 167e2 143e2 171e2 151e2 144e2 108e2 139e2 234e2
-    rgbaf32 1000x700 constant dct avx2: 683e1 593e1 680e1 652e1 662e1 528e1 827e1 173e2
-    rgbaf32 1000x700 constant dct avx512: 545e1 475e1 530e1 596e1 586e1 569e1 809e1 149e2
-    rgbaf32 1000x700 constant simd-fine baseline: 621e1 101e2 195e2 262e2 463e2 771e2 218e3 707e3
-    rgbaf32 1000x700 constant simd-fine avx2: 277e1 425e1 753e1 124e2 204e2 431e2 124e3 559e3
-    rgbaf32 1000x700 constant simd-fine avx512: 195e1 260e1 447e1 759e1 136e2 264e2 800e2 278e3
-    rgbaf32 1000x700 constant simd baseline: 588e1 829e1 156e2 203e2 351e2 591e2 166e3 540e3
-    rgbaf32 1000x700 constant simd avx2: 279e1 450e1 620e1 960e1 155e2 325e2 955e2 405e3
-    rgbaf32 1000x700 constant simd avx512: 198e1 249e1 413e1 578e1 102e2 204e2 619e2 231e3
-    rgbaf32 1000x700 constant pyramid-fine baseline: 569e1 995e1 186e2 271e2 476e2 120e2 351e1 332e1
-    rgbaf32 1000x700 constant pyramid-fine avx2: 351e1 461e1 856e1 130e2 222e2 766e1 235e1 214e1
-    rgbaf32 1000x700 constant pyramid-fine avx512: 225e1 277e1 572e1 739e1 144e2 577e1 216e1 189e1
-    rgbaf32 1000x700 constant pyramid baseline: 695e1 890e1 160e2 205e2 105e2 322e1 246e1 229e1
-    rgbaf32 1000x700 constant pyramid avx2: 293e1 377e1 714e1 102e2 515e1 217e1 164e1 149e1
-    rgbaf32 1000x700 constant pyramid avx512: 205e1 259e1 421e1 651e1 398e1 224e1 170e1 145e1
-    rgbaf32 12x60 clamp deriche-4 baseline: 307e2 309e2 309e2 305e2 306e2 308e2 306e2 328e2
-    rgbaf32 12x60 clamp dct-fine baseline: 100e2 381e2 445e2 533e2 774e2 150e3 392e3 148e4
-    rgbaf32 12x60 clamp dct-fine avx2: 493e1 157e2 189e2 236e2 370e2 791e2 220e3 803e3
-    rgbaf32 12x60 clamp dct-fine avx512: 376e1 991e1 123e2 158e2 255e2 540e2 148e3 482e3
-    rgbaf32 12x60 clamp dct baseline: 102e2 119e2 142e2 173e2 253e2 506e2 135e3 422e3
-    rgbaf32 12x60 clamp dct avx2: 504e1 619e1 809e1 106e2 169e2 376e2 105e3 339e3
-    rgbaf32 12x60 clamp dct avx512: 379e1 506e1 669e1 899e1 149e2 334e2 963e2 311e3
-    rgbaf32 12x60 clamp simd-fine baseline: 579e1 120e2 210e2 326e2 629e2 156e3 479e3 153e4
-    rgbaf32 12x60 clamp simd-fine avx2: 448e1 966e1 172e2 266e2 542e2 131e3 388e3 131e4
-    rgbaf32 12x60 clamp simd-fine avx512: 415e1 880e1 155e2 239e2 466e2 115e3 335e3 116e4
-    rgbaf32 12x60 clamp simd baseline: 583e1 106e2 180e2 259e2 485e2 119e3 346e3 123e4
-    rgbaf32 12x60 clamp simd avx2: 464e1 838e1 144e2 213e2 405e2 998e2 301e3 998e3
-    rgbaf32 12x60 clamp simd avx512: 406e1 777e1 132e2 193e2 360e2 856e2 257e3 854e3
-    rgbaf32 12x60 clamp pyramid-fine baseline: 576e1 122e2 210e2 322e2 630e2 483e2 245e2 415e2
-    rgbaf32 12x60 clamp pyramid-fine avx2: 448e1 976e1 171e2 266e2 523e2 416e2 213e2 268e2
-    rgbaf32 12x60 clamp pyramid-fine avx512: 411e1 911e1 155e2 242e2 467e2 384e2 214e2 296e2
-    rgbaf32 12x60 clamp pyramid baseline: 580e1 107e2 178e2 261e2 201e2 158e2 157e2 189e2
-    rgbaf32 12x60 clamp pyramid avx2: 448e1 841e1 146e2 214e2 169e2 132e2 149e2 175e2
-    rgbaf32 12x60 clamp pyramid avx512: 415e1 771e1 131e2 192e2 158e2 136e2 151e2 183e2
+    gray8 19x19 clamp deriche-4 baseline: 161e2 163e2 145e2 168e2 153e2 156e2 150e2 172e2 176e2 156e2
+    gray8 19x19 clamp dct baseline: 679e1 820e1 797e1 885e1 939e1 108e2 140e2 240e2 586e2 180e3
+    gray8 19x19 clamp dct avx2: 514e1 576e1 617e1 740e1 735e1 861e1 119e2 215e2 606e2 188e3
+    gray8 19x19 clamp dct avx512: 391e1 439e1 504e1 591e1 683e1 755e1 107e2 216e2 546e2 167e3
+    gray8 19x19 clamp simd baseline: 265e1 380e1 504e1 630e1 730e1 946e1 146e2 301e2 125e3 430e3
+    gray8 19x19 clamp simd avx2: 256e1 349e1 459e1 592e1 661e1 854e1 123e2 308e2 913e2 304e3
+    gray8 19x19 clamp simd avx512: 366e1 522e1 737e1 930e1 125e2 145e2 271e2 580e2 102e3 326e3
+    gray8 19x19 clamp pyramid baseline: 265e1 380e1 501e1 100e2 103e2 117e2 146e2 161e2 228e2 255e2
+    gray8 19x19 clamp pyramid avx2: 256e1 355e1 458e1 113e2 114e2 133e2 177e2 189e2 232e2 249e2
+    gray8 19x19 clamp pyramid avx512: 362e1 524e1 737e1 988e1 104e2 112e2 130e2 174e2 239e2 269e2
+    gray8 19x70 clamp deriche-4 baseline: 131e2 145e2 155e2 156e2 152e2 146e2 131e2 135e2 131e2 139e2
+    gray8 19x70 clamp dct baseline: 465e1 595e1 654e1 660e1 787e1 720e1 943e1 162e2 397e2 109e3
+    gray8 19x70 clamp dct avx2: 309e1 400e1 476e1 472e1 540e1 499e1 691e1 126e2 357e2 968e2
+    gray8 19x70 clamp dct avx512: 251e1 348e1 399e1 421e1 506e1 505e1 720e1 161e2 428e2 138e3
+    gray8 19x70 clamp simd baseline: 201e1 340e1 509e1 589e1 727e1 809e1 132e2 307e2 121e3 395e3
+    gray8 19x70 clamp simd avx2: 195e1 307e1 460e1 515e1 699e1 725e1 115e2 306e2 890e2 298e3
+    gray8 19x70 clamp simd avx512: 296e1 499e1 793e1 984e1 114e2 140e2 248e2 495e2 995e2 318e3
+    gray8 19x70 clamp pyramid baseline: 203e1 335e1 492e1 775e1 913e1 792e1 931e1 108e2 119e2 122e2
+    gray8 19x70 clamp pyramid avx2: 199e1 305e1 458e1 831e1 968e1 964e1 101e2 112e2 119e2 135e2
+    gray8 19x70 clamp pyramid avx512: 296e1 484e1 845e1 678e1 749e1 758e1 802e1 103e2 108e2 116e2
+    gray8 19x340 clamp deriche-4 baseline: 148e2 150e2 130e2 129e2 152e2 139e2 129e2 141e2 129e2 147e2
+    gray8 19x340 clamp dct baseline: 457e1 528e1 502e1 567e1 683e1 635e1 864e1 153e2 359e2 113e3
+    gray8 19x340 clamp dct avx2: 283e1 303e1 336e1 366e1 465e1 428e1 593e1 109e2 296e2 104e3
+    gray8 19x340 clamp dct avx512: 201e1 223e1 257e1 306e1 342e1 357e1 551e1 105e2 276e2 105e3
+    gray8 19x340 clamp simd baseline: 199e1 289e1 398e1 506e1 708e1 739e1 125e2 295e2 117e3 389e3
+    gray8 19x340 clamp simd avx2: 199e1 266e1 375e1 462e1 633e1 659e1 111e2 259e2 783e2 287e3
+    gray8 19x340 clamp simd avx512: 314e1 499e1 650e1 843e1 110e2 135e2 210e2 504e2 930e2 316e3
+    gray8 19x340 clamp pyramid baseline: 207e1 288e1 400e1 651e1 780e1 695e1 845e1 902e1 899e1 885e1
+    gray8 19x340 clamp pyramid avx2: 199e1 262e1 371e1 725e1 870e1 828e1 864e1 940e1 906e1 910e1
+    gray8 19x340 clamp pyramid avx512: 314e1 494e1 638e1 576e1 642e1 633e1 735e1 848e1 781e1 807e1
+    gray8 70x19 clamp deriche-4 baseline: 150e2 136e2 151e2 147e2 140e2 130e2 139e2 146e2 135e2 157e2
+    gray8 70x19 clamp dct baseline: 459e1 527e1 482e1 542e1 541e1 564e1 783e1 115e2 249e2 848e2
+    gray8 70x19 clamp dct avx2: 290e1 362e1 317e1 349e1 350e1 372e1 500e1 817e1 183e2 624e2
+    gray8 70x19 clamp dct avx512: 210e1 251e1 236e1 281e1 299e1 318e1 432e1 704e1 176e2 551e2
+    gray8 70x19 clamp simd baseline: 114e1 172e1 242e1 339e1 372e1 459e1 823e1 184e2 873e2 333e3
+    gray8 70x19 clamp simd avx2: 859 127e1 174e1 254e1 254e1 327e1 563e1 117e2 509e2 173e3
+    gray8 70x19 clamp simd avx512: 830 110e1 160e1 224e1 224e1 315e1 508e1 101e2 442e2 152e3
+    gray8 70x19 clamp pyramid baseline: 115e1 172e1 242e1 341e1 337e1 351e1 470e1 469e1 638e1 804e1
+    gray8 70x19 clamp pyramid avx2: 905 127e1 174e1 338e1 299e1 317e1 471e1 491e1 624e1 917e1
+    gray8 70x19 clamp pyramid avx512: 798 110e1 156e1 276e1 232e1 251e1 408e1 441e1 672e1 742e1
+    gray8 70x70 clamp deriche-4 baseline: 138e2 132e2 147e2 144e2 134e2 149e2 146e2 138e2 152e2 146e2
+    gray8 70x70 clamp dct baseline: 371e1 441e1 462e1 448e1 441e1 518e1 592e1 776e1 182e2 447e2
+    gray8 70x70 clamp dct avx2: 190e1 239e1 285e1 252e1 248e1 297e1 338e1 566e1 122e2 405e2
+    gray8 70x70 clamp dct avx512: 161e1 188e1 208e1 221e1 214e1 253e1 307e1 500e1 123e2 425e2
+    gray8 70x70 clamp simd baseline: 100e1 170e1 310e1 352e1 395e1 565e1 857e1 181e2 978e2 335e3
+    gray8 70x70 clamp simd avx2: 724 128e1 221e1 229e1 277e1 374e1 560e1 119e2 532e2 172e3
+    gray8 70x70 clamp simd avx512: 708 106e1 173e1 197e1 233e1 321e1 508e1 105e2 481e2 148e3
+    gray8 70x70 clamp pyramid baseline: 100e1 166e1 292e1 279e1 277e1 336e1 359e1 331e1 427e1 449e1
+    gray8 70x70 clamp pyramid avx2: 730 113e1 197e1 251e1 260e1 295e1 338e1 366e1 449e1 436e1
+    gray8 70x70 clamp pyramid avx512: 685 106e1 203e1 190e1 177e1 222e1 268e1 299e1 359e1 483e1
+    gray8 70x340 clamp deriche-4 baseline: 137e2 142e2 148e2 136e2 137e2 132e2 128e2 136e2 124e2 128e2
+    gray8 70x340 clamp dct baseline: 372e1 471e1 400e1 417e1 421e1 403e1 484e1 717e1 114e2 382e2
+    gray8 70x340 clamp dct avx2: 184e1 230e1 214e1 217e1 229e1 224e1 287e1 450e1 105e2 311e2
+    gray8 70x340 clamp dct avx512: 120e1 158e1 148e1 154e1 161e1 168e1 216e1 355e1 917e1 287e2
+    gray8 70x340 clamp simd baseline: 102e1 183e1 256e1 337e1 396e1 464e1 760e1 181e2 795e2 272e3
+    gray8 70x340 clamp simd avx2: 729 127e1 172e1 221e1 264e1 308e1 494e1 117e2 491e2 177e3
+    gray8 70x340 clamp simd avx512: 644 103e1 157e1 185e1 216e1 262e1 455e1 102e2 423e2 145e3
+    gray8 70x340 clamp pyramid baseline: 102e1 184e1 266e1 250e1 259e1 258e1 275e1 280e1 248e1 276e1
+    gray8 70x340 clamp pyramid avx2: 733 132e1 180e1 228e1 233e1 236e1 262e1 282e1 256e1 277e1
+    gray8 70x340 clamp pyramid avx512: 643 104e1 155e1 157e1 167e1 169e1 221e1 245e1 254e1 235e1
+    gray8 340x19 clamp deriche-4 baseline: 147e2 150e2 129e2 147e2 127e2 149e2 145e2 128e2 152e2 260e2
+    gray8 340x19 clamp dct baseline: 437e1 487e1 398e1 447e1 429e1 464e1 555e1 740e1 164e2 778e2
+    gray8 340x19 clamp dct avx2: 247e1 286e1 248e1 269e1 250e1 261e1 312e1 404e1 850e1 317e2
+    gray8 340x19 clamp dct avx512: 146e1 169e1 159e1 165e1 167e1 174e1 204e1 291e1 611e1 310e2
+    gray8 340x19 clamp simd baseline: 778 119e1 178e1 242e1 261e1 332e1 567e1 120e2 753e2 429e3
+    gray8 340x19 clamp simd avx2: 442 747 953 137e1 137e1 173e1 298e1 669e1 367e2 159e3
+    gray8 340x19 clamp simd avx512: 331 552 791 104e1 110e1 141e1 245e1 493e1 262e2 113e3
+    gray8 340x19 clamp pyramid baseline: 804 119e1 172e1 137e1 133e1 148e1 140e1 126e1 163e1 644e1
+    gray8 340x19 clamp pyramid avx2: 451 692 975 981 895 102e1 111e1 111e1 170e1 316e1
+    gray8 340x19 clamp pyramid avx512: 330 690 788 724 684 815 927 912 164e1 286e1
+    gray8 340x70 clamp deriche-4 baseline: 226e2 195e2 219e2 127e2 213e2 146e2 132e2 142e2 132e2 148e2
+    gray8 340x70 clamp dct baseline: 504e1 684e1 603e1 327e1 392e1 365e1 382e1 525e1 799e1 214e2
+    gray8 340x70 clamp dct avx2: 229e1 268e1 236e1 167e1 208e1 192e1 211e1 280e1 458e1 113e2
+    gray8 340x70 clamp dct avx512: 158e1 164e1 167e1 124e1 148e1 132e1 148e1 224e1 365e1 127e2
+    gray8 340x70 clamp simd baseline: 126e1 190e1 257e1 225e1 320e1 360e1 589e1 143e2 772e2 267e3
+    gray8 340x70 clamp simd avx2: 689 106e1 148e1 121e1 165e1 200e1 307e1 748e1 364e2 120e3
+    gray8 340x70 clamp simd avx512: 393 790 116e1 965 123e1 151e1 233e1 546e1 308e2 872e2
+    gray8 340x70 clamp pyramid baseline: 126e1 204e1 255e1 982 127e1 123e1 102e1 102e1 101e1 107e1
+    gray8 340x70 clamp pyramid avx2: 712 104e1 161e1 763 948 852 814 921 122e1 108e1
+    gray8 340x70 clamp pyramid avx512: 445 727 104e1 533 693 647 661 779 164e1 913
+    gray8 340x340 clamp deriche-4 baseline: 137e2 145e2 146e2 217e2 156e2 137e2 133e2 134e2 137e2 134e2
+    gray8 340x340 clamp dct baseline: 332e1 419e1 604e1 619e1 347e1 337e1 374e1 398e1 708e1 119e2
+    gray8 340x340 clamp dct avx2: 158e1 188e1 194e1 266e1 166e1 170e1 189e1 234e1 522e1 725e1
+    gray8 340x340 clamp dct avx512: 892 113e1 150e1 158e1 983 102e1 114e1 152e1 280e1 647e1
+    gray8 340x340 clamp simd baseline: 796 135e1 349e1 386e1 287e1 364e1 620e1 125e2 724e2 251e3
+    gray8 340x340 clamp simd avx2: 450 708 178e1 196e1 152e1 189e1 316e1 692e1 360e2 119e3
+    gray8 340x340 clamp simd avx512: 280 544 117e1 138e1 113e1 175e1 231e1 526e1 252e2 906e2
+    gray8 340x340 clamp pyramid baseline: 716 135e1 350e1 101e1 107e1 113e1 976 774 745 763
+    gray8 340x340 clamp pyramid avx2: 413 727 185e1 734 749 910 792 675 679 792
+    gray8 340x340 clamp pyramid avx512: 312 566 118e1 519 522 807 612 547 639 578
+    gray8 340x1000 clamp deriche-4 baseline: 137e2 126e2 241e2 179e2 132e2 136e2 140e2 138e2 122e2 121e2
+    gray8 340x1000 clamp dct baseline: 315e1 356e1 657e1 330e1 336e1 345e1 352e1 422e1 494e1 977e1
+    gray8 340x1000 clamp dct avx2: 147e1 178e1 248e1 165e1 166e1 167e1 176e1 210e1 287e1 662e1
+    gray8 340x1000 clamp dct avx512: 886 987 133e1 930 111e1 102e1 120e1 142e1 259e1 604e1
+    gray8 340x1000 clamp simd baseline: 719 123e1 335e1 239e1 287e1 367e1 612e1 139e2 682e2 234e3
+    gray8 340x1000 clamp simd avx2: 399 598 177e1 129e1 151e1 190e1 317e1 671e1 356e2 118e3
+    gray8 340x1000 clamp simd avx512: 291 554 121e1 975 114e1 148e1 232e1 497e1 270e2 833e2
+    gray8 340x1000 clamp pyramid baseline: 705 117e1 341e1 981 112e1 115e1 971 789 787 698
+    gray8 340x1000 clamp pyramid avx2: 384 675 180e1 691 798 793 769 667 676 612
+    gray8 340x1000 clamp pyramid avx512: 295 515 127e1 533 539 653 585 569 566 544
+    gray8 1000x340 clamp deriche-4 baseline: 126e2 128e2 122e2 131e2 131e2 131e2 128e2 130e2 185e2 260e2
+    gray8 1000x340 clamp dct baseline: 303e1 372e1 290e1 299e1 298e1 304e1 308e1 352e1 424e1 134e2
+    gray8 1000x340 clamp dct avx2: 155e1 180e1 156e1 140e1 162e1 142e1 160e1 180e1 236e1 698e1
+    gray8 1000x340 clamp dct avx512: 825 992 906 893 896 903 957 105e1 153e1 490e1
+    gray8 1000x340 clamp simd baseline: 576 121e1 153e1 201e1 245e1 311e1 516e1 179e2 739e2 255e3
+    gray8 1000x340 clamp simd avx2: 295 611 731 104e1 121e1 170e1 279e1 785e1 335e2 110e3
+    gray8 1000x340 clamp simd avx512: 260 522 612 915 892 121e1 203e1 630e1 220e2 728e2
+    gray8 1000x340 clamp pyramid baseline: 592 115e1 150e1 666 731 850 576 924 463 454
+    gray8 1000x340 clamp pyramid avx2: 334 546 852 443 439 531 477 625 337 370
+    gray8 1000x340 clamp pyramid avx512: 260 473 652 377 332 437 319 440 293 274
+    gray8 1000x1000 clamp deriche-4 baseline: 140e2 174e2 261e2 252e2 146e2 136e2 160e2 161e2 139e2 166e2
+    gray8 1000x1000 clamp dct baseline: 336e1 375e1 590e1 553e1 480e1 316e1 308e1 366e1 415e1 658e1
+    gray8 1000x1000 clamp dct avx2: 149e1 160e1 205e1 193e1 181e1 150e1 151e1 173e1 224e1 363e1
+    gray8 1000x1000 clamp dct avx512: 872 969 119e1 117e1 104e1 925 100e1 103e1 166e1 289e1
+    gray8 1000x1000 clamp simd baseline: 616 114e1 258e1 491e1 375e1 316e1 524e1 133e2 689e2 234e3
+    gray8 1000x1000 clamp simd avx2: 336 567 120e1 236e1 175e1 153e1 258e1 637e1 336e2 120e3
+    gray8 1000x1000 clamp simd avx512: 285 428 898 124e1 124e1 117e1 187e1 470e1 222e2 795e2
+    gray8 1000x1000 clamp pyramid baseline: 627 118e1 265e1 120e1 122e1 836 579 509 437 473
+    gray8 1000x1000 clamp pyramid avx2: 352 576 121e1 685 697 593 409 378 360 390
+    gray8 1000x1000 clamp pyramid avx512: 227 427 944 497 461 411 312 271 283 261
+    gray8 19x19 mirror deriche-4 baseline: 286e2 374e2 553e2 738e2 796e2 924e2 155e3 370e3 103e4 452e4
+    gray8 19x19 mirror dct baseline: 776e1 955e1 892e1 108e2 108e2 115e2 165e2 289e2 771e2 302e3
+    gray8 19x19 mirror dct avx2: 620e1 668e1 725e1 858e1 878e1 929e1 136e2 260e2 645e2 308e3
+    gray8 19x19 mirror dct avx512: 437e1 533e1 568e1 800e1 690e1 765e1 113e2 232e2 654e2 246e3
+    gray8 19x19 mirror simd baseline: 325e1 439e1 568e1 792e1 883e1 102e2 172e2 420e2 162e3 769e3
+    gray8 19x19 mirror simd avx2: 373e1 398e1 524e1 711e1 820e1 919e1 152e2 362e2 110e3 514e3
+    gray8 19x19 mirror simd avx512: 429e1 611e1 898e1 116e2 128e2 160e2 290e2 637e2 115e3 503e3
+    gray8 19x19 mirror pyramid baseline: 381e1 492e1 567e1 227e2 233e2 277e2 737e2 217e3 184e4 162e5
+    gray8 19x19 mirror pyramid avx2: 297e1 398e1 521e1 218e2 254e2 265e2 734e2 221e3 190e4 152e5
+    gray8 19x19 mirror pyramid avx512: 439e1 603e1 845e1 203e2 182e2 230e2 628e2 200e3 178e4 150e5
+    gray8 19x19 constant deriche-4 baseline: 185e2 178e2 177e2 186e2 177e2 172e2 178e2 342e2 179e2 216e2
+    gray8 19x19 constant dct baseline: 891e1 109e2 131e2 171e2 169e2 184e2 297e2 107e3 152e3 511e3
+    gray8 19x19 constant dct avx2: 725e1 921e1 121e2 157e2 166e2 193e2 323e2 122e3 176e3 597e3
+    gray8 19x19 constant dct avx512: 574e1 722e1 106e2 137e2 149e2 173e2 324e2 111e3 182e3 578e3
+    gray8 19x19 constant simd baseline: 352e1 515e1 813e1 111e2 119e2 147e2 255e2 871e2 161e3 542e3
+    gray8 19x19 constant simd avx2: 329e1 512e1 759e1 103e2 112e2 139e2 234e2 778e2 120e3 435e3
+    gray8 19x19 constant simd avx512: 445e1 626e1 107e2 143e2 160e2 206e2 339e2 101e3 126e3 431e3
+    gray8 19x19 constant pyramid baseline: 342e1 513e1 814e1 141e2 132e2 138e2 185e2 294e2 249e2 340e2
+    gray8 19x19 constant pyramid avx2: 336e1 477e1 766e1 166e2 150e2 161e2 203e2 397e2 250e2 346e2
+    gray8 19x19 constant pyramid avx512: 448e1 663e1 107e2 141e2 134e2 134e2 197e2 346e2 259e2 383e2
+    gray8 70x70 mirror deriche-4 baseline: 165e2 187e2 228e2 252e2 281e2 314e2 474e2 913e2 230e3 766e3
+    gray8 70x70 mirror dct baseline: 390e1 470e1 420e1 456e1 460e1 501e1 581e1 834e1 256e2 491e2
+    gray8 70x70 mirror dct avx2: 206e1 247e1 250e1 252e1 275e1 304e1 326e1 564e1 161e2 398e2
+    gray8 70x70 mirror dct avx512: 162e1 199e1 191e1 211e1 257e1 241e1 348e1 584e1 214e2 533e2
+    gray8 70x70 mirror simd baseline: 109e1 194e1 267e1 354e1 413e1 523e1 894e1 193e2 107e3 309e3
+    gray8 70x70 mirror simd avx2: 795 128e1 181e1 233e1 278e1 348e1 587e1 128e2 590e2 175e3
+    gray8 70x70 mirror simd avx512: 702 110e1 174e1 201e1 234e1 298e1 511e1 124e2 514e2 151e3
+    gray8 70x70 mirror pyramid baseline: 116e1 186e1 267e1 382e1 405e1 483e1 842e1 206e2 212e3 113e4
+    gray8 70x70 mirror pyramid avx2: 798 128e1 182e1 361e1 370e1 426e1 821e1 209e2 159e3 115e4
+    gray8 70x70 mirror pyramid avx512: 704 111e1 160e1 252e1 269e1 329e1 737e1 260e2 147e3 146e4
+    gray8 70x70 constant deriche-4 baseline: 140e2 264e2 137e2 214e2 143e2 141e2 143e2 140e2 156e2 145e2
+    gray8 70x70 constant dct baseline: 424e1 104e2 498e1 100e2 631e1 651e1 867e1 149e2 371e2 116e3
+    gray8 70x70 constant dct avx2: 246e1 520e1 355e1 650e1 445e1 460e1 684e1 128e2 416e2 112e3
+    gray8 70x70 constant dct avx512: 194e1 430e1 469e1 680e1 428e1 481e1 695e1 144e2 398e2 130e3
+    gray8 70x70 constant simd baseline: 124e1 390e1 321e1 696e1 536e1 681e1 106e2 250e2 102e3 334e3
+    gray8 70x70 constant simd avx2: 906 269e1 294e1 511e1 400e1 507e1 824e1 183e2 565e2 200e3
+    gray8 70x70 constant simd avx512: 931 223e1 230e1 416e1 363e1 464e1 707e1 166e2 572e2 166e3
+    gray8 70x70 constant pyramid baseline: 120e1 382e1 322e1 465e1 312e1 330e1 344e1 364e1 425e1 527e1
+    gray8 70x70 constant pyramid avx2: 908 283e1 238e1 431e1 276e1 298e1 344e1 373e1 481e1 451e1
+    gray8 70x70 constant pyramid avx512: 999 248e1 231e1 387e1 252e1 282e1 307e1 342e1 522e1 442e1
+    gray8 340x340 mirror deriche-4 baseline: 141e2 145e2 160e2 158e2 171e2 187e2 205e2 299e2 599e2 295e3
+    gray8 340x340 mirror dct baseline: 319e1 400e1 339e1 334e1 346e1 351e1 353e1 404e1 555e1 211e2
+    gray8 340x340 mirror dct avx2: 158e1 181e1 164e1 182e1 181e1 181e1 185e1 214e1 376e1 149e2
+    gray8 340x340 mirror dct avx512: 902 103e1 108e1 968 990 992 111e1 153e1 310e1 117e2
+    gray8 340x340 mirror simd baseline: 694 130e1 188e1 237e1 299e1 365e1 605e1 132e2 789e2 276e3
+    gray8 340x340 mirror simd avx2: 410 689 997 140e1 173e1 214e1 339e1 671e1 365e2 121e3
+    gray8 340x340 mirror simd avx512: 346 586 854 111e1 125e1 147e1 232e1 525e1 273e2 836e2
+    gray8 340x340 mirror pyramid baseline: 695 130e1 188e1 110e1 121e1 146e1 141e1 206e1 586e1 540e2
+    gray8 340x340 mirror pyramid avx2: 388 688 998 839 877 954 122e1 188e1 576e1 530e2
+    gray8 340x340 mirror pyramid avx512: 311 579 741 650 639 807 103e1 176e1 554e1 532e2
+    gray8 340x340 constant deriche-4 baseline: 137e2 133e2 137e2 144e2 172e2 137e2 137e2 129e2 261e2 147e2
+    gray8 340x340 constant dct baseline: 344e1 401e1 343e1 373e1 379e1 394e1 429e1 514e1 193e2 266e2
+    gray8 340x340 constant dct avx2: 163e1 187e1 196e1 190e1 198e1 206e1 247e1 356e1 138e2 219e2
+    gray8 340x340 constant dct avx512: 942 113e1 139e1 123e1 172e1 134e1 176e1 298e1 127e2 205e2
+    gray8 340x340 constant simd baseline: 720 130e1 194e1 264e1 396e1 398e1 674e1 136e2 125e3 316e3
+    gray8 340x340 constant simd avx2: 433 756 114e1 162e1 221e1 215e1 365e1 776e1 526e2 128e3
+    gray8 340x340 constant simd avx512: 361 618 101e1 127e1 213e1 191e1 317e1 708e1 352e2 922e2
+    gray8 340x340 constant pyramid baseline: 720 130e1 193e1 106e1 107e1 172e1 105e1 117e1 152e1 863
+    gray8 340x340 constant pyramid avx2: 436 757 113e1 926 882 120e1 870 721 127e1 763
+    gray8 340x340 constant pyramid avx512: 364 618 963 659 655 970 659 633 106e1 801
+    rgba8 19x19 clamp dct baseline: 178e2 226e2 237e2 285e2 309e2 327e2 426e2 769e2 226e3 608e3
+    rgba8 19x19 clamp dct avx2: 106e2 132e2 149e2 181e2 205e2 222e2 319e2 614e2 200e3 499e3
+    rgba8 19x19 clamp dct avx512: 102e2 129e2 163e2 190e2 229e2 232e2 360e2 688e2 279e3 588e3
+    rgba8 19x19 clamp simd-fine avx2: 747e1 136e2 255e2 342e2 402e2 481e2 853e2 176e3 662e3 185e4
+    rgba8 19x19 clamp simd-fine avx512: 600e1 123e2 234e2 311e2 374e2 494e2 781e2 171e3 528e3 158e4
+    rgba8 19x19 clamp simd baseline: 826e1 157e2 258e2 347e2 406e2 514e2 844e2 177e3 549e3 166e4
+    rgba8 19x19 clamp simd avx2: 710e1 130e2 223e2 292e2 347e2 424e2 654e2 150e3 408e3 120e4
+    rgba8 19x19 clamp simd avx512: 680e1 124e2 212e2 283e2 333e2 409e2 637e2 150e3 364e3 121e4
+    rgba8 19x19 clamp pyramid-fine avx2: 747e1 144e2 253e2 357e2 430e2 358e2 427e2 457e2 520e2 542e2
+    rgba8 19x19 clamp pyramid-fine avx512: 608e1 127e2 241e2 310e2 393e2 395e2 436e2 468e2 538e2 551e2
+    rgba8 19x19 clamp pyramid baseline: 820e1 152e2 250e2 248e2 270e2 302e2 289e2 286e2 398e2 376e2
+    rgba8 19x19 clamp pyramid avx2: 706e1 132e2 223e2 239e2 251e2 273e2 272e2 274e2 337e2 371e2
+    rgba8 19x19 clamp pyramid avx512: 681e1 127e2 214e2 196e2 210e2 245e2 245e2 245e2 313e2 343e2
+    rgba8 19x70 clamp dct baseline: 164e2 216e2 206e2 231e2 255e2 279e2 375e2 651e2 189e3 472e3
+    rgba8 19x70 clamp dct avx2: 872e1 107e2 116e2 133e2 147e2 173e2 281e2 459e2 139e3 416e3
+    rgba8 19x70 clamp dct avx512: 716e1 975e1 103e2 121e2 140e2 163e2 233e2 550e2 154e3 433e3
+    rgba8 19x70 clamp simd-fine avx2: 681e1 131e2 251e2 337e2 382e2 535e2 834e2 181e3 534e3 181e4
+    rgba8 19x70 clamp simd-fine avx512: 694e1 126e2 216e2 292e2 344e2 463e2 780e2 163e3 543e3 156e4
+    rgba8 19x70 clamp simd baseline: 799e1 142e2 250e2 314e2 373e2 511e2 802e2 180e3 568e3 164e4
+    rgba8 19x70 clamp simd avx2: 719e1 127e2 221e2 270e2 339e2 427e2 711e2 164e3 376e3 113e4
+    rgba8 19x70 clamp simd avx512: 642e1 119e2 207e2 258e2 323e2 411e2 683e2 155e3 349e3 106e4
+    rgba8 19x70 clamp pyramid-fine avx2: 740e1 134e2 247e2 330e2 389e2 273e2 280e2 260e2 291e2 283e2
+    rgba8 19x70 clamp pyramid-fine avx512: 557e1 136e2 234e2 297e2 359e2 268e2 262e2 260e2 402e2 274e2
+    rgba8 19x70 clamp pyramid baseline: 779e1 142e2 240e2 188e2 211e2 241e2 200e2 187e2 199e2 192e2
+    rgba8 19x70 clamp pyramid avx2: 651e1 128e2 209e2 175e2 179e2 211e2 184e2 195e2 197e2 197e2
+    rgba8 19x70 clamp pyramid avx512: 667e1 123e2 198e2 137e2 145e2 171e2 163e2 158e2 270e2 186e2
+    rgba8 19x340 clamp dct baseline: 158e2 201e2 197e2 217e2 229e2 251e2 365e2 624e2 161e3 413e3
+    rgba8 19x340 clamp dct avx2: 803e1 130e2 111e2 140e2 135e2 150e2 236e2 458e2 123e3 377e3
+    rgba8 19x340 clamp dct avx512: 596e1 835e1 963e1 118e2 115e2 232e2 201e2 407e2 113e3 338e3
+    rgba8 19x340 clamp simd-fine avx2: 685e1 132e2 240e2 322e2 359e2 479e2 815e2 188e3 506e3 177e4
+    rgba8 19x340 clamp simd-fine avx512: 528e1 121e2 235e2 388e2 360e2 413e2 774e2 163e3 479e3 161e4
+    rgba8 19x340 clamp simd baseline: 808e1 145e2 246e2 302e2 467e2 452e2 800e2 179e3 474e3 160e4
+    rgba8 19x340 clamp simd avx2: 639e1 125e2 213e2 268e2 304e2 388e2 706e2 151e3 343e3 118e4
+    rgba8 19x340 clamp simd avx512: 624e1 117e2 208e2 277e2 330e2 377e2 656e2 145e3 311e3 108e4
+    rgba8 19x340 clamp pyramid-fine avx2: 694e1 133e2 252e2 339e2 382e2 226e2 222e2 198e2 200e2 186e2
+    rgba8 19x340 clamp pyramid-fine avx512: 536e1 118e2 337e2 290e2 412e2 219e2 217e2 290e2 175e2 165e2
+    rgba8 19x340 clamp pyramid baseline: 748e1 146e2 245e2 171e2 211e2 193e2 171e2 149e2 121e2 128e2
+    rgba8 19x340 clamp pyramid avx2: 666e1 134e2 277e2 166e2 147e2 174e2 158e2 144e2 127e2 125e2
+    rgba8 19x340 clamp pyramid avx512: 633e1 151e2 209e2 131e2 175e2 151e2 134e2 130e2 112e2 108e2
+    rgba8 70x19 clamp dct baseline: 138e2 175e2 162e2 172e2 180e2 194e2 235e2 371e2 863e2 248e3
+    rgba8 70x19 clamp dct avx2: 757e1 955e1 941e1 995e1 105e2 112e2 143e2 233e2 562e2 175e3
+    rgba8 70x19 clamp dct avx512: 621e1 752e1 793e1 914e1 942e1 110e2 140e2 310e2 591e2 182e3
+    rgba8 70x19 clamp simd-fine avx2: 416e1 671e1 127e2 163e2 187e2 240e2 424e2 913e2 275e3 938e3
+    rgba8 70x19 clamp simd-fine avx512: 288e1 507e1 102e2 127e2 150e2 186e2 340e2 732e2 212e3 711e3
+    rgba8 70x19 clamp simd baseline: 384e1 692e1 107e2 138e2 160e2 203e2 323e2 737e2 354e3 110e4
+    rgba8 70x19 clamp simd avx2: 247e1 443e1 751e1 917e1 110e2 140e2 218e2 482e2 188e3 630e3
+    rgba8 70x19 clamp simd avx512: 209e1 392e1 668e1 879e1 947e1 127e2 198e2 461e2 172e3 570e3
+    rgba8 70x19 clamp pyramid-fine avx2: 408e1 677e1 122e2 166e2 190e2 136e2 151e2 147e2 156e2 158e2
+    rgba8 70x19 clamp pyramid-fine avx512: 288e1 514e1 106e2 129e2 148e2 119e2 141e2 160e2 144e2 169e2
+    rgba8 70x19 clamp pyramid baseline: 385e1 701e1 107e2 866e1 935e1 106e2 872e1 980e1 963e1 990e1
+    rgba8 70x19 clamp pyramid avx2: 247e1 472e1 708e1 705e1 754e1 856e1 754e1 787e1 949e1 105e2
+    rgba8 70x19 clamp pyramid avx512: 208e1 418e1 641e1 580e1 602e1 716e1 672e1 679e1 887e1 903e1
+    rgba8 70x70 clamp dct baseline: 132e2 159e2 137e2 148e2 156e2 167e2 192e2 281e2 631e2 158e3
+    rgba8 70x70 clamp dct avx2: 638e1 743e1 699e1 790e1 819e1 876e1 110e2 183e2 381e2 125e3
+    rgba8 70x70 clamp dct avx512: 418e1 506e1 517e1 563e1 629e1 716e1 926e1 148e2 396e2 110e3
+    rgba8 70x70 clamp simd-fine avx2: 474e1 659e1 122e2 157e2 184e2 247e2 414e2 930e2 285e3 928e3
+    rgba8 70x70 clamp simd-fine avx512: 267e1 499e1 946e1 124e2 157e2 192e2 347e2 730e2 212e3 727e3
+    rgba8 70x70 clamp simd baseline: 365e1 685e1 989e1 133e2 154e2 207e2 328e2 718e2 358e3 112e4
+    rgba8 70x70 clamp simd avx2: 231e1 443e1 711e1 919e1 106e2 140e2 217e2 506e2 189e3 625e3
+    rgba8 70x70 clamp simd avx512: 194e1 362e1 623e1 784e1 101e2 124e2 199e2 443e2 152e3 488e3
+    rgba8 70x70 clamp pyramid-fine avx2: 398e1 654e1 121e2 159e2 184e2 102e2 103e2 925e1 958e1 942e1
+    rgba8 70x70 clamp pyramid-fine avx512: 294e1 519e1 976e1 124e2 151e2 941e1 996e1 839e1 826e1 903e1
+    rgba8 70x70 clamp pyramid baseline: 391e1 672e1 103e2 658e1 691e1 836e1 630e1 523e1 591e1 603e1
+    rgba8 70x70 clamp pyramid avx2: 232e1 430e1 719e1 535e1 599e1 638e1 580e1 535e1 545e1 550e1
+    rgba8 70x70 clamp pyramid avx512: 192e1 357e1 652e1 453e1 452e1 626e1 446e1 442e1 500e1 516e1
+    rgba8 70x340 clamp dct baseline: 126e2 157e2 174e2 157e2 144e2 140e2 158e2 246e2 446e2 122e3
+    rgba8 70x340 clamp dct avx2: 621e1 726e1 668e1 769e1 809e1 898e1 115e2 152e2 344e2 139e3
+    rgba8 70x340 clamp dct avx512: 385e1 463e1 493e1 522e1 531e1 597e1 916e1 132e2 330e2 101e3
+    rgba8 70x340 clamp simd-fine avx2: 348e1 634e1 121e2 159e2 197e2 223e2 410e2 926e2 271e3 971e3
+    rgba8 70x340 clamp simd-fine avx512: 304e1 494e1 941e1 138e2 143e2 179e2 317e2 698e2 215e3 713e3
+    rgba8 70x340 clamp simd baseline: 334e1 633e1 126e2 130e2 153e2 180e2 308e2 736e2 374e3 113e4
+    rgba8 70x340 clamp simd avx2: 235e1 408e1 717e1 927e1 110e2 136e2 223e2 482e2 189e3 623e3
+    rgba8 70x340 clamp simd avx512: 189e1 374e1 756e1 809e1 952e1 119e2 198e2 443e2 148e3 482e3
+    rgba8 70x340 clamp pyramid-fine avx2: 405e1 657e1 121e2 160e2 189e2 103e2 971e1 793e1 633e1 705e1
+    rgba8 70x340 clamp pyramid-fine avx512: 263e1 497e1 121e2 127e2 149e2 982e1 713e1 643e1 574e1 586e1
+    rgba8 70x340 clamp pyramid baseline: 344e1 634e1 105e2 594e1 794e1 673e1 515e1 429e1 377e1 384e1
+    rgba8 70x340 clamp pyramid avx2: 232e1 439e1 721e1 534e1 502e1 574e1 428e1 397e1 353e1 346e1
+    rgba8 70x340 clamp pyramid avx512: 193e1 374e1 617e1 403e1 416e1 535e1 354e1 330e1 330e1 300e1
+    rgba8 340x19 clamp dct baseline: 117e2 152e2 138e2 145e2 150e2 152e2 181e2 265e2 582e2 174e3
+    rgba8 340x19 clamp dct avx2: 626e1 813e1 763e1 801e1 799e1 856e1 993e1 134e2 279e2 729e2
+    rgba8 340x19 clamp dct avx512: 539e1 657e1 657e1 638e1 629e1 705e1 794e1 111e2 238e2 739e2
+    rgba8 340x19 clamp simd-fine avx2: 300e1 521e1 948e1 119e2 139e2 179e2 306e2 708e2 210e3 696e3
+    rgba8 340x19 clamp simd-fine avx512: 214e1 361e1 655e1 799e1 114e2 120e2 210e2 465e2 145e3 459e3
+    rgba8 340x19 clamp simd baseline: 250e1 495e1 735e1 962e1 112e2 138e2 228e2 503e2 302e3 994e3
+    rgba8 340x19 clamp simd avx2: 132e1 286e1 422e1 536e1 620e1 806e1 116e2 286e2 141e3 472e3
+    rgba8 340x19 clamp simd avx512: 108e1 222e1 339e1 371e1 488e1 605e1 100e2 223e2 921e2 314e3
+    rgba8 340x19 clamp pyramid-fine avx2: 310e1 517e1 929e1 120e2 139e2 949e1 852e1 706e1 711e1 758e1
+    rgba8 340x19 clamp pyramid-fine avx512: 203e1 353e1 638e1 808e1 951e1 623e1 620e1 523e1 526e1 575e1
+    rgba8 340x19 clamp pyramid baseline: 251e1 511e1 759e1 407e1 432e1 480e1 367e1 308e1 308e1 356e1
+    rgba8 340x19 clamp pyramid avx2: 151e1 279e1 382e1 325e1 320e1 314e1 266e1 267e1 322e1 343e1
+    rgba8 340x19 clamp pyramid avx512: 108e1 224e1 361e1 228e1 226e1 317e1 216e1 203e1 260e1 364e1
+    rgba8 340x70 clamp dct baseline: 113e2 143e2 137e2 145e2 143e2 149e2 158e2 194e2 363e2 798e2
+    rgba8 340x70 clamp dct avx2: 553e1 665e1 637e1 615e1 627e1 677e1 782e1 988e1 179e2 391e2
+    rgba8 340x70 clamp dct avx512: 366e1 430e1 420e1 409e1 539e1 446e1 507e1 780e1 147e2 381e2
+    rgba8 340x70 clamp simd-fine avx2: 299e1 486e1 103e2 117e2 142e2 184e2 320e2 691e2 214e3 684e3
+    rgba8 340x70 clamp simd-fine avx512: 228e1 354e1 867e1 108e2 113e2 124e2 234e2 457e2 138e3 452e3
+    rgba8 340x70 clamp simd baseline: 245e1 467e1 903e1 102e2 119e2 167e2 263e2 561e2 312e3 943e3
+    rgba8 340x70 clamp simd avx2: 144e1 261e1 426e1 635e1 615e1 888e1 133e2 281e2 141e3 467e3
+    rgba8 340x70 clamp simd avx512: 103e1 197e1 362e1 465e1 588e1 661e1 131e2 234e2 925e2 312e3
+    rgba8 340x70 clamp pyramid-fine avx2: 327e1 496e1 948e1 119e2 136e2 735e1 638e1 491e1 468e1 476e1
+    rgba8 340x70 clamp pyramid-fine avx512: 193e1 338e1 673e1 121e2 118e2 744e1 470e1 505e1 360e1 511e1
+    rgba8 340x70 clamp pyramid baseline: 245e1 544e1 853e1 339e1 360e1 431e1 298e1 241e1 210e1 291e1
+    rgba8 340x70 clamp pyramid avx2: 133e1 248e1 431e1 233e1 242e1 288e1 236e1 193e1 175e1 256e1
+    rgba8 340x70 clamp pyramid avx512: 101e1 204e1 331e1 180e1 178e1 237e1 186e1 158e1 140e1 209e1
+    rgba8 340x340 clamp dct baseline: 118e2 131e2 120e2 117e2 116e2 117e2 127e2 147e2 214e2 825e2
+    rgba8 340x340 clamp dct avx2: 590e1 572e1 605e1 557e1 671e1 538e1 681e1 873e1 134e2 526e2
+    rgba8 340x340 clamp dct avx512: 383e1 391e1 382e1 370e1 385e1 391e1 436e1 535e1 106e2 446e2
+    rgba8 340x340 clamp simd-fine avx2: 310e1 479e1 912e1 119e2 136e2 172e2 304e2 678e2 204e3 921e3
+    rgba8 340x340 clamp simd-fine avx512: 214e1 334e1 611e1 787e1 915e1 118e2 204e2 452e2 137e3 558e3
+    rgba8 340x340 clamp simd baseline: 260e1 443e1 743e1 941e1 133e2 139e2 229e2 531e2 314e3 159e4
+    rgba8 340x340 clamp simd avx2: 145e1 236e1 389e1 504e1 545e1 686e1 117e2 258e2 139e3 712e3
+    rgba8 340x340 clamp simd avx512: 102e1 226e1 304e1 417e1 422e1 530e1 901e1 214e2 926e2 404e3
+    rgba8 340x340 clamp pyramid-fine avx2: 304e1 504e1 915e1 115e2 143e2 683e1 534e1 420e1 409e1 598e1
+    rgba8 340x340 clamp pyramid-fine avx512: 218e1 342e1 614e1 789e1 920e1 507e1 404e1 325e1 330e1 346e1
+    rgba8 340x340 clamp pyramid baseline: 259e1 453e1 759e1 285e1 300e1 345e1 227e1 187e1 164e1 297e1
+    rgba8 340x340 clamp pyramid avx2: 141e1 280e1 388e1 209e1 196e1 252e1 190e1 144e1 130e1 143e1
+    rgba8 340x340 clamp pyramid avx512: 115e1 202e1 308e1 151e1 180e1 204e1 142e1 114e1 104e1 103e1
+    rgba8 340x1000 clamp dct baseline: 125e2 154e2 168e2 126e2 121e2 141e2 271e2 169e2 223e2 460e2
+    rgba8 340x1000 clamp dct avx2: 556e1 646e1 736e1 574e1 558e1 618e1 115e2 824e1 137e2 301e2
+    rgba8 340x1000 clamp dct avx512: 341e1 391e1 417e1 357e1 385e1 393e1 702e1 547e1 988e1 255e2
+    rgba8 340x1000 clamp simd-fine avx2: 322e1 476e1 949e1 117e2 149e2 190e2 485e2 741e2 206e3 848e3
+    rgba8 340x1000 clamp simd-fine avx512: 214e1 345e1 650e1 792e1 928e1 136e2 315e2 499e2 136e3 464e3
+    rgba8 340x1000 clamp simd baseline: 270e1 508e1 811e1 974e1 114e2 187e2 422e2 591e2 317e3 100e4
+    rgba8 340x1000 clamp simd avx2: 140e1 264e1 427e1 510e1 584e1 103e2 215e2 298e2 140e3 470e3
+    rgba8 340x1000 clamp simd avx512: 104e1 195e1 317e1 404e1 463e1 610e1 171e2 280e2 948e2 316e3
+    rgba8 340x1000 clamp pyramid-fine avx2: 309e1 692e1 938e1 117e2 137e2 106e2 963e1 734e1 384e1 382e1
+    rgba8 340x1000 clamp pyramid-fine avx512: 203e1 331e1 642e1 791e1 921e1 747e1 601e1 469e1 268e1 268e1
+    rgba8 340x1000 clamp pyramid baseline: 273e1 499e1 813e1 304e1 333e1 619e1 497e1 335e1 171e1 155e1
+    rgba8 340x1000 clamp pyramid avx2: 146e1 269e1 497e1 219e1 231e1 375e1 335e1 231e1 142e1 139e1
+    rgba8 340x1000 clamp pyramid avx512: 105e1 193e1 422e1 158e1 167e1 321e1 234e1 173e1 107e1 975
+    rgba8 1000x340 clamp dct baseline: 113e2 148e2 117e2 109e2 107e2 119e2 126e2 140e2 173e2 287e2
+    rgba8 1000x340 clamp dct avx2: 523e1 637e1 544e1 499e1 598e1 597e1 622e1 671e1 884e1 160e2
+    rgba8 1000x340 clamp dct avx512: 324e1 378e1 333e1 341e1 353e1 357e1 376e1 417e1 603e1 131e2
+    rgba8 1000x340 clamp simd-fine avx2: 295e1 432e1 851e1 111e2 130e2 159e2 283e2 676e2 193e3 636e3
+    rgba8 1000x340 clamp simd-fine avx512: 175e1 301e1 606e1 715e1 835e1 104e2 186e2 414e2 124e3 412e3
+    rgba8 1000x340 clamp simd baseline: 240e1 497e1 695e1 847e1 991e1 141e2 216e2 529e2 275e3 885e3
+    rgba8 1000x340 clamp simd avx2: 140e1 254e1 340e1 411e1 480e1 677e1 103e2 278e2 131e3 434e3
+    rgba8 1000x340 clamp simd avx512: 916 166e1 255e1 307e1 345e1 493e1 792e1 189e2 846e2 367e3
+    rgba8 1000x340 clamp pyramid-fine avx2: 298e1 447e1 848e1 111e2 136e2 640e1 517e1 405e1 372e1 367e1
+    rgba8 1000x340 clamp pyramid-fine avx512: 176e1 301e1 558e1 705e1 841e1 474e1 369e1 282e1 267e1 237e1
+    rgba8 1000x340 clamp pyramid baseline: 246e1 508e1 702e1 286e1 297e1 349e1 211e1 175e1 146e1 132e1
+    rgba8 1000x340 clamp pyramid avx2: 150e1 252e1 343e1 178e1 174e1 211e1 140e1 123e1 111e1 986
+    rgba8 1000x340 clamp pyramid avx512: 993 164e1 249e1 163e1 154e1 164e1 122e1 114e1 916 826
+    rgba8 1000x1000 clamp dct baseline: 109e2 141e2 110e2 118e2 129e2 206e2 187e2 123e2 158e2 228e2
+    rgba8 1000x1000 clamp dct avx2: 523e1 662e1 575e1 592e1 602e1 771e1 829e1 721e1 840e1 149e2
+    rgba8 1000x1000 clamp dct avx512: 335e1 373e1 335e1 348e1 352e1 481e1 527e1 445e1 609e1 113e2
+    rgba8 1000x1000 clamp simd-fine avx2: 293e1 455e1 809e1 109e2 127e2 163e2 328e2 647e2 235e3 871e3
+    rgba8 1000x1000 clamp simd-fine avx512: 180e1 311e1 551e1 715e1 875e1 106e2 206e2 438e2 143e3 570e3
+    rgba8 1000x1000 clamp simd baseline: 224e1 475e1 650e1 918e1 116e2 123e2 244e2 474e2 318e3 122e4
+    rgba8 1000x1000 clamp simd avx2: 115e1 241e1 320e1 446e1 593e1 613e1 150e2 225e2 136e3 500e3
+    rgba8 1000x1000 clamp simd avx512: 891 165e1 229e1 318e1 402e1 449e1 895e1 162e2 974e2 349e3
+    rgba8 1000x1000 clamp pyramid-fine avx2: 278e1 450e1 810e1 109e2 135e2 722e1 518e1 398e1 373e1 364e1
+    rgba8 1000x1000 clamp pyramid-fine avx512: 180e1 302e1 551e1 714e1 900e1 486e1 371e1 266e1 243e1 235e1
+    rgba8 1000x1000 clamp pyramid baseline: 235e1 497e1 649e1 297e1 348e1 366e1 213e1 162e1 171e1 151e1
+    rgba8 1000x1000 clamp pyramid avx2: 117e1 251e1 317e1 181e1 217e1 221e1 142e1 118e1 120e1 111e1
+    rgba8 1000x1000 clamp pyramid avx512: 903 170e1 222e1 134e1 175e1 177e1 120e1 987 915 877
+    rgba8 19x19 mirror dct baseline: 186e2 227e2 237e2 278e2 305e2 301e2 439e2 857e2 223e3 618e3
+    rgba8 19x19 mirror dct avx2: 112e2 131e2 158e2 187e2 200e2 218e2 321e2 624e2 174e3 518e3
+    rgba8 19x19 mirror dct avx512: 147e2 135e2 161e2 199e2 240e2 242e2 397e2 692e2 243e3 879e3
+    rgba8 19x19 mirror simd-fine avx2: 758e1 137e2 252e2 336e2 395e2 523e2 902e2 190e3 903e3 216e4
+    rgba8 19x19 mirror simd-fine avx512: 637e1 128e2 239e2 386e2 377e2 476e2 740e2 170e3 562e3 165e4
+    rgba8 19x19 mirror simd baseline: 847e1 153e2 237e2 335e2 391e2 477e2 791e2 182e3 553e3 176e4
+    rgba8 19x19 mirror simd avx2: 706e1 127e2 248e2 283e2 371e2 407e2 805e2 157e3 411e3 120e4
+    rgba8 19x19 mirror simd avx512: 716e1 130e2 232e2 273e2 323e2 430e2 670e2 150e3 407e3 116e4
+    rgba8 19x19 mirror pyramid-fine avx2: 158e2 134e2 260e2 351e2 388e2 900e2 276e3 109e4 666e4 882e5
+    rgba8 19x19 mirror pyramid-fine avx512: 684e1 123e2 241e2 320e2 361e2 851e2 268e3 100e4 666e4 106e6
+    rgba8 19x19 mirror pyramid baseline: 844e1 151e2 258e2 390e2 400e2 498e2 129e3 399e3 503e4 596e5
+    rgba8 19x19 mirror pyramid avx2: 702e1 126e2 214e2 408e2 364e2 441e2 124e3 382e3 386e4 534e5
+    rgba8 19x19 mirror pyramid avx512: 703e1 122e2 213e2 303e2 303e2 365e2 107e3 396e3 428e4 547e5
+    rgba8 19x19 constant dct baseline: 214e2 285e2 379e2 453e2 509e2 569e2 863e2 175e3 512e3 273e4
+    rgba8 19x19 constant dct avx2: 151e2 214e2 317e2 397e2 452e2 549e2 858e2 183e3 888e3 295e4
+    rgba8 19x19 constant dct avx512: 174e2 238e2 400e2 498e2 564e2 665e2 113e3 244e3 772e3 392e4
+    rgba8 19x19 constant simd-fine avx2: 900e1 170e2 368e2 458e2 564e2 705e2 114e3 252e3 813e3 399e4
+    rgba8 19x19 constant simd-fine avx512: 802e1 154e2 327e2 432e2 515e2 690e2 106e3 235e3 902e3 388e4
+    rgba8 19x19 constant simd baseline: 110e2 199e2 371e2 467e2 554e2 721e2 112e3 256e3 677e3 418e4
+    rgba8 19x19 constant simd avx2: 976e1 176e2 389e2 422e2 502e2 621e2 101e3 242e3 549e3 264e4
+    rgba8 19x19 constant simd avx512: 973e1 171e2 326e2 409e2 466e2 603e2 102e3 232e3 524e3 261e4
+    rgba8 19x19 constant pyramid-fine avx2: 907e1 167e2 351e2 462e2 542e2 473e2 450e2 483e2 531e2 136e3
+    rgba8 19x19 constant pyramid-fine avx512: 792e1 156e2 385e2 433e2 509e2 480e2 448e2 486e2 592e2 111e3
+    rgba8 19x19 constant pyramid baseline: 110e2 199e2 372e2 304e2 296e2 365e2 341e2 327e2 361e2 773e2
+    rgba8 19x19 constant pyramid avx2: 983e1 176e2 336e2 281e2 291e2 313e2 322e2 313e2 418e2 732e2
+    rgba8 19x19 constant pyramid avx512: 976e1 181e2 328e2 257e2 259e2 279e2 296e2 330e2 395e2 693e2
+    rgba8 70x70 mirror dct baseline: 225e2 258e2 258e2 262e2 285e2 265e2 309e2 402e2 868e2 287e3
+    rgba8 70x70 mirror dct avx2: 869e1 994e1 138e2 104e2 157e2 117e2 174e2 286e2 741e2 206e3
+    rgba8 70x70 mirror dct avx512: 877e1 756e1 107e2 855e1 126e2 916e1 126e2 268e2 609e2 172e3
+    rgba8 70x70 mirror simd-fine avx2: 689e1 118e2 224e2 224e2 286e2 330e2 549e2 120e3 361e3 120e4
+    rgba8 70x70 mirror simd-fine avx512: 598e1 790e1 165e2 202e2 247e2 254e2 426e2 996e2 319e3 989e3
+    rgba8 70x70 mirror simd baseline: 732e1 104e2 174e2 198e2 278e2 277e2 466e2 101e3 516e3 168e4
+    rgba8 70x70 mirror simd avx2: 806e1 781e1 121e2 125e2 190e2 210e2 327e2 740e2 252e3 841e3
+    rgba8 70x70 mirror simd avx512: 348e1 582e1 107e2 145e2 153e2 155e2 282e2 666e2 209e3 655e3
+    rgba8 70x70 mirror pyramid-fine avx2: 614e1 973e1 191e2 225e2 284e2 195e2 473e2 143e3 790e3 958e4
+    rgba8 70x70 mirror pyramid-fine avx512: 411e1 711e1 142e2 207e2 209e2 193e2 389e2 145e3 813e3 972e4
+    rgba8 70x70 mirror pyramid baseline: 568e1 103e2 153e2 120e2 123e2 127e2 235e2 672e2 541e3 428e4
+    rgba8 70x70 mirror pyramid avx2: 385e1 799e1 112e2 879e1 102e2 114e2 205e2 566e2 504e3 416e4
+    rgba8 70x70 mirror pyramid avx512: 297e1 569e1 905e1 723e1 863e1 890e1 208e2 516e2 493e3 393e4
+    rgba8 70x70 constant dct baseline: 224e2 325e2 307e2 310e2 314e2 338e2 550e2 104e3 221e3 718e3
+    rgba8 70x70 constant dct avx2: 998e1 131e2 163e2 213e2 234e2 226e2 411e2 101e3 198e3 631e3
+    rgba8 70x70 constant dct avx512: 770e1 113e2 158e2 188e2 207e2 246e2 629e2 101e3 214e3 707e3
+    rgba8 70x70 constant simd-fine avx2: 683e1 116e2 223e2 281e2 327e2 398e2 712e2 198e3 456e3 163e4
+    rgba8 70x70 constant simd-fine avx512: 514e1 959e1 202e2 248e2 319e2 370e2 637e2 171e3 394e3 135e4
+    rgba8 70x70 constant simd baseline: 834e1 126e2 231e2 247e2 373e2 341e2 692e2 201e3 555e3 179e4
+    rgba8 70x70 constant simd avx2: 608e1 873e1 156e2 197e2 228e2 279e2 574e2 155e3 340e3 104e4
+    rgba8 70x70 constant simd avx512: 528e1 785e1 142e2 160e2 235e2 260e2 504e2 140e3 267e3 996e3
+    rgba8 70x70 constant pyramid-fine avx2: 824e1 119e2 230e2 285e2 400e2 187e2 176e2 200e2 167e2 155e2
+    rgba8 70x70 constant pyramid-fine avx512: 548e1 946e1 204e2 272e2 303e2 157e2 150e2 165e2 133e2 150e2
+    rgba8 70x70 constant pyramid baseline: 679e1 122e2 206e2 137e2 118e2 140e2 147e2 149e2 975e1 111e2
+    rgba8 70x70 constant pyramid avx2: 578e1 897e1 154e2 939e1 100e2 110e2 110e2 117e2 968e1 991e1
+    rgba8 70x70 constant pyramid avx512: 497e1 772e1 152e2 859e1 834e1 100e2 903e1 106e2 870e1 106e2
+    rgba8 340x340 mirror dct baseline: 119e2 228e2 112e2 137e2 171e2 116e2 125e2 226e2 341e2 770e2
+    rgba8 340x340 mirror dct avx2: 559e1 818e1 593e1 737e1 696e1 603e1 675e1 104e2 191e2 497e2
+    rgba8 340x340 mirror dct avx512: 335e1 474e1 409e1 512e1 465e1 380e1 470e1 806e1 150e2 440e2
+    rgba8 340x340 mirror simd-fine avx2: 320e1 736e1 910e1 173e2 174e2 226e2 380e2 897e2 275e3 101e4
+    rgba8 340x340 mirror simd-fine avx512: 225e1 469e1 612e1 112e2 127e2 163e2 273e2 602e2 136e3 451e3
+    rgba8 340x340 mirror simd baseline: 250e1 775e1 799e1 132e2 142e2 201e2 316e2 744e2 455e3 101e4
+    rgba8 340x340 mirror simd avx2: 155e1 446e1 566e1 660e1 738e1 102e2 161e2 388e2 180e3 462e3
+    rgba8 340x340 mirror simd avx512: 116e1 286e1 407e1 522e1 605e1 834e1 134e2 188e2 125e3 312e3
+    rgba8 340x340 mirror pyramid-fine avx2: 320e1 733e1 121e2 151e2 178e2 101e2 108e2 111e2 514e2 485e3
+    rgba8 340x340 mirror pyramid-fine avx512: 206e1 478e1 853e1 110e2 126e2 739e1 896e1 126e2 313e2 451e3
+    rgba8 340x340 mirror pyramid baseline: 256e1 782e1 107e2 469e1 450e1 570e1 512e1 412e1 112e2 224e3
+    rgba8 340x340 mirror pyramid avx2: 133e1 460e1 540e1 290e1 296e1 366e1 396e1 363e1 109e2 212e3
+    rgba8 340x340 mirror pyramid avx512: 103e1 297e1 415e1 249e1 253e1 293e1 353e1 358e1 120e2 224e3
+    rgba8 340x340 constant dct baseline: 197e2 217e2 199e2 122e2 204e2 144e2 248e2 292e2 613e2 103e3
+    rgba8 340x340 constant dct avx2: 743e1 811e1 838e1 623e1 910e1 781e1 129e2 180e2 479e2 868e2
+    rgba8 340x340 constant dct avx512: 457e1 533e1 558e1 481e1 682e1 528e1 107e2 177e2 465e2 819e2
+    rgba8 340x340 constant simd-fine avx2: 543e1 708e1 130e2 125e2 202e2 184e2 322e2 967e2 297e3 734e3
+    rgba8 340x340 constant simd-fine avx512: 292e1 503e1 942e1 852e1 144e2 126e2 222e2 662e2 148e3 526e3
+    rgba8 340x340 constant simd baseline: 493e1 750e1 121e2 942e1 172e2 229e2 241e2 734e2 423e3 110e4
+    rgba8 340x340 constant simd avx2: 255e1 480e1 606e1 524e1 919e1 134e2 148e2 412e2 201e3 555e3
+    rgba8 340x340 constant simd avx512: 197e1 313e1 498e1 416e1 744e1 112e2 109e2 353e2 142e3 334e3
+    rgba8 340x340 constant pyramid-fine avx2: 519e1 739e1 130e2 134e2 194e2 104e2 922e1 684e1 659e1 644e1
+    rgba8 340x340 constant pyramid-fine avx512: 294e1 506e1 947e1 123e2 143e2 700e1 607e1 506e1 420e1 451e1
+    rgba8 340x340 constant pyramid baseline: 481e1 812e1 114e2 490e1 501e1 612e1 453e1 343e1 336e1 325e1
+    rgba8 340x340 constant pyramid avx2: 280e1 466e1 621e1 327e1 325e1 400e1 313e1 261e1 264e1 232e1
+    rgba8 340x340 constant pyramid avx512: 188e1 315e1 515e1 268e1 340e1 336e1 247e1 194e1 191e1 180e1
+    gray16 19x19 clamp deriche-4 baseline: 152e2 157e2 171e2 158e2 159e2 153e2 157e2 152e2 153e2 171e2
+    gray16 19x19 clamp dct-fine baseline: 758e1 221e2 248e2 281e2 315e2 328e2 457e2 777e2 207e3 601e3
+    gray16 19x19 clamp dct-fine avx2: 532e1 145e2 161e2 180e2 196e2 221e2 294e2 533e2 134e3 420e3
+    gray16 19x19 clamp dct-fine avx512: 392e1 930e1 111e2 129e2 140e2 157e2 229e2 394e2 101e3 354e3
+    gray16 19x19 clamp dct baseline: 747e1 819e1 979e1 111e2 114e2 130e2 169e2 294e2 755e2 215e3
+    gray16 19x19 clamp dct avx2: 525e1 583e1 734e1 884e1 888e1 108e2 149e2 261e2 647e2 185e3
+    gray16 19x19 clamp dct avx512: 390e1 444e1 581e1 742e1 714e1 946e1 128e2 242e2 633e2 201e3
+    gray16 19x19 clamp simd-fine baseline: 361e1 543e1 101e2 128e2 146e2 181e2 291e2 609e2 181e3 572e3
+    gray16 19x19 clamp simd-fine avx2: 295e1 429e1 754e1 913e1 972e1 117e2 196e2 420e2 136e3 452e3
+    gray16 19x19 clamp simd-fine avx512: 293e1 441e1 780e1 982e1 119e2 141e2 243e2 534e2 146e3 484e3
+    gray16 19x19 clamp simd baseline: 287e1 379e1 552e1 787e1 858e1 101e2 226e2 476e2 144e3 440e3
+    gray16 19x19 clamp simd avx2: 265e1 345e1 505e1 685e1 778e1 907e1 153e2 339e2 104e3 330e3
+    gray16 19x19 clamp simd avx512: 350e1 480e1 875e1 111e2 132e2 163e2 181e2 383e2 115e3 367e3
+    gray16 19x19 clamp pyramid-fine baseline: 365e1 559e1 101e2 132e2 147e2 170e2 268e2 286e2 293e2 368e2
+    gray16 19x19 clamp pyramid-fine avx2: 298e1 432e1 755e1 910e1 105e2 152e2 245e2 267e2 324e2 336e2
+    gray16 19x19 clamp pyramid-fine avx512: 295e1 444e1 801e1 104e2 116e2 200e2 270e2 314e2 339e2 392e2
+    gray16 19x19 clamp pyramid baseline: 288e1 395e1 573e1 758e1 145e2 126e2 149e2 198e2 276e2 303e2
+    gray16 19x19 clamp pyramid avx2: 263e1 366e1 565e1 782e1 178e2 136e2 150e2 182e2 374e2 287e2
+    gray16 19x19 clamp pyramid avx512: 351e1 482e1 793e1 117e2 198e2 140e2 156e2 245e2 354e2 322e2
+    gray16 19x70 clamp deriche-4 baseline: 138e2 139e2 138e2 147e2 149e2 149e2 152e2 144e2 152e2 153e2
+    gray16 19x70 clamp dct-fine baseline: 555e1 159e2 176e2 203e2 211e2 236e2 312e2 505e2 124e3 415e3
+    gray16 19x70 clamp dct-fine avx2: 359e1 915e1 998e1 114e2 121e2 134e2 191e2 322e2 818e2 247e3
+    gray16 19x70 clamp dct-fine avx512: 308e1 726e1 839e1 922e1 103e2 112e2 175e2 276e2 716e2 220e3
+    gray16 19x70 clamp dct baseline: 555e1 595e1 696e1 778e1 819e1 931e1 121e2 210e2 479e2 242e3
+    gray16 19x70 clamp dct avx2: 375e1 362e1 446e1 512e1 534e1 688e1 887e1 173e2 453e2 230e3
+    gray16 19x70 clamp dct avx512: 305e1 346e1 440e1 567e1 513e1 637e1 959e1 183e2 431e2 236e3
+    gray16 19x70 clamp simd-fine baseline: 312e1 486e1 873e1 117e2 137e2 173e2 288e2 636e2 183e3 836e3
+    gray16 19x70 clamp simd-fine avx2: 253e1 361e1 658e1 806e1 923e1 114e2 205e2 440e2 132e3 642e3
+    gray16 19x70 clamp simd-fine avx512: 281e1 406e1 696e1 912e1 104e2 136e2 219e2 483e2 144e3 678e3
+    gray16 19x70 clamp simd baseline: 238e1 326e1 481e1 703e1 819e1 102e2 227e2 496e2 156e3 736e3
+    gray16 19x70 clamp simd avx2: 217e1 321e1 435e1 649e1 742e1 933e1 156e2 329e2 104e3 544e3
+    gray16 19x70 clamp simd avx512: 359e1 432e1 732e1 112e2 124e2 163e2 170e2 362e2 111e3 558e3
+    gray16 19x70 clamp pyramid-fine baseline: 311e1 487e1 890e1 147e2 137e2 131e2 160e2 168e2 170e2 364e2
+    gray16 19x70 clamp pyramid-fine avx2: 254e1 402e1 596e1 801e1 923e1 127e2 156e2 162e2 174e2 368e2
+    gray16 19x70 clamp pyramid-fine avx512: 320e1 410e1 815e1 897e1 107e2 142e2 164e2 176e2 188e2 371e2
+    gray16 19x70 clamp pyramid baseline: 239e1 324e1 486e1 693e1 103e2 781e1 110e2 116e2 158e2 287e2
+    gray16 19x70 clamp pyramid avx2: 214e1 314e1 436e1 657e1 131e2 107e2 106e2 126e2 166e2 320e2
+    gray16 19x70 clamp pyramid avx512: 347e1 470e1 744e1 112e2 150e2 994e1 128e2 121e2 177e2 416e2
+    gray16 19x340 clamp deriche-4 baseline: 141e2 139e2 153e2 151e2 152e2 152e2 155e2 141e2 132e2 154e2
+    gray16 19x340 clamp dct-fine baseline: 537e1 149e2 173e2 197e2 201e2 212e2 272e2 466e2 963e2 307e3
+    gray16 19x340 clamp dct-fine avx2: 296e1 801e1 883e1 977e1 104e2 111e2 145e2 263e2 634e2 208e3
+    gray16 19x340 clamp dct-fine avx512: 212e1 491e1 607e1 670e1 834e1 825e1 109e2 214e2 493e2 165e3
+    gray16 19x340 clamp dct baseline: 533e1 527e1 685e1 772e1 761e1 843e1 113e2 178e2 425e2 127e3
+    gray16 19x340 clamp dct avx2: 296e1 298e1 439e1 485e1 493e1 604e1 796e1 135e2 316e2 125e3
+    gray16 19x340 clamp dct avx512: 214e1 220e1 333e1 372e1 431e1 456e1 693e1 132e2 314e2 102e3
+    gray16 19x340 clamp simd-fine baseline: 300e1 440e1 905e1 122e2 135e2 169e2 274e2 590e2 164e3 567e3
+    gray16 19x340 clamp simd-fine avx2: 245e1 324e1 623e1 774e1 921e1 113e2 186e2 426e2 112e3 434e3
+    gray16 19x340 clamp simd-fine avx512: 245e1 386e1 683e1 870e1 104e2 125e2 213e2 476e2 138e3 466e3
+    gray16 19x340 clamp simd baseline: 230e1 292e1 516e1 728e1 759e1 937e1 213e2 456e2 126e3 433e3
+    gray16 19x340 clamp simd avx2: 206e1 255e1 456e1 628e1 678e1 886e1 151e2 317e2 856e2 317e3
+    gray16 19x340 clamp simd avx512: 299e1 385e1 730e1 103e2 119e2 154e2 164e2 355e2 114e3 356e3
+    gray16 19x340 clamp pyramid-fine baseline: 301e1 440e1 902e1 122e2 135e2 116e2 130e2 128e2 116e2 135e2
+    gray16 19x340 clamp pyramid-fine avx2: 242e1 334e1 645e1 838e1 919e1 108e2 129e2 133e2 115e2 142e2
+    gray16 19x340 clamp pyramid-fine avx512: 249e1 380e1 683e1 877e1 106e2 129e2 127e2 140e2 129e2 130e2
+    gray16 19x340 clamp pyramid baseline: 230e1 291e1 488e1 705e1 991e1 708e1 806e1 962e1 979e1 108e2
+    gray16 19x340 clamp pyramid avx2: 207e1 255e1 438e1 648e1 123e2 886e1 863e1 100e2 982e1 112e2
+    gray16 19x340 clamp pyramid avx512: 301e1 386e1 727e1 104e2 137e2 885e1 875e1 995e1 114e2 102e2
+    gray16 70x19 clamp deriche-4 baseline: 153e2 153e2 149e2 142e2 151e2 153e2 138e2 153e2 142e2 152e2
+    gray16 70x19 clamp dct-fine baseline: 577e1 181e2 191e2 204e2 198e2 222e2 283e2 470e2 110e3 307e3
+    gray16 70x19 clamp dct-fine avx2: 338e1 934e1 966e1 108e2 112e2 121e2 146e2 225e2 528e2 156e3
+    gray16 70x19 clamp dct-fine avx512: 246e1 721e1 679e1 745e1 817e1 834e1 110e2 186e2 435e2 120e3
+    gray16 70x19 clamp dct baseline: 576e1 599e1 648e1 657e1 659e1 712e1 929e1 139e2 322e2 861e2
+    gray16 70x19 clamp dct avx2: 341e1 363e1 406e1 433e1 415e1 518e1 609e1 104e2 232e2 710e2
+    gray16 70x19 clamp dct avx512: 243e1 260e1 298e1 332e1 337e1 380e1 510e1 873e1 208e2 578e2
+    gray16 70x19 clamp simd-fine baseline: 235e1 387e1 659e1 818e1 940e1 111e2 192e2 418e2 123e3 376e3
+    gray16 70x19 clamp simd-fine avx2: 142e1 205e1 386e1 481e1 547e1 681e1 118e2 248e2 780e2 244e3
+    gray16 70x19 clamp simd-fine avx512: 118e1 180e1 316e1 422e1 478e1 636e1 101e2 223e2 656e2 212e3
+    gray16 70x19 clamp simd baseline: 152e1 210e1 313e1 404e1 438e1 542e1 151e2 321e2 959e2 288e3
+    gray16 70x19 clamp simd avx2: 108e1 145e1 208e1 299e1 294e1 360e1 884e1 191e2 567e2 187e3
+    gray16 70x19 clamp simd avx512: 917 122e1 216e1 254e1 280e1 358e1 786e1 169e2 507e2 164e3
+    gray16 70x19 clamp pyramid-fine baseline: 237e1 373e1 666e1 831e1 899e1 734e1 990e1 102e2 985e1 116e2
+    gray16 70x19 clamp pyramid-fine avx2: 143e1 209e1 375e1 482e1 635e1 598e1 775e1 860e1 869e1 103e2
+    gray16 70x19 clamp pyramid-fine avx512: 119e1 221e1 314e1 428e1 479e1 646e1 908e1 926e1 103e2 124e2
+    gray16 70x19 clamp pyramid baseline: 150e1 210e1 328e1 422e1 617e1 359e1 428e1 526e1 864e1 896e1
+    gray16 70x19 clamp pyramid avx2: 111e1 145e1 215e1 306e1 482e1 343e1 410e1 557e1 105e2 830e1
+    gray16 70x19 clamp pyramid avx512: 921 124e1 183e1 251e1 430e1 365e1 494e1 556e1 120e2 915e1
+    gray16 70x70 clamp deriche-4 baseline: 191e2 254e2 202e2 207e2 198e2 196e2 127e2 132e2 124e2 182e2
+    gray16 70x70 clamp dct-fine baseline: 697e1 168e2 181e2 204e2 186e2 198e2 168e2 264e2 494e2 165e3
+    gray16 70x70 clamp dct-fine avx2: 311e1 733e1 785e1 853e1 922e1 100e2 874e1 124e2 278e2 818e2
+    gray16 70x70 clamp dct-fine avx512: 258e1 668e1 724e1 758e1 752e1 921e1 758e1 112e2 245e2 822e2
+    gray16 70x70 clamp dct baseline: 614e1 623e1 659e1 704e1 668e1 787e1 591e1 863e1 169e2 523e2
+    gray16 70x70 clamp dct avx2: 329e1 378e1 340e1 388e1 408e1 407e1 364e1 555e1 122e2 495e2
+    gray16 70x70 clamp dct avx512: 276e1 276e1 340e1 332e1 383e1 411e1 350e1 579e1 134e2 412e2
+    gray16 70x70 clamp simd-fine baseline: 349e1 536e1 967e1 106e2 124e2 184e2 176e2 410e2 112e3 403e3
+    gray16 70x70 clamp simd-fine avx2: 213e1 315e1 462e1 629e1 660e1 874e1 110e2 241e2 743e2 246e3
+    gray16 70x70 clamp simd-fine avx512: 261e1 341e1 508e1 553e1 633e1 824e1 989e1 222e2 651e2 212e3
+    gray16 70x70 clamp simd baseline: 241e1 242e1 438e1 536e1 597e1 725e1 138e2 318e2 870e2 325e3
+    gray16 70x70 clamp simd avx2: 163e1 173e1 358e1 354e1 428e1 530e1 847e1 187e2 569e2 182e3
+    gray16 70x70 clamp simd avx512: 213e1 255e1 345e1 427e1 453e1 575e1 745e1 164e2 518e2 165e3
+    gray16 70x70 clamp pyramid-fine baseline: 278e1 472e1 845e1 125e2 120e2 844e1 563e1 584e1 577e1 702e1
+    gray16 70x70 clamp pyramid-fine avx2: 260e1 323e1 448e1 594e1 673e1 678e1 459e1 480e1 458e1 680e1
+    gray16 70x70 clamp pyramid-fine avx512: 165e1 245e1 421e1 615e1 676e1 657e1 458e1 511e1 499e1 612e1
+    gray16 70x70 clamp pyramid baseline: 204e1 251e1 454e1 572e1 698e1 496e1 295e1 324e1 457e1 518e1
+    gray16 70x70 clamp pyramid avx2: 129e1 209e1 324e1 483e1 536e1 439e1 270e1 343e1 423e1 435e1
+    gray16 70x70 clamp pyramid avx512: 136e1 181e1 277e1 355e1 544e1 583e1 314e1 363e1 460e1 506e1
+    gray16 70x340 clamp deriche-4 baseline: 141e2 141e2 135e2 122e2 141e2 134e2 127e2 121e2 126e2 164e2
+    gray16 70x340 clamp dct-fine baseline: 372e1 113e2 129e2 118e2 126e2 136e2 221e2 196e2 368e2 185e3
+    gray16 70x340 clamp dct-fine avx2: 180e1 518e1 542e1 560e1 575e1 620e1 922e1 104e2 211e2 104e3
+    gray16 70x340 clamp dct-fine avx512: 137e1 359e1 373e1 396e1 413e1 437e1 470e1 862e1 182e2 873e2
+    gray16 70x340 clamp dct baseline: 383e1 397e1 409e1 416e1 448e1 479e1 547e1 695e1 160e2 808e2
+    gray16 70x340 clamp dct avx2: 203e1 214e1 215e1 223e1 250e1 256e1 331e1 498e1 119e2 625e2
+    gray16 70x340 clamp dct avx512: 138e1 146e1 165e1 175e1 182e1 198e1 231e1 449e1 102e2 532e2
+    gray16 70x340 clamp simd-fine baseline: 181e1 302e1 608e1 695e1 878e1 109e2 177e2 437e2 118e3 463e3
+    gray16 70x340 clamp simd-fine avx2: 109e1 180e1 370e1 428e1 492e1 628e1 133e2 240e2 714e2 252e3
+    gray16 70x340 clamp simd-fine avx512: 963 154e1 279e1 372e1 437e1 548e1 103e2 210e2 643e2 308e3
+    gray16 70x340 clamp simd baseline: 111e1 168e1 248e1 341e1 399e1 514e1 131e2 298e2 912e2 518e3
+    gray16 70x340 clamp simd avx2: 789 117e1 170e1 226e1 294e1 361e1 822e1 185e2 552e2 263e3
+    gray16 70x340 clamp simd avx512: 650 949 146e1 215e1 250e1 332e1 116e2 159e2 478e2 225e3
+    gray16 70x340 clamp pyramid-fine baseline: 180e1 304e1 587e1 690e1 869e1 505e1 921e1 459e1 462e1 101e2
+    gray16 70x340 clamp pyramid-fine avx2: 108e1 177e1 341e1 428e1 503e1 400e1 766e1 382e1 374e1 800e1
+    gray16 70x340 clamp pyramid-fine avx512: 972 161e1 283e1 375e1 437e1 362e1 634e1 378e1 405e1 775e1
+    gray16 70x340 clamp pyramid baseline: 110e1 167e1 249e1 341e1 388e1 247e1 431e1 274e1 402e1 716e1
+    gray16 70x340 clamp pyramid avx2: 762 117e1 164e1 255e1 300e1 209e1 396e1 275e1 353e1 611e1
+    gray16 70x340 clamp pyramid avx512: 704 956 159e1 221e1 282e1 219e1 316e1 286e1 326e1 567e1
+    gray16 340x19 clamp deriche-4 baseline: 136e2 150e2 132e2 130e2 130e2 150e2 150e2 149e2 145e2 131e2
+    gray16 340x19 clamp dct-fine baseline: 443e1 143e2 154e2 164e2 169e2 193e2 250e2 392e2 893e2 228e3
+    gray16 340x19 clamp dct-fine avx2: 254e1 771e1 814e1 836e1 860e1 899e1 106e2 148e2 300e2 864e2
+    gray16 340x19 clamp dct-fine avx512: 163e1 476e1 505e1 520e1 504e1 590e1 672e1 104e2 191e2 538e2
+    gray16 340x19 clamp dct baseline: 440e1 444e1 477e1 503e1 531e1 599e1 728e1 105e2 217e2 525e2
+    gray16 340x19 clamp dct avx2: 257e1 252e1 300e1 295e1 287e1 334e1 375e1 524e1 111e2 263e2
+    gray16 340x19 clamp dct avx512: 163e1 166e1 197e1 211e1 205e1 231e1 270e1 366e1 793e1 223e2
+    gray16 340x19 clamp simd-fine baseline: 159e1 263e1 473e1 869e1 729e1 998e1 172e2 364e2 109e3 322e3
+    gray16 340x19 clamp simd-fine avx2: 845 132e1 237e1 315e1 361e1 463e1 803e1 179e2 551e2 179e3
+    gray16 340x19 clamp simd-fine avx512: 577 108e1 196e1 225e1 281e1 350e1 590e1 130e2 379e2 124e3
+    gray16 340x19 clamp simd baseline: 835 122e1 187e1 251e1 303e1 410e1 133e2 294e2 827e2 247e3
+    gray16 340x19 clamp simd avx2: 521 715 980 135e1 157e1 209e1 612e1 139e2 410e2 136e3
+    gray16 340x19 clamp simd avx512: 403 533 105e1 118e1 131e1 185e1 457e1 100e2 291e2 963e2
+    gray16 340x19 clamp pyramid-fine baseline: 152e1 254e1 495e1 615e1 733e1 438e1 474e1 454e1 386e1 423e1
+    gray16 340x19 clamp pyramid-fine avx2: 831 135e1 243e1 305e1 356e1 283e1 320e1 346e1 278e1 377e1
+    gray16 340x19 clamp pyramid-fine avx512: 581 106e1 173e1 225e1 262e1 221e1 262e1 253e1 220e1 334e1
+    gray16 340x19 clamp pyramid baseline: 839 119e1 187e1 253e1 317e1 178e1 161e1 160e1 348e1 314e1
+    gray16 340x19 clamp pyramid avx2: 447 713 101e1 152e1 218e1 115e1 124e1 140e1 301e1 290e1
+    gray16 340x19 clamp pyramid avx512: 382 532 105e1 138e1 162e1 131e1 117e1 151e1 296e1 333e1
+    gray16 340x70 clamp deriche-4 baseline: 125e2 136e2 146e2 142e2 130e2 260e2 146e2 130e2 121e2 229e2
+    gray16 340x70 clamp dct-fine baseline: 363e1 115e2 123e2 137e2 135e2 247e2 165e2 184e2 305e2 909e2
+    gray16 340x70 clamp dct-fine avx2: 183e1 515e1 518e1 575e1 588e1 891e1 668e1 773e1 138e2 340e2
+    gray16 340x70 clamp dct-fine avx512: 139e1 369e1 381e1 427e1 399e1 648e1 656e1 558e1 100e2 244e2
+    gray16 340x70 clamp dct baseline: 360e1 372e1 405e1 522e1 407e1 826e1 746e1 561e1 869e1 250e2
+    gray16 340x70 clamp dct avx2: 187e1 196e1 205e1 220e1 211e1 240e1 331e1 286e1 500e1 131e2
+    gray16 340x70 clamp dct avx512: 134e1 139e1 147e1 157e1 150e1 176e1 264e1 233e1 507e1 131e2
+    gray16 340x70 clamp simd-fine baseline: 155e1 258e1 524e1 731e1 757e1 178e2 244e2 349e2 953e2 467e3
+    gray16 340x70 clamp simd-fine avx2: 799 123e1 232e1 320e1 407e1 752e1 110e2 174e2 538e2 237e3
+    gray16 340x70 clamp simd-fine avx512: 586 948 167e1 241e1 279e1 505e1 836e1 147e2 373e2 165e3
+    gray16 340x70 clamp simd baseline: 858 122e1 207e1 304e1 312e1 437e1 192e2 269e2 736e2 429e3
+    gray16 340x70 clamp simd avx2: 429 648 111e1 166e1 170e1 362e1 883e1 137e2 413e2 185e3
+    gray16 340x70 clamp simd avx512: 387 525 798 123e1 127e1 257e1 672e1 101e2 292e2 124e3
+    gray16 340x70 clamp pyramid-fine baseline: 159e1 379e1 527e1 725e1 801e1 392e1 483e1 284e1 242e1 507e1
+    gray16 340x70 clamp pyramid-fine avx2: 781 124e1 231e1 317e1 355e1 237e1 333e1 205e1 162e1 360e1
+    gray16 340x70 clamp pyramid-fine avx512: 537 958 187e1 234e1 271e1 278e1 243e1 176e1 149e1 289e1
+    gray16 340x70 clamp pyramid baseline: 826 122e1 207e1 309e1 275e1 149e1 180e1 106e1 186e1 354e1
+    gray16 340x70 clamp pyramid avx2: 477 606 111e1 162e1 174e1 158e1 132e1 101e1 139e1 262e1
+    gray16 340x70 clamp pyramid avx512: 340 479 800 122e1 123e1 126e1 113e1 107e1 127e1 213e1
+    gray16 340x340 clamp deriche-4 baseline: 226e2 125e2 135e2 138e2 135e2 305e2 125e2 143e2 131e2 121e2
+    gray16 340x340 clamp dct-fine baseline: 652e1 104e2 137e2 110e2 121e2 259e2 118e2 300e2 191e2 363e2
+    gray16 340x340 clamp dct-fine avx2: 262e1 457e1 539e1 474e1 491e1 900e1 515e1 588e1 910e1 190e2
+    gray16 340x340 clamp dct-fine avx512: 133e1 250e1 281e1 293e1 323e1 461e1 321e1 370e1 633e1 148e2
+    gray16 340x340 clamp dct baseline: 643e1 347e1 502e1 374e1 437e1 925e1 441e1 494e1 626e1 127e2
+    gray16 340x340 clamp dct avx2: 240e1 178e1 274e1 185e1 182e1 343e1 200e1 236e1 369e1 898e1
+    gray16 340x340 clamp dct avx512: 126e1 103e1 107e1 110e1 112e1 183e1 129e1 167e1 322e1 778e1
+    gray16 340x340 clamp simd-fine baseline: 275e1 241e1 541e1 644e1 801e1 184e2 152e2 372e2 987e2 313e3
+    gray16 340x340 clamp simd-fine avx2: 123e1 119e1 227e1 305e1 377e1 823e1 819e1 174e2 522e2 173e3
+    gray16 340x340 clamp simd-fine avx512: 763 109e1 170e1 216e1 258e1 552e1 568e1 154e2 372e2 124e3
+    gray16 340x340 clamp simd baseline: 149e1 111e1 204e1 280e1 321e1 801e1 120e2 519e2 841e2 308e3
+    gray16 340x340 clamp simd avx2: 732 565 106e1 147e1 173e1 377e1 590e1 136e2 399e2 142e3
+    gray16 340x340 clamp simd avx512: 475 551 777 110e1 160e1 290e1 427e1 963e1 292e2 115e3
+    gray16 340x340 clamp pyramid-fine baseline: 274e1 241e1 547e1 642e1 793e1 680e1 240e1 282e1 221e1 374e1
+    gray16 340x340 clamp pyramid-fine avx2: 120e1 133e1 276e1 307e1 375e1 374e1 196e1 165e1 150e1 151e1
+    gray16 340x340 clamp pyramid-fine avx512: 769 112e1 164e1 217e1 256e1 275e1 166e1 134e1 110e1 135e1
+    gray16 340x340 clamp pyramid baseline: 152e1 111e1 218e1 263e1 276e1 238e1 105e1 991 157e1 178e1
+    gray16 340x340 clamp pyramid avx2: 770 663 106e1 135e1 177e1 154e1 858 841 113e1 120e1
+    gray16 340x340 clamp pyramid avx512: 468 642 110e1 114e1 167e1 124e1 809 727 896 864
+    gray16 340x1000 clamp deriche-4 baseline: 142e2 156e2 241e2 232e2 231e2 156e2 149e2 151e2 153e2 167e2
+    gray16 340x1000 clamp dct-fine baseline: 588e1 111e2 197e2 185e2 193e2 126e2 128e2 182e2 216e2 363e2
+    gray16 340x1000 clamp dct-fine avx2: 209e1 455e1 697e1 688e1 690e1 856e1 487e1 606e1 871e1 225e2
+    gray16 340x1000 clamp dct-fine avx512: 125e1 275e1 431e1 384e1 426e1 507e1 314e1 384e1 571e1 217e2
+    gray16 340x1000 clamp dct baseline: 566e1 365e1 663e1 601e1 615e1 839e1 418e1 645e1 657e1 210e2
+    gray16 340x1000 clamp dct avx2: 211e1 171e1 289e1 231e1 236e1 352e1 201e1 283e1 417e1 114e2
+    gray16 340x1000 clamp dct avx512: 113e1 105e1 151e1 154e1 168e1 206e1 126e1 171e1 308e1 123e2
+    gray16 340x1000 clamp simd-fine baseline: 163e1 266e1 830e1 102e2 115e2 974e1 168e2 408e2 101e3 478e3
+    gray16 340x1000 clamp simd-fine avx2: 757 130e1 364e1 456e1 539e1 460e1 853e1 187e2 531e2 174e3
+    gray16 340x1000 clamp simd-fine avx512: 521 954 242e1 279e1 372e1 376e1 573e1 131e2 408e2 152e3
+    gray16 340x1000 clamp simd baseline: 833 119e1 307e1 386e1 436e1 411e1 135e2 307e2 811e2 362e3
+    gray16 340x1000 clamp simd avx2: 515 651 167e1 194e1 226e1 198e1 594e1 134e2 446e2 166e3
+    gray16 340x1000 clamp simd avx512: 332 521 121e1 139e1 154e1 152e1 433e1 968e1 317e2 116e3
+    gray16 340x1000 clamp pyramid-fine baseline: 158e1 260e1 811e1 104e2 116e2 786e1 254e1 231e1 282e1 324e1
+    gray16 340x1000 clamp pyramid-fine avx2: 769 121e1 355e1 467e1 536e1 389e1 185e1 176e1 162e1 216e1
+    gray16 340x1000 clamp pyramid-fine avx512: 527 969 267e1 318e1 366e1 258e1 151e1 119e1 123e1 136e1
+    gray16 340x1000 clamp pyramid baseline: 848 118e1 331e1 447e1 437e1 230e1 851 912 175e1 239e1
+    gray16 340x1000 clamp pyramid avx2: 429 600 166e1 215e1 246e1 145e1 669 770 119e1 144e1
+    gray16 340x1000 clamp pyramid avx512: 328 533 127e1 158e1 205e1 122e1 765 733 842 129e1
+    gray16 1000x340 clamp deriche-4 baseline: 276e2 136e2 154e2 146e2 148e2 174e2 144e2 145e2 213e2 134e2
+    gray16 1000x340 clamp dct-fine baseline: 781e1 103e2 154e2 150e2 121e2 153e2 123e2 126e2 178e2 354e2
+    gray16 1000x340 clamp dct-fine avx2: 282e1 445e1 457e1 546e1 465e1 574e1 461e1 498e1 658e1 117e2
+    gray16 1000x340 clamp dct-fine avx512: 185e1 271e1 427e1 344e1 287e1 424e1 286e1 319e1 413e1 785e1
+    gray16 1000x340 clamp dct baseline: 738e1 431e1 375e1 580e1 371e1 360e1 399e1 409e1 513e1 865e1
+    gray16 1000x340 clamp dct avx2: 281e1 191e1 249e1 187e1 169e1 162e1 177e1 201e1 261e1 449e1
+    gray16 1000x340 clamp dct avx512: 188e1 135e1 109e1 103e1 106e1 103e1 128e1 149e1 174e1 372e1
+    gray16 1000x340 clamp simd-fine baseline: 327e1 239e1 526e1 732e1 763e1 874e1 160e2 323e2 103e3 395e3
+    gray16 1000x340 clamp simd-fine avx2: 154e1 109e1 305e1 285e1 337e1 411e1 735e1 167e2 527e2 187e3
+    gray16 1000x340 clamp simd-fine avx512: 892 813 214e1 214e1 231e1 288e1 562e1 111e2 435e2 109e3
+    gray16 1000x340 clamp simd baseline: 176e1 107e1 181e1 273e1 293e1 344e1 119e2 239e2 772e2 233e3
+    gray16 1000x340 clamp simd avx2: 881 495 890 140e1 155e1 195e1 554e1 125e2 386e2 127e3
+    gray16 1000x340 clamp simd avx512: 774 463 116e1 107e1 112e1 136e1 376e1 834e1 288e2 835e2
+    gray16 1000x340 clamp pyramid-fine baseline: 158e1 237e1 503e1 101e2 815e1 275e1 226e1 176e1 190e1 177e1
+    gray16 1000x340 clamp pyramid-fine avx2: 713 116e1 213e1 280e1 345e1 170e1 147e1 114e1 104e1 973
+    gray16 1000x340 clamp pyramid-fine avx512: 484 878 221e1 196e1 235e1 130e1 110e1 951 781 853
+    gray16 1000x340 clamp pyramid baseline: 801 106e1 203e1 267e1 239e1 884 633 543 130e1 119e1
+    gray16 1000x340 clamp pyramid avx2: 413 593 897 133e1 133e1 613 499 450 860 842
+    gray16 1000x340 clamp pyramid avx512: 313 409 687 101e1 117e1 497 408 394 613 586
+    gray16 1000x1000 clamp deriche-4 baseline: 165e2 170e2 233e2 190e2 183e2 171e2 180e2 283e2 222e2 182e2
+    gray16 1000x1000 clamp dct-fine baseline: 449e1 129e2 125e2 142e2 129e2 126e2 130e2 133e2 235e2 257e2
+    gray16 1000x1000 clamp dct-fine avx2: 166e1 465e1 482e1 540e1 483e1 490e1 501e1 544e1 736e1 119e2
+    gray16 1000x1000 clamp dct-fine avx512: 102e1 270e1 283e1 291e1 281e1 289e1 293e1 332e1 458e1 803e1
+    gray16 1000x1000 clamp dct baseline: 372e1 435e1 441e1 533e1 411e1 398e1 446e1 467e1 618e1 827e1
+    gray16 1000x1000 clamp dct avx2: 168e1 171e1 177e1 225e1 177e1 178e1 181e1 194e1 344e1 471e1
+    gray16 1000x1000 clamp dct avx512: 105e1 117e1 107e1 113e1 108e1 119e1 115e1 131e1 280e1 358e1
+    gray16 1000x1000 clamp simd-fine baseline: 155e1 285e1 521e1 802e1 742e1 952e1 160e2 316e2 106e3 416e3
+    gray16 1000x1000 clamp simd-fine avx2: 708 113e1 217e1 286e1 327e1 409e1 737e1 166e2 504e2 189e3
+    gray16 1000x1000 clamp simd-fine avx512: 475 863 151e1 198e1 237e1 289e1 504e1 110e2 447e2 133e3
+    gray16 1000x1000 clamp simd baseline: 783 125e1 197e1 276e1 356e1 359e1 132e2 250e2 816e2 284e3
+    gray16 1000x1000 clamp simd avx2: 401 606 102e1 140e1 178e1 182e1 567e1 126e2 462e2 146e3
+    gray16 1000x1000 clamp simd avx512: 326 449 729 102e1 138e1 131e1 384e1 836e1 301e2 100e3
+    gray16 1000x1000 clamp pyramid-fine baseline: 150e1 287e1 521e1 885e1 773e1 283e1 277e1 183e1 318e1 177e1
+    gray16 1000x1000 clamp pyramid-fine avx2: 719 110e1 224e1 399e1 330e1 172e1 140e1 114e1 154e1 102e1
+    gray16 1000x1000 clamp pyramid-fine avx512: 475 863 152e1 255e1 234e1 131e1 104e1 860 110e1 728
+    gray16 1000x1000 clamp pyramid baseline: 782 136e1 199e1 362e1 216e1 920 744 585 198e1 124e1
+    gray16 1000x1000 clamp pyramid avx2: 423 595 977 179e1 136e1 676 604 523 119e1 798
+    gray16 1000x1000 clamp pyramid avx512: 292 518 718 983 983 537 524 463 800 515
+    gray16 19x19 mirror deriche-4 baseline: 266e2 369e2 876e2 121e3 819e2 988e2 287e3 343e3 992e3 462e4
+    gray16 19x19 mirror dct-fine baseline: 815e1 234e2 530e2 615e2 320e2 401e2 775e2 913e2 228e3 980e3
+    gray16 19x19 mirror dct-fine avx2: 575e1 169e2 303e2 413e2 203e2 263e2 505e2 590e2 168e3 698e3
+    gray16 19x19 mirror dct-fine avx512: 434e1 104e2 244e2 225e2 182e2 199e2 395e2 451e2 122e3 521e3
+    gray16 19x19 mirror dct baseline: 850e1 921e1 229e2 265e2 124e2 189e2 371e2 358e2 821e2 446e3
+    gray16 19x19 mirror dct avx2: 575e1 675e1 186e2 215e2 940e1 150e2 314e2 289e2 818e2 359e3
+    gray16 19x19 mirror dct avx512: 442e1 537e1 147e2 197e2 816e1 131e2 309e2 319e2 741e2 346e3
+    gray16 19x19 mirror simd-fine baseline: 404e1 629e1 205e2 300e2 158e2 199e2 595e2 764e2 221e3 104e4
+    gray16 19x19 mirror simd-fine avx2: 345e1 462e1 140e2 168e2 110e2 177e2 442e2 557e2 160e3 753e3
+    gray16 19x19 mirror simd-fine avx512: 322e1 491e1 175e2 228e2 121e2 189e2 457e2 619e2 176e3 760e3
+    gray16 19x19 mirror simd baseline: 327e1 436e1 984e1 150e2 924e1 121e2 437e2 590e2 166e3 813e3
+    gray16 19x19 mirror simd avx2: 296e1 383e1 126e2 115e2 923e1 144e2 275e2 436e2 123e3 590e3
+    gray16 19x19 mirror simd avx512: 386e1 539e1 179e2 251e2 132e2 201e2 357e2 484e2 137e3 633e3
+    gray16 19x19 mirror pyramid-fine baseline: 402e1 607e1 206e2 189e2 195e2 591e2 256e3 502e3 279e4 348e5
+    gray16 19x19 mirror pyramid-fine avx2: 342e1 568e1 110e2 209e2 117e2 521e2 234e3 484e3 317e4 330e5
+    gray16 19x19 mirror pyramid-fine avx512: 353e1 517e1 171e2 229e2 129e2 521e2 228e3 562e3 463e4 529e5
+    gray16 19x19 mirror pyramid baseline: 319e1 419e1 136e2 195e2 285e2 341e2 127e3 247e3 490e4 355e5
+    gray16 19x19 mirror pyramid avx2: 295e1 385e1 117e2 173e2 396e2 322e2 126e3 249e3 462e4 211e5
+    gray16 19x19 mirror pyramid avx512: 387e1 542e1 186e2 240e2 318e2 328e2 129e3 258e3 453e4 214e5
+    gray16 19x19 constant deriche-4 baseline: 174e2 276e2 253e2 173e2 181e2 264e2 174e2 174e2 390e2 209e2
+    gray16 19x19 constant dct-fine baseline: 944e1 507e2 577e2 387e2 406e2 771e2 720e2 131e3 640e3 110e4
+    gray16 19x19 constant dct-fine avx2: 748e1 342e2 459e2 332e2 312e2 607e2 612e2 114e3 615e3 103e4
+    gray16 19x19 constant dct-fine avx512: 686e1 334e2 422e2 272e2 269e2 594e2 525e2 105e3 513e3 929e3
+    gray16 19x19 constant dct baseline: 925e1 182e2 357e2 204e2 185e2 422e2 332e2 641e2 303e3 570e3
+    gray16 19x19 constant dct avx2: 722e1 193e2 280e2 162e2 181e2 901e2 398e2 757e2 424e3 706e3
+    gray16 19x19 constant dct avx512: 558e1 186e2 210e2 139e2 173e2 379e2 321e2 741e2 357e3 657e3
+    gray16 19x19 constant simd-fine baseline: 409e1 118e2 188e2 189e2 176e2 375e2 365e2 807e2 345e3 102e4
+    gray16 19x19 constant simd-fine avx2: 365e1 141e2 152e2 110e2 128e2 278e2 275e2 618e2 281e3 580e3
+    gray16 19x19 constant simd-fine avx512: 349e1 155e2 198e2 117e2 137e2 311e2 284e2 654e2 265e3 742e3
+    gray16 19x19 constant simd baseline: 436e1 135e2 174e2 120e2 142e2 270e2 285e2 619e2 273e3 597e3
+    gray16 19x19 constant simd avx2: 329e1 117e2 124e2 118e2 149e2 276e2 201e2 512e2 189e3 442e3
+    gray16 19x19 constant simd avx512: 425e1 163e2 141e2 166e2 178e2 360e2 265e2 537e2 214e3 479e3
+    gray16 19x19 constant pyramid-fine baseline: 425e1 141e2 237e2 158e2 189e2 415e2 307e2 362e2 736e2 535e2
+    gray16 19x19 constant pyramid-fine avx2: 340e1 134e2 183e2 106e2 128e2 369e2 314e2 332e2 659e2 490e2
+    gray16 19x19 constant pyramid-fine avx512: 349e1 133e2 189e2 118e2 139e2 426e2 277e2 380e2 686e2 541e2
+    gray16 19x19 constant pyramid baseline: 362e1 795e1 182e2 120e2 159e2 307e2 168e2 253e2 648e2 420e2
+    gray16 19x19 constant pyramid avx2: 339e1 113e2 173e2 150e2 230e2 232e2 238e2 232e2 701e2 377e2
+    gray16 19x19 constant pyramid avx512: 416e1 105e2 210e2 153e2 215e2 319e2 205e2 214e2 692e2 429e2
+    gray16 70x70 mirror deriche-4 baseline: 168e2 188e2 330e2 412e2 276e2 312e2 724e2 904e2 396e3 108e4
+    gray16 70x70 mirror dct-fine baseline: 457e1 134e2 261e2 234e2 159e2 166e2 292e2 271e2 940e2 254e3
+    gray16 70x70 mirror dct-fine avx2: 260e1 629e1 967e1 104e2 731e1 751e1 126e2 129e2 492e2 122e3
+    gray16 70x70 mirror dct-fine avx512: 209e1 502e1 837e1 827e1 674e1 635e1 108e2 117e2 468e2 112e3
+    gray16 70x70 mirror dct baseline: 459e1 503e1 820e1 871e1 561e1 601e1 969e1 939e1 343e2 836e2
+    gray16 70x70 mirror dct avx2: 257e1 274e1 433e1 433e1 285e1 355e1 666e1 615e1 246e2 738e2
+    gray16 70x70 mirror dct avx512: 212e1 224e1 373e1 375e1 313e1 335e1 622e1 598e1 282e2 811e2
+    gray16 70x70 mirror simd-fine baseline: 254e1 349e1 938e1 123e2 101e2 126e2 346e2 468e2 218e3 675e3
+    gray16 70x70 mirror simd-fine avx2: 124e1 222e1 775e1 671e1 592e1 644e1 165e2 264e2 105e3 379e3
+    gray16 70x70 mirror simd-fine avx512: 133e1 192e1 510e1 618e1 572e1 708e1 148e2 244e2 103e3 321e3
+    gray16 70x70 mirror simd baseline: 130e1 184e1 523e1 632e1 496e1 604e1 220e2 353e2 164e3 346e3
+    gray16 70x70 mirror simd avx2: 945 156e1 351e1 526e1 403e1 489e1 162e2 193e2 903e2 194e3
+    gray16 70x70 mirror simd avx512: 107e1 139e1 347e1 412e1 332e1 404e1 153e2 171e2 858e2 172e3
+    gray16 70x70 mirror pyramid-fine baseline: 209e1 349e1 106e2 126e2 117e2 962e1 267e2 492e2 442e3 265e4
+    gray16 70x70 mirror pyramid-fine avx2: 176e1 222e1 527e1 605e1 526e1 923e1 236e2 429e2 379e3 353e4
+    gray16 70x70 mirror pyramid-fine avx512: 137e1 198e1 488e1 650e1 806e1 802e1 216e2 451e2 397e3 244e4
+    gray16 70x70 mirror pyramid baseline: 130e1 225e1 476e1 638e1 676e1 513e1 162e2 245e2 441e3 164e4
+    gray16 70x70 mirror pyramid avx2: 932 125e1 305e1 436e1 542e1 460e1 153e2 240e2 370e3 158e4
+    gray16 70x70 mirror pyramid avx512: 114e1 137e1 318e1 364e1 551e1 440e1 151e2 244e2 361e3 256e4
+    gray16 70x70 constant deriche-4 baseline: 145e2 145e2 258e2 267e2 145e2 144e2 142e2 141e2 141e2 136e2
+    gray16 70x70 constant dct-fine baseline: 458e1 139e2 273e2 300e2 205e2 188e2 231e2 380e2 836e2 234e3
+    gray16 70x70 constant dct-fine avx2: 257e1 707e1 131e2 157e2 929e1 160e2 145e2 265e2 601e2 177e3
+    gray16 70x70 constant dct-fine avx512: 215e1 608e1 116e2 139e2 128e2 155e2 145e2 288e2 681e2 189e3
+    gray16 70x70 constant dct baseline: 511e1 498e1 125e2 133e2 711e1 135e2 101e2 168e2 412e2 118e3
+    gray16 70x70 constant dct avx2: 284e1 283e1 660e1 765e1 479e1 967e1 786e1 194e2 435e2 117e3
+    gray16 70x70 constant dct avx512: 242e1 278e1 817e1 760e1 552e1 875e1 922e1 175e2 452e2 139e3
+    gray16 70x70 constant simd-fine baseline: 237e1 425e1 118e2 158e2 109e2 207e2 214e2 473e2 137e3 437e3
+    gray16 70x70 constant simd-fine avx2: 134e1 216e1 670e1 887e1 830e1 123e2 131e2 289e2 841e2 279e3
+    gray16 70x70 constant simd-fine avx512: 135e1 195e1 590e1 857e1 631e1 107e2 131e2 253e2 746e2 254e3
+    gray16 70x70 constant simd baseline: 141e1 207e1 641e1 914e1 701e1 118e2 165e2 369e2 105e3 337e3
+    gray16 70x70 constant simd avx2: 137e1 153e1 478e1 755e1 456e1 838e1 107e2 218e2 673e2 219e3
+    gray16 70x70 constant simd avx512: 116e1 167e1 394e1 659e1 487e1 733e1 920e1 235e2 608e2 237e3
+    gray16 70x70 constant pyramid-fine baseline: 494e1 401e1 104e2 155e2 105e2 116e2 654e1 703e1 665e1 121e2
+    gray16 70x70 constant pyramid-fine avx2: 158e1 195e1 604e1 888e1 567e1 843e1 554e1 646e1 602e1 102e2
+    gray16 70x70 constant pyramid-fine avx512: 136e1 197e1 479e1 733e1 586e1 764e1 547e1 652e1 601e1 111e2
+    gray16 70x70 constant pyramid baseline: 173e1 217e1 510e1 114e2 543e1 963e1 385e1 411e1 565e1 933e1
+    gray16 70x70 constant pyramid avx2: 135e1 178e1 352e1 634e1 696e1 484e1 395e1 437e1 582e1 861e1
+    gray16 70x70 constant pyramid avx512: 117e1 155e1 397e1 517e1 433e1 506e1 388e1 475e1 544e1 829e1
+    gray16 340x340 mirror deriche-4 baseline: 134e2 151e2 155e2 155e2 181e2 175e2 206e2 290e2 626e2 167e3
+    gray16 340x340 mirror dct-fine baseline: 369e1 119e2 118e2 113e2 129e2 115e2 127e2 142e2 209e2 411e2
+    gray16 340x340 mirror dct-fine avx2: 168e1 449e1 475e1 463e1 505e1 482e1 507e1 590e1 906e1 186e2
+    gray16 340x340 mirror dct-fine avx512: 117e1 286e1 302e1 279e1 325e1 302e1 328e1 371e1 646e1 146e2
+    gray16 340x340 mirror dct baseline: 358e1 402e1 388e1 390e1 441e1 381e1 413e1 467e1 713e1 150e2
+    gray16 340x340 mirror dct avx2: 171e1 174e1 179e1 186e1 192e1 187e1 214e1 234e1 412e1 942e1
+    gray16 340x340 mirror dct avx512: 101e1 111e1 113e1 113e1 129e1 115e1 154e1 220e1 327e1 848e1
+    gray16 340x340 mirror simd-fine baseline: 162e1 279e1 514e1 640e1 834e1 920e1 165e2 354e2 109e3 361e3
+    gray16 340x340 mirror simd-fine avx2: 778 120e1 220e1 297e1 369e1 456e1 805e1 173e2 524e2 174e3
+    gray16 340x340 mirror simd-fine avx512: 765 123e1 175e1 254e1 280e1 336e1 651e1 140e2 391e2 124e3
+    gray16 340x340 mirror simd baseline: 845 130e1 198e1 265e1 338e1 377e1 131e2 272e2 844e2 244e3
+    gray16 340x340 mirror simd avx2: 487 760 111e1 147e1 174e1 191e1 606e1 133e2 400e2 133e3
+    gray16 340x340 mirror simd avx512: 384 540 849 125e1 129e1 143e1 448e1 113e2 288e2 106e3
+    gray16 340x340 mirror pyramid-fine baseline: 161e1 278e1 513e1 750e1 122e2 341e1 373e1 551e1 157e2 122e3
+    gray16 340x340 mirror pyramid-fine avx2: 793 120e1 231e1 292e1 360e1 245e1 282e1 440e1 131e2 124e3
+    gray16 340x340 mirror pyramid-fine avx512: 578 957 163e1 216e1 282e1 250e1 239e1 399e1 124e2 109e3
+    gray16 340x340 mirror pyramid baseline: 845 129e1 198e1 269e1 310e1 147e1 152e1 257e1 143e2 705e2
+    gray16 340x340 mirror pyramid avx2: 443 716 116e1 148e1 184e1 992 132e1 235e1 132e2 685e2
+    gray16 340x340 mirror pyramid avx512: 387 545 772 108e1 182e1 971 131e1 237e1 125e2 684e2
+    gray16 340x340 constant deriche-4 baseline: 135e2 140e2 130e2 135e2 157e2 129e2 135e2 139e2 134e2 131e2
+    gray16 340x340 constant dct-fine baseline: 382e1 120e2 115e2 122e2 133e2 117e2 135e2 163e2 249e2 566e2
+    gray16 340x340 constant dct-fine avx2: 184e1 470e1 502e1 493e1 556e1 523e1 607e1 817e1 168e2 369e2
+    gray16 340x340 constant dct-fine avx512: 114e1 317e1 339e1 340e1 365e1 320e1 453e1 598e1 127e2 325e2
+    gray16 340x340 constant dct baseline: 385e1 411e1 397e1 410e1 443e1 402e1 483e1 625e1 219e2 277e2
+    gray16 340x340 constant dct avx2: 176e1 183e1 206e1 217e1 230e1 250e1 282e1 401e1 132e2 242e2
+    gray16 340x340 constant dct avx512: 117e1 119e1 146e1 142e1 179e1 161e1 199e1 357e1 790e1 221e2
+    gray16 340x340 constant simd-fine baseline: 161e1 279e1 520e1 699e1 813e1 940e1 172e2 371e2 108e3 337e3
+    gray16 340x340 constant simd-fine avx2: 787 121e1 233e1 340e1 359e1 454e1 807e1 180e2 543e2 182e3
+    gray16 340x340 constant simd-fine avx512: 757 129e1 171e1 259e1 305e1 341e1 688e1 132e2 397e2 132e3
+    gray16 340x340 constant simd baseline: 897 134e1 203e1 307e1 350e1 407e1 129e2 280e2 829e2 260e3
+    gray16 340x340 constant simd avx2: 509 737 111e1 179e1 200e1 241e1 618e1 137e2 422e2 138e3
+    gray16 340x340 constant simd avx512: 409 608 937 148e1 170e1 194e1 466e1 110e2 319e2 100e3
+    gray16 340x340 constant pyramid-fine baseline: 161e1 290e1 497e1 696e1 850e1 308e1 274e1 253e1 223e1 228e1
+    gray16 340x340 constant pyramid-fine avx2: 794 124e1 244e1 304e1 354e1 218e1 186e1 164e1 162e1 148e1
+    gray16 340x340 constant pyramid-fine avx512: 582 974 191e1 224e1 303e1 221e1 197e1 129e1 123e1 125e1
+    gray16 340x340 constant pyramid baseline: 904 135e1 203e1 314e1 319e1 130e1 998 988 188e1 157e1
+    gray16 340x340 constant pyramid avx2: 481 729 120e1 168e1 166e1 854 828 831 125e1 121e1
+    gray16 340x340 constant pyramid avx512: 415 608 162e1 161e1 130e1 805 746 835 940 920
+    rgba16 19x19 clamp dct-fine baseline: 183e2 607e2 696e2 798e2 845e2 941e2 140e3 251e3 660e3 208e4
+    rgba16 19x19 clamp dct-fine avx2: 117e2 314e2 360e2 431e2 456e2 510e2 803e2 133e3 372e3 111e4
+    rgba16 19x19 clamp dct-fine avx512: 105e2 292e2 380e2 410e2 461e2 537e2 813e2 159e3 380e3 119e4
+    rgba16 19x19 clamp dct baseline: 184e2 193e2 242e2 264e2 282e2 340e2 485e2 922e2 221e3 744e3
+    rgba16 19x19 clamp dct avx2: 110e2 116e2 169e2 187e2 211e2 264e2 357e2 627e2 191e3 597e3
+    rgba16 19x19 clamp dct avx512: 103e2 131e2 189e2 204e2 212e2 277e2 408e2 898e2 212e3 657e3
+    rgba16 19x19 clamp simd-fine baseline: 931e1 168e2 331e2 408e2 477e2 632e2 106e3 245e3 699e3 230e4
+    rgba16 19x19 clamp simd-fine avx2: 719e1 138e2 224e2 284e2 379e2 434e2 833e2 168e3 525e3 182e4
+    rgba16 19x19 clamp simd-fine avx512: 602e1 121e2 264e2 285e2 350e2 449e2 775e2 163e3 471e3 168e4
+    rgba16 19x19 clamp simd baseline: 809e1 134e2 224e2 322e2 363e2 469e2 860e2 178e3 526e3 183e4
+    rgba16 19x19 clamp simd avx2: 706e1 119e2 199e2 300e2 367e2 384e2 607e2 137e3 392e3 135e4
+    rgba16 19x19 clamp simd avx512: 664e1 105e2 210e2 294e2 318e2 413e2 601e2 127e3 362e3 123e4
+    rgba16 19x19 clamp pyramid-fine baseline: 946e1 168e2 313e2 412e2 479e2 364e2 457e2 492e2 499e2 609e2
+    rgba16 19x19 clamp pyramid-fine avx2: 654e1 137e2 229e2 292e2 381e2 298e2 390e2 445e2 454e2 537e2
+    rgba16 19x19 clamp pyramid-fine avx512: 603e1 124e2 230e2 305e2 353e2 331e2 418e2 491e2 444e2 621e2
+    rgba16 19x19 clamp pyramid baseline: 847e1 134e2 231e2 311e2 268e2 251e2 265e2 277e2 376e2 493e2
+    rgba16 19x19 clamp pyramid avx2: 677e1 132e2 193e2 272e2 231e2 294e2 256e2 281e2 352e2 421e2
+    rgba16 19x19 clamp pyramid avx512: 669e1 121e2 244e2 297e2 241e2 263e2 275e2 284e2 337e2 417e2
+    rgba16 19x70 clamp dct-fine baseline: 171e2 551e2 583e2 651e2 685e2 772e2 102e3 185e3 443e3 142e4
+    rgba16 19x70 clamp dct-fine avx2: 845e1 243e2 279e2 321e2 345e2 383e2 533e2 999e2 257e3 821e3
+    rgba16 19x70 clamp dct-fine avx512: 808e1 197e2 241e2 271e2 293e2 347e2 685e2 996e2 252e3 713e3
+    rgba16 19x70 clamp dct baseline: 171e2 179e2 214e2 233e2 255e2 280e2 376e2 666e2 169e3 567e3
+    rgba16 19x70 clamp dct avx2: 882e1 928e1 120e2 145e2 142e2 170e2 256e2 493e2 120e3 481e3
+    rgba16 19x70 clamp dct avx512: 729e1 850e1 111e2 129e2 141e2 156e2 251e2 494e2 134e3 493e3
+    rgba16 19x70 clamp simd-fine baseline: 936e1 169e2 305e2 397e2 462e2 581e2 106e3 223e3 667e3 220e4
+    rgba16 19x70 clamp simd-fine avx2: 645e1 120e2 224e2 272e2 353e2 450e2 707e2 173e3 503e3 181e4
+    rgba16 19x70 clamp simd-fine avx512: 575e1 111e2 232e2 303e2 351e2 436e2 721e2 167e3 475e3 157e4
+    rgba16 19x70 clamp simd baseline: 816e1 129e2 225e2 311e2 358e2 448e2 814e2 173e3 498e3 163e4
+    rgba16 19x70 clamp simd avx2: 673e1 109e2 202e2 280e2 331e2 384e2 571e2 130e3 363e3 133e4
+    rgba16 19x70 clamp simd avx512: 683e1 106e2 200e2 317e2 358e2 378e2 576e2 139e3 367e3 129e4
+    rgba16 19x70 clamp pyramid-fine baseline: 915e1 168e2 311e2 393e2 486e2 261e2 276e2 264e2 258e2 279e2
+    rgba16 19x70 clamp pyramid-fine avx2: 620e1 117e2 223e2 314e2 314e2 256e2 232e2 227e2 238e2 258e2
+    rgba16 19x70 clamp pyramid-fine avx512: 541e1 117e2 209e2 304e2 332e2 228e2 246e2 234e2 231e2 344e2
+    rgba16 19x70 clamp pyramid baseline: 810e1 127e2 219e2 310e2 194e2 194e2 174e2 173e2 194e2 233e2
+    rgba16 19x70 clamp pyramid avx2: 692e1 106e2 201e2 283e2 173e2 174e2 165e2 170e2 179e2 198e2
+    rgba16 19x70 clamp pyramid avx512: 610e1 107e2 200e2 314e2 178e2 183e2 180e2 177e2 190e2 227e2
+    rgba16 19x340 clamp dct-fine baseline: 153e2 495e2 537e2 601e2 652e2 699e2 927e2 160e3 403e3 126e4
+    rgba16 19x340 clamp dct-fine avx2: 787e1 241e2 280e2 305e2 314e2 372e2 490e2 911e2 240e3 768e3
+    rgba16 19x340 clamp dct-fine avx512: 628e1 171e2 193e2 217e2 258e2 306e2 530e2 894e2 216e3 675e3
+    rgba16 19x340 clamp dct baseline: 152e2 166e2 198e2 218e2 223e2 251e2 360e2 613e2 174e3 519e3
+    rgba16 19x340 clamp dct avx2: 778e1 884e1 120e2 127e2 160e2 174e2 248e2 552e2 136e3 455e3
+    rgba16 19x340 clamp dct avx512: 625e1 692e1 990e1 125e2 122e2 149e2 226e2 450e2 138e3 477e3
+    rgba16 19x340 clamp simd-fine baseline: 806e1 158e2 293e2 378e2 460e2 580e2 100e3 240e3 676e3 246e4
+    rgba16 19x340 clamp simd-fine avx2: 563e1 112e2 245e2 275e2 352e2 447e2 797e2 163e3 478e3 179e4
+    rgba16 19x340 clamp simd-fine avx512: 551e1 117e2 237e2 290e2 326e2 416e2 759e2 157e3 503e3 157e4
+    rgba16 19x340 clamp simd baseline: 747e1 122e2 216e2 294e2 340e2 430e2 756e2 177e3 504e3 181e4
+    rgba16 19x340 clamp simd avx2: 709e1 120e2 214e2 299e2 324e2 363e2 605e2 131e3 371e3 131e4
+    rgba16 19x340 clamp simd avx512: 662e1 115e2 169e2 301e2 289e2 394e2 548e2 125e3 385e3 122e4
+    rgba16 19x340 clamp pyramid-fine baseline: 820e1 160e2 302e2 394e2 449e2 233e2 212e2 214e2 181e2 197e2
+    rgba16 19x340 clamp pyramid-fine avx2: 641e1 111e2 240e2 320e2 323e2 229e2 207e2 190e2 167e2 173e2
+    rgba16 19x340 clamp pyramid-fine avx512: 544e1 118e2 206e2 278e2 331e2 213e2 186e2 176e2 178e2 162e2
+    rgba16 19x340 clamp pyramid baseline: 742e1 123e2 210e2 304e2 175e2 169e2 139e2 139e2 141e2 148e2
+    rgba16 19x340 clamp pyramid avx2: 713e1 102e2 184e2 298e2 174e2 159e2 142e2 136e2 131e2 153e2
+    rgba16 19x340 clamp pyramid avx512: 658e1 108e2 173e2 323e2 168e2 177e2 149e2 130e2 129e2 128e2
+    rgba16 70x19 clamp dct-fine baseline: 153e2 520e2 563e2 624e2 654e2 719e2 967e2 164e3 393e3 117e4
+    rgba16 70x19 clamp dct-fine avx2: 814e1 251e2 273e2 304e2 309e2 342e2 441e2 665e2 165e3 512e3
+    rgba16 70x19 clamp dct-fine avx512: 711e1 204e2 219e2 253e2 253e2 279e2 350e2 662e2 139e3 452e3
+    rgba16 70x19 clamp dct baseline: 151e2 163e2 178e2 223e2 205e2 228e2 293e2 483e2 104e3 319e3
+    rgba16 70x19 clamp dct avx2: 854e1 938e1 101e2 111e2 114e2 132e2 170e2 281e2 713e2 195e3
+    rgba16 70x19 clamp dct avx512: 705e1 761e1 891e1 101e2 103e2 129e2 175e2 335e2 683e2 205e3
+    rgba16 70x19 clamp simd-fine baseline: 708e1 117e2 224e2 287e2 343e2 429e2 750e2 179e3 474e3 156e4
+    rgba16 70x19 clamp simd-fine avx2: 395e1 655e1 127e2 155e2 190e2 251e2 409e2 951e2 272e3 930e3
+    rgba16 70x19 clamp simd-fine avx512: 285e1 527e1 996e1 128e2 151e2 194e2 341e2 811e2 230e3 715e3
+    rgba16 70x19 clamp simd baseline: 445e1 624e1 106e2 146e2 166e2 213e2 583e2 135e3 360e3 118e4
+    rgba16 70x19 clamp simd avx2: 297e1 426e1 718e1 103e2 115e2 152e2 318e2 690e2 210e3 697e3
+    rgba16 70x19 clamp simd avx512: 207e1 389e1 597e1 949e1 107e2 139e2 269e2 549e2 179e3 568e3
+    rgba16 70x19 clamp pyramid-fine baseline: 683e1 121e2 223e2 300e2 344e2 212e2 213e2 212e2 203e2 233e2
+    rgba16 70x19 clamp pyramid-fine avx2: 395e1 643e1 125e2 160e2 190e2 149e2 161e2 172e2 154e2 182e2
+    rgba16 70x19 clamp pyramid-fine avx512: 303e1 522e1 101e2 124e2 148e2 127e2 143e2 161e2 149e2 185e2
+    rgba16 70x19 clamp pyramid baseline: 416e1 642e1 105e2 146e2 154e2 106e2 882e1 876e1 140e2 174e2
+    rgba16 70x19 clamp pyramid avx2: 275e1 455e1 713e1 999e1 978e1 844e1 806e1 987e1 121e2 153e2
+    rgba16 70x19 clamp pyramid avx512: 235e1 393e1 671e1 984e1 901e1 870e1 739e1 864e1 117e2 139e2
+    rgba16 70x70 clamp dct-fine baseline: 142e2 459e2 493e2 545e2 556e2 586e2 710e2 102e3 195e3 579e3
+    rgba16 70x70 clamp dct-fine avx2: 641e1 194e2 208e2 217e2 225e2 247e2 293e2 469e2 907e2 272e3
+    rgba16 70x70 clamp dct-fine avx512: 470e1 137e2 149e2 166e2 162e2 178e2 244e2 350e2 764e2 251e3
+    rgba16 70x70 clamp dct baseline: 141e2 154e2 164e2 172e2 176e2 207e2 245e2 331e2 645e2 183e3
+    rgba16 70x70 clamp dct avx2: 685e1 663e1 812e1 832e1 883e1 102e2 125e2 192e2 440e2 137e3
+    rgba16 70x70 clamp dct avx512: 476e1 500e1 591e1 657e1 758e1 808e1 137e2 228e2 421e2 139e3
+    rgba16 70x70 clamp simd-fine baseline: 666e1 117e2 217e2 300e2 347e2 485e2 786e2 172e3 447e3 151e4
+    rgba16 70x70 clamp simd-fine avx2: 382e1 669e1 127e2 157e2 185e2 238e2 428e2 964e2 270e3 913e3
+    rgba16 70x70 clamp simd-fine avx512: 264e1 514e1 103e2 163e2 153e2 186e2 336e2 801e2 209e3 720e3
+    rgba16 70x70 clamp simd baseline: 397e1 621e1 104e2 154e2 171e2 220e2 589e2 125e3 339e3 117e4
+    rgba16 70x70 clamp simd avx2: 277e1 440e1 706e1 102e2 130e2 156e2 313e2 712e2 211e3 700e3
+    rgba16 70x70 clamp simd avx512: 212e1 361e1 610e1 939e1 111e2 159e2 330e2 542e2 161e3 558e3
+    rgba16 70x70 clamp pyramid-fine baseline: 673e1 114e2 223e2 292e2 357e2 165e2 145e2 133e2 118e2 136e2
+    rgba16 70x70 clamp pyramid-fine avx2: 375e1 635e1 120e2 155e2 185e2 104e2 104e2 934e1 959e1 890e1
+    rgba16 70x70 clamp pyramid-fine avx512: 273e1 553e1 942e1 146e2 172e2 991e1 872e1 891e1 804e1 883e1
+    rgba16 70x70 clamp pyramid baseline: 398e1 631e1 109e2 151e2 127e2 810e1 679e1 581e1 786e1 906e1
+    rgba16 70x70 clamp pyramid avx2: 278e1 440e1 703e1 106e2 836e1 717e1 579e1 567e1 630e1 688e1
+    rgba16 70x70 clamp pyramid avx512: 215e1 394e1 679e1 970e1 697e1 631e1 732e1 574e1 605e1 638e1
+    rgba16 70x340 clamp dct-fine baseline: 130e2 780e2 449e2 468e2 479e2 497e2 564e2 715e2 144e3 428e3
+    rgba16 70x340 clamp dct-fine avx2: 599e1 288e2 198e2 209e2 214e2 228e2 262e2 361e2 814e2 219e3
+    rgba16 70x340 clamp dct-fine avx512: 428e1 165e2 124e2 146e2 138e2 171e2 185e2 301e2 623e2 180e3
+    rgba16 70x340 clamp dct baseline: 130e2 282e2 146e2 156e2 157e2 164e2 199e2 268e2 526e2 189e3
+    rgba16 70x340 clamp dct avx2: 662e1 108e2 720e1 806e1 861e1 903e1 133e2 151e2 391e2 118e3
+    rgba16 70x340 clamp dct avx512: 430e1 697e1 529e1 566e1 631e1 664e1 107e2 179e2 355e2 127e3
+    rgba16 70x340 clamp simd-fine baseline: 641e1 219e2 214e2 277e2 331e2 420e2 719e2 151e3 441e3 150e4
+    rgba16 70x340 clamp simd-fine avx2: 436e1 970e1 118e2 154e2 180e2 229e2 382e2 910e2 274e3 909e3
+    rgba16 70x340 clamp simd-fine avx512: 274e1 831e1 967e1 122e2 146e2 185e2 330e2 708e2 210e3 717e3
+    rgba16 70x340 clamp simd baseline: 379e1 103e2 101e2 146e2 160e2 198e2 554e2 120e3 334e3 130e4
+    rgba16 70x340 clamp simd avx2: 281e1 730e1 752e1 976e1 107e2 131e2 310e2 683e2 208e3 719e3
+    rgba16 70x340 clamp simd avx512: 221e1 583e1 635e1 974e1 974e1 123e2 286e2 542e2 168e3 540e3
+    rgba16 70x340 clamp pyramid-fine baseline: 658e1 202e2 217e2 286e2 332e2 138e2 114e2 977e1 909e1 105e2
+    rgba16 70x340 clamp pyramid-fine avx2: 375e1 105e2 119e2 163e2 190e2 933e1 884e1 684e1 685e1 683e1
+    rgba16 70x340 clamp pyramid-fine avx512: 266e1 709e1 983e1 126e2 146e2 826e1 820e1 643e1 613e1 646e1
+    rgba16 70x340 clamp pyramid baseline: 415e1 111e2 101e2 141e2 103e2 716e1 496e1 431e1 619e1 768e1
+    rgba16 70x340 clamp pyramid avx2: 271e1 673e1 689e1 956e1 786e1 611e1 458e1 409e1 523e1 521e1
+    rgba16 70x340 clamp pyramid avx512: 218e1 533e1 645e1 853e1 669e1 760e1 414e1 397e1 443e1 460e1
+    rgba16 340x19 clamp dct-fine baseline: 160e2 489e2 763e2 586e2 694e2 659e2 886e2 144e3 297e3 974e3
+    rgba16 340x19 clamp dct-fine avx2: 793e1 228e2 243e2 250e2 260e2 285e2 357e2 521e2 106e3 301e3
+    rgba16 340x19 clamp dct-fine avx512: 861e1 192e2 204e2 200e2 217e2 215e2 253e2 360e2 741e2 227e3
+    rgba16 340x19 clamp dct baseline: 152e2 150e2 167e2 181e2 179e2 192e2 240e2 367e2 702e2 221e3
+    rgba16 340x19 clamp dct avx2: 854e1 798e1 888e1 907e1 913e1 995e1 110e2 161e2 339e2 909e2
+    rgba16 340x19 clamp dct avx512: 647e1 625e1 711e1 728e1 733e1 796e1 919e1 137e2 279e2 821e2
+    rgba16 340x19 clamp simd-fine baseline: 693e1 105e2 210e2 255e2 316e2 418e2 678e2 154e3 398e3 142e4
+    rgba16 340x19 clamp simd-fine avx2: 323e1 459e1 922e1 119e2 139e2 174e2 307e2 734e2 210e3 694e3
+    rgba16 340x19 clamp simd-fine avx512: 214e1 351e1 666e1 814e1 974e1 122e2 208e2 474e2 142e3 455e3
+    rgba16 340x19 clamp simd baseline: 387e1 507e1 801e1 113e2 128e2 159e2 511e2 119e3 304e3 105e4
+    rgba16 340x19 clamp simd avx2: 184e1 259e1 497e1 662e1 700e1 113e2 232e2 520e2 169e3 530e3
+    rgba16 340x19 clamp simd avx512: 154e1 211e1 447e1 476e1 557e1 667e1 174e2 352e2 105e3 350e3
+    rgba16 340x19 clamp pyramid-fine baseline: 699e1 104e2 201e2 257e2 298e2 151e2 149e2 135e2 109e2 112e2
+    rgba16 340x19 clamp pyramid-fine avx2: 308e1 459e1 929e1 118e2 138e2 917e1 883e1 783e1 717e1 722e1
+    rgba16 340x19 clamp pyramid-fine avx512: 214e1 347e1 991e1 815e1 958e1 658e1 661e1 839e1 516e1 599e1
+    rgba16 340x19 clamp pyramid baseline: 368e1 494e1 851e1 126e2 119e2 575e1 445e1 420e1 713e1 789e1
+    rgba16 340x19 clamp pyramid avx2: 206e1 260e1 477e1 618e1 687e1 368e1 329e1 343e1 493e1 596e1
+    rgba16 340x19 clamp pyramid avx512: 143e1 217e1 363e1 473e1 489e1 334e1 289e1 312e1 425e1 445e1
+    rgba16 340x70 clamp dct-fine baseline: 129e2 422e2 464e2 501e2 453e2 523e2 548e2 718e2 121e3 320e3
+    rgba16 340x70 clamp dct-fine avx2: 572e1 174e2 183e2 184e2 186e2 191e2 217e2 270e2 475e2 123e3
+    rgba16 340x70 clamp dct-fine avx512: 425e1 120e2 121e2 125e2 128e2 138e2 150e2 194e2 330e2 905e2
+    rgba16 340x70 clamp dct baseline: 129e2 132e2 145e2 158e2 141e2 164e2 163e2 213e2 345e2 846e2
+    rgba16 340x70 clamp dct avx2: 630e1 636e1 671e1 684e1 687e1 721e1 801e1 110e2 189e2 421e2
+    rgba16 340x70 clamp dct avx512: 418e1 428e1 508e1 467e1 547e1 538e1 687e1 816e1 152e2 382e2
+    rgba16 340x70 clamp simd-fine baseline: 566e1 960e1 197e2 268e2 277e2 389e2 613e2 142e3 380e3 127e4
+    rgba16 340x70 clamp simd-fine avx2: 293e1 459e1 850e1 115e2 138e2 182e2 307e2 681e2 208e3 683e3
+    rgba16 340x70 clamp simd-fine avx512: 240e1 393e1 758e1 857e1 950e1 123e2 210e2 453e2 136e3 468e3
+    rgba16 340x70 clamp simd baseline: 303e1 457e1 789e1 114e2 116e2 163e2 472e2 110e3 294e3 962e3
+    rgba16 340x70 clamp simd avx2: 154e1 279e1 415e1 591e1 602e1 873e1 224e2 525e2 216e3 520e3
+    rgba16 340x70 clamp simd avx512: 132e1 193e1 387e1 456e1 487e1 667e1 154e2 347e2 106e3 350e3
+    rgba16 340x70 clamp pyramid-fine baseline: 567e1 967e1 193e2 264e2 275e2 124e2 961e1 900e1 832e1 744e1
+    rgba16 340x70 clamp pyramid-fine avx2: 291e1 464e1 848e1 120e2 135e2 690e1 597e1 514e1 571e1 488e1
+    rgba16 340x70 clamp pyramid-fine avx512: 200e1 380e1 675e1 817e1 952e1 694e1 598e1 508e1 364e1 341e1
+    rgba16 340x70 clamp pyramid baseline: 306e1 457e1 815e1 114e2 859e1 445e1 292e1 278e1 507e1 530e1
+    rgba16 340x70 clamp pyramid avx2: 160e1 247e1 455e1 619e1 521e1 298e1 208e1 223e1 406e1 364e1
+    rgba16 340x70 clamp pyramid avx512: 139e1 185e1 385e1 512e1 428e1 257e1 194e1 193e1 247e1 247e1
+    rgba16 340x340 clamp dct-fine baseline: 128e2 569e2 663e2 472e2 492e2 489e2 444e2 507e2 883e2 164e3
+    rgba16 340x340 clamp dct-fine avx2: 628e1 174e2 239e2 179e2 183e2 206e2 190e2 219e2 369e2 738e2
+    rgba16 340x340 clamp dct-fine avx512: 390e1 108e2 146e2 117e2 117e2 145e2 125e2 147e2 263e2 562e2
+    rgba16 340x340 clamp dct baseline: 126e2 128e2 216e2 145e2 136e2 242e2 142e2 162e2 301e2 486e2
+    rgba16 340x340 clamp dct avx2: 649e1 639e1 811e1 658e1 678e1 870e1 678e1 866e1 152e2 338e2
+    rgba16 340x340 clamp dct avx512: 391e1 456e1 540e1 429e1 541e1 551e1 520e1 755e1 122e2 326e2
+    rgba16 340x340 clamp simd-fine baseline: 576e1 101e2 284e2 260e2 290e2 355e2 586e2 129e3 398e3 138e4
+    rgba16 340x340 clamp simd-fine avx2: 287e1 474e1 122e2 113e2 136e2 172e2 301e2 687e2 205e3 683e3
+    rgba16 340x340 clamp simd-fine avx512: 197e1 337e1 869e1 890e1 936e1 156e2 206e2 461e2 137e3 532e3
+    rgba16 340x340 clamp simd baseline: 304e1 445e1 115e2 114e2 125e2 232e2 449e2 106e3 351e3 117e4
+    rgba16 340x340 clamp simd avx2: 179e1 236e1 579e1 601e1 645e1 120e2 275e2 521e2 163e3 778e3
+    rgba16 340x340 clamp simd avx512: 147e1 276e1 447e1 477e1 494e1 938e1 161e2 353e2 108e3 513e3
+    rgba16 340x340 clamp pyramid-fine baseline: 621e1 954e1 288e2 270e2 294e2 195e2 849e1 737e1 723e1 134e2
+    rgba16 340x340 clamp pyramid-fine avx2: 297e1 456e1 127e2 116e2 133e2 107e2 516e1 436e1 414e1 719e1
+    rgba16 340x340 clamp pyramid-fine avx512: 200e1 341e1 893e1 809e1 943e1 690e1 415e1 341e1 348e1 468e1
+    rgba16 340x340 clamp pyramid baseline: 324e1 475e1 120e2 115e2 879e1 691e1 250e1 243e1 508e1 922e1
+    rgba16 340x340 clamp pyramid avx2: 161e1 282e1 593e1 584e1 544e1 398e1 195e1 206e1 318e1 531e1
+    rgba16 340x340 clamp pyramid avx512: 129e1 235e1 456e1 459e1 402e1 354e1 194e1 163e1 225e1 351e1
+    rgba16 340x1000 clamp dct-fine baseline: 277e2 783e2 465e2 470e2 490e2 473e2 537e2 517e2 831e2 152e3
+    rgba16 340x1000 clamp dct-fine avx2: 974e1 257e2 180e2 183e2 185e2 188e2 277e2 229e2 347e2 795e2
+    rgba16 340x1000 clamp dct-fine avx512: 563e1 155e2 112e2 116e2 115e2 119e2 166e2 153e2 238e2 602e2
+    rgba16 340x1000 clamp dct baseline: 271e2 184e2 149e2 159e2 162e2 161e2 164e2 177e2 293e2 580e2
+    rgba16 340x1000 clamp dct avx2: 100e2 108e2 653e1 673e1 693e1 742e1 756e1 962e1 164e2 334e2
+    rgba16 340x1000 clamp dct avx512: 524e1 652e1 421e1 416e1 450e1 449e1 490e1 656e1 173e2 328e2
+    rgba16 340x1000 clamp simd-fine baseline: 117e2 168e2 200e2 271e2 328e2 372e2 586e2 131e3 483e3 167e4
+    rgba16 340x1000 clamp simd-fine avx2: 517e1 772e1 893e1 114e2 136e2 174e2 301e2 689e2 225e3 109e4
+    rgba16 340x1000 clamp simd-fine avx512: 310e1 488e1 684e1 813e1 950e1 122e2 206e2 470e2 165e3 816e3
+    rgba16 340x1000 clamp simd baseline: 639e1 820e1 824e1 119e2 130e2 156e2 480e2 979e2 333e3 184e4
+    rgba16 340x1000 clamp simd avx2: 308e1 417e1 428e1 613e1 668e1 816e1 229e2 519e2 165e3 856e3
+    rgba16 340x1000 clamp simd avx512: 211e1 313e1 334e1 470e1 514e1 631e1 159e2 351e2 141e3 644e3
+    rgba16 340x1000 clamp pyramid-fine baseline: 116e2 180e2 206e2 271e2 308e2 114e2 904e1 670e1 804e1 138e2
+    rgba16 340x1000 clamp pyramid-fine avx2: 527e1 807e1 897e1 116e2 137e2 653e1 524e1 390e1 496e1 769e1
+    rgba16 340x1000 clamp pyramid-fine avx512: 302e1 486e1 636e1 809e1 951e1 512e1 403e1 332e1 348e1 467e1
+    rgba16 340x1000 clamp pyramid baseline: 668e1 826e1 855e1 118e2 909e1 429e1 281e1 224e1 544e1 104e2
+    rgba16 340x1000 clamp pyramid avx2: 325e1 416e1 453e1 621e1 506e1 287e1 227e1 193e1 325e1 557e1
+    rgba16 340x1000 clamp pyramid avx512: 220e1 321e1 338e1 481e1 390e1 242e1 184e1 183e1 210e1 385e1
+    rgba16 1000x340 clamp dct-fine baseline: 265e2 745e2 449e2 840e2 735e2 553e2 483e2 697e2 121e3 119e3
+    rgba16 1000x340 clamp dct-fine avx2: 911e1 240e2 174e2 246e2 245e2 179e2 187e2 211e2 423e2 491e2
+    rgba16 1000x340 clamp dct-fine avx512: 504e1 147e2 109e2 151e2 150e2 113e2 118e2 166e2 276e2 363e2
+    rgba16 1000x340 clamp dct baseline: 271e2 254e2 148e2 270e2 249e2 160e2 157e2 182e2 338e2 414e2
+    rgba16 1000x340 clamp dct avx2: 957e1 977e1 621e1 963e1 866e1 657e1 686e1 115e2 119e2 211e2
+    rgba16 1000x340 clamp dct avx512: 495e1 525e1 396e1 595e1 536e1 403e1 441e1 711e1 876e1 193e2
+    rgba16 1000x340 clamp simd-fine baseline: 112e2 182e2 195e2 443e2 485e2 391e2 659e2 186e3 516e3 203e4
+    rgba16 1000x340 clamp simd-fine avx2: 498e1 748e1 834e1 180e2 195e2 161e2 282e2 692e2 223e3 754e3
+    rgba16 1000x340 clamp simd-fine avx512: 292e1 427e1 570e1 115e2 121e2 107e2 187e2 585e2 165e3 588e3
+    rgba16 1000x340 clamp simd baseline: 513e1 682e1 742e1 171e2 187e2 169e2 515e2 123e3 416e3 110e4
+    rgba16 1000x340 clamp simd avx2: 291e1 360e1 362e1 788e1 879e1 798e1 211e2 572e2 180e3 505e3
+    rgba16 1000x340 clamp simd avx512: 194e1 247e1 260e1 533e1 589e1 572e1 142e2 339e2 122e3 336e3
+    rgba16 1000x340 clamp pyramid-fine baseline: 110e2 169e2 195e2 424e2 487e2 123e2 927e1 906e1 740e1 655e1
+    rgba16 1000x340 clamp pyramid-fine avx2: 471e1 729e1 832e1 174e2 210e2 646e1 512e1 660e1 425e1 392e1
+    rgba16 1000x340 clamp pyramid-fine avx512: 280e1 432e1 622e1 102e2 121e2 482e1 392e1 419e1 298e1 266e1
+    rgba16 1000x340 clamp pyramid baseline: 589e1 730e1 744e1 177e2 165e2 451e1 291e1 242e1 491e1 421e1
+    rgba16 1000x340 clamp pyramid avx2: 285e1 357e1 369e1 833e1 824e1 304e1 209e1 199e1 309e1 296e1
+    rgba16 1000x340 clamp pyramid avx512: 194e1 247e1 265e1 576e1 500e1 216e1 187e1 153e1 225e1 232e1
+    rgba16 1000x1000 clamp dct-fine baseline: 154e2 453e2 405e2 694e2 736e2 447e2 687e2 576e2 738e2 835e2
+    rgba16 1000x1000 clamp dct-fine avx2: 654e1 171e2 173e2 239e2 257e2 177e2 261e2 214e2 268e2 374e2
+    rgba16 1000x1000 clamp dct-fine avx512: 403e1 104e2 107e2 158e2 159e2 109e2 119e2 148e2 178e2 288e2
+    rgba16 1000x1000 clamp dct baseline: 153e2 140e2 149e2 248e2 287e2 138e2 184e2 191e2 214e2 293e2
+    rgba16 1000x1000 clamp dct avx2: 659e1 653e1 671e1 909e1 101e2 710e1 864e1 858e1 108e2 176e2
+    rgba16 1000x1000 clamp dct avx512: 404e1 411e1 413e1 546e1 654e1 424e1 664e1 576e1 893e1 149e2
+    rgba16 1000x1000 clamp simd-fine baseline: 720e1 985e1 210e2 385e2 485e2 352e2 976e2 179e3 864e3 249e4
+    rgba16 1000x1000 clamp simd-fine avx2: 315e1 449e1 832e1 155e2 216e2 159e2 361e2 906e2 364e3 825e3
+    rgba16 1000x1000 clamp simd-fine avx512: 220e1 327e1 576e1 103e2 143e2 108e2 246e2 622e2 257e3 543e3
+    rgba16 1000x1000 clamp simd baseline: 360e1 468e1 773e1 164e2 181e2 145e2 566e2 130e3 353e3 182e4
+    rgba16 1000x1000 clamp simd avx2: 194e1 247e1 388e1 766e1 859e1 682e1 280e2 640e2 182e3 651e3
+    rgba16 1000x1000 clamp simd avx512: 134e1 173e1 278e1 541e1 669e1 493e1 202e2 424e2 128e3 600e3
+    rgba16 1000x1000 clamp pyramid-fine baseline: 708e1 102e2 200e2 303e2 521e2 144e2 979e1 985e1 919e1 669e1
+    rgba16 1000x1000 clamp pyramid-fine avx2: 300e1 449e1 840e1 108e2 209e2 994e1 950e1 740e1 449e1 402e1
+    rgba16 1000x1000 clamp pyramid-fine avx512: 208e1 328e1 575e1 740e1 119e2 664e1 601e1 521e1 333e1 320e1
+    rgba16 1000x1000 clamp pyramid baseline: 346e1 473e1 717e1 100e2 912e1 655e1 522e1 493e1 527e1 467e1
+    rgba16 1000x1000 clamp pyramid avx2: 182e1 246e1 356e1 506e1 533e1 424e1 378e1 383e1 357e1 325e1
+    rgba16 1000x1000 clamp pyramid avx512: 129e1 168e1 260e1 368e1 394e1 326e1 315e1 266e1 280e1 261e1
+    rgba16 19x19 mirror dct-fine baseline: 239e2 687e2 803e2 889e2 959e2 103e3 145e3 254e3 664e3 210e4
+    rgba16 19x19 mirror dct-fine avx2: 153e2 371e2 436e2 476e2 512e2 568e2 813e2 136e3 375e3 113e4
+    rgba16 19x19 mirror dct-fine avx512: 182e2 335e2 422e2 495e2 521e2 784e2 843e2 151e3 363e3 131e4
+    rgba16 19x19 mirror dct baseline: 232e2 248e2 296e2 341e2 343e2 377e2 529e2 931e2 236e3 711e3
+    rgba16 19x19 mirror dct avx2: 144e2 168e2 202e2 228e2 244e2 276e2 423e2 791e2 206e3 644e3
+    rgba16 19x19 mirror dct avx512: 171e2 154e2 229e2 285e2 294e2 285e2 461e2 809e2 215e3 756e3
+    rgba16 19x19 mirror simd-fine baseline: 142e2 223e2 395e2 487e2 567e2 655e2 109e3 248e3 680e3 233e4
+    rgba16 19x19 mirror simd-fine avx2: 108e2 185e2 273e2 375e2 418e2 463e2 876e2 189e3 549e3 185e4
+    rgba16 19x19 mirror simd-fine avx512: 996e1 169e2 271e2 362e2 411e2 454e2 806e2 250e3 568e3 195e4
+    rgba16 19x19 mirror simd baseline: 129e2 187e2 284e2 406e2 431e2 510e2 103e3 182e3 536e3 179e4
+    rgba16 19x19 mirror simd avx2: 109e2 162e2 236e2 344e2 374e2 441e2 702e2 145e3 436e3 139e4
+    rgba16 19x19 mirror simd avx512: 104e2 166e2 231e2 344e2 366e2 428e2 654e2 158e3 456e3 128e4
+    rgba16 19x19 mirror pyramid-fine baseline: 139e2 212e2 381e2 511e2 550e2 945e2 261e3 115e4 645e4 846e5
+    rgba16 19x19 mirror pyramid-fine avx2: 108e2 163e2 278e2 360e2 395e2 821e2 267e3 105e4 584e4 799e5
+    rgba16 19x19 mirror pyramid-fine avx512: 988e1 172e2 266e2 376e2 399e2 801e2 252e3 118e4 599e4 802e5
+    rgba16 19x19 mirror pyramid baseline: 126e2 179e2 275e2 393e2 544e2 544e2 166e3 461e3 651e4 540e5
+    rgba16 19x19 mirror pyramid avx2: 113e2 159e2 243e2 348e2 482e2 490e2 139e3 429e3 594e4 509e5
+    rgba16 19x19 mirror pyramid avx512: 104e2 167e2 225e2 344e2 454e2 488e2 159e3 423e3 594e4 505e5
+    rgba16 19x19 constant dct-fine baseline: 232e2 793e2 115e3 111e3 118e3 133e3 206e3 380e3 104e4 354e4
+    rgba16 19x19 constant dct-fine avx2: 192e2 512e2 615e2 754e2 813e2 939e2 168e3 325e3 888e3 278e4
+    rgba16 19x19 constant dct-fine avx512: 208e2 664e2 653e2 823e2 900e2 117e3 192e3 469e3 110e4 356e4
+    rgba16 19x19 constant dct baseline: 275e2 405e2 430e2 502e2 522e2 635e2 967e2 190e3 528e3 179e4
+    rgba16 19x19 constant dct avx2: 189e2 421e2 359e2 435e2 463e2 572e2 102e3 225e3 541e3 185e4
+    rgba16 19x19 constant dct avx512: 195e2 374e2 421e2 519e2 600e2 864e2 142e3 291e3 789e3 249e4
+    rgba16 19x19 constant simd-fine baseline: 153e2 412e2 465e2 845e2 660e2 807e2 137e3 297e3 868e3 300e4
+    rgba16 19x19 constant simd-fine avx2: 122e2 278e2 352e2 448e2 503e2 613e2 121e3 261e3 737e3 243e4
+    rgba16 19x19 constant simd-fine avx512: 111e2 268e2 329e2 438e2 498e2 619e2 119e3 296e3 699e3 256e4
+    rgba16 19x19 constant simd baseline: 157e2 418e2 386e2 543e2 594e2 733e2 106e3 229e3 670e3 230e4
+    rgba16 19x19 constant simd avx2: 135e2 346e2 344e2 497e2 538e2 672e2 911e2 207e3 529e3 189e4
+    rgba16 19x19 constant simd avx512: 133e2 344e2 337e2 468e2 531e2 663e2 880e2 272e3 621e3 194e4
+    rgba16 19x19 constant pyramid-fine baseline: 154e2 489e2 453e2 586e2 656e2 535e2 537e2 587e2 618e2 749e2
+    rgba16 19x19 constant pyramid-fine avx2: 122e2 373e2 374e2 447e2 520e2 465e2 516e2 576e2 541e2 689e2
+    rgba16 19x19 constant pyramid-fine avx512: 110e2 287e2 357e2 423e2 502e2 439e2 514e2 628e2 519e2 712e2
+    rgba16 19x19 constant pyramid baseline: 149e2 402e2 397e2 540e2 366e2 343e2 397e2 465e2 439e2 628e2
+    rgba16 19x19 constant pyramid avx2: 134e2 323e2 356e2 483e2 324e2 325e2 409e2 415e2 421e2 495e2
+    rgba16 19x19 constant pyramid avx512: 131e2 309e2 347e2 470e2 293e2 317e2 384e2 470e2 457e2 761e2
+    rgba16 70x70 mirror dct-fine baseline: 145e2 446e2 467e2 519e2 504e2 627e2 711e2 120e3 205e3 895e3
+    rgba16 70x70 mirror dct-fine avx2: 681e1 198e2 208e2 220e2 225e2 246e2 297e2 523e2 108e3 422e3
+    rgba16 70x70 mirror dct-fine avx512: 757e1 162e2 145e2 156e2 153e2 192e2 262e2 397e2 815e2 362e3
+    rgba16 70x70 mirror dct baseline: 143e2 142e2 164e2 160e2 166e2 214e2 232e2 394e2 106e3 332e3
+    rgba16 70x70 mirror dct avx2: 669e1 787e1 850e1 103e2 937e1 101e2 132e2 231e2 533e2 206e3
+    rgba16 70x70 mirror dct avx512: 602e1 539e1 639e1 665e1 703e1 859e1 112e2 224e2 668e2 218e3
+    rgba16 70x70 mirror simd-fine baseline: 718e1 112e2 214e2 323e2 324e2 455e2 768e2 193e3 492e3 167e4
+    rgba16 70x70 mirror simd-fine avx2: 381e1 661e1 127e2 159e2 188e2 270e2 413e2 102e3 344e3 935e3
+    rgba16 70x70 mirror simd-fine avx512: 313e1 557e1 103e2 133e2 154e2 192e2 331e2 802e2 234e3 746e3
+    rgba16 70x70 mirror simd baseline: 425e1 630e1 104e2 152e2 161e2 228e2 590e2 145e3 370e3 130e4
+    rgba16 70x70 mirror simd avx2: 288e1 483e1 821e1 967e1 128e2 154e2 320e2 776e2 215e3 701e3
+    rgba16 70x70 mirror simd avx512: 270e1 571e1 648e1 978e1 112e2 237e2 263e2 624e2 209e3 554e3
+    rgba16 70x70 mirror pyramid-fine baseline: 692e1 117e2 214e2 270e2 332e2 228e2 401e2 130e3 560e3 796e4
+    rgba16 70x70 mirror pyramid-fine avx2: 382e1 659e1 137e2 164e2 184e2 152e2 292e2 107e3 639e3 708e4
+    rgba16 70x70 mirror pyramid-fine avx512: 329e1 531e1 101e2 181e2 172e2 156e2 304e2 102e3 507e3 100e5
+    rgba16 70x70 mirror pyramid baseline: 424e1 630e1 101e2 141e2 144e2 940e1 173e2 526e2 627e3 504e4
+    rgba16 70x70 mirror pyramid avx2: 285e1 469e1 792e1 108e2 999e1 976e1 172e2 548e2 514e3 402e4
+    rgba16 70x70 mirror pyramid avx512: 264e1 390e1 692e1 109e2 870e1 837e1 163e2 499e2 547e3 407e4
+    rgba16 70x70 constant dct-fine baseline: 153e2 470e2 532e2 797e2 616e2 647e2 949e2 146e3 404e3 990e3
+    rgba16 70x70 constant dct-fine avx2: 755e1 223e2 252e2 454e2 398e2 334e2 489e2 908e2 236e3 670e3
+    rgba16 70x70 constant dct-fine avx512: 644e1 189e2 294e2 364e2 348e2 358e2 464e2 967e2 269e3 706e3
+    rgba16 70x70 constant dct baseline: 151e2 159e2 208e2 321e2 231e2 254e2 379e2 759e2 255e3 513e3
+    rgba16 70x70 constant dct avx2: 749e1 951e1 124e2 212e2 211e2 177e2 289e2 513e2 150e3 432e3
+    rgba16 70x70 constant dct avx512: 639e1 764e1 124e2 238e2 137e2 194e2 273e2 682e2 162e3 482e3
+    rgba16 70x70 constant simd-fine baseline: 909e1 122e2 233e2 531e2 551e2 463e2 903e2 204e3 724e3 184e4
+    rgba16 70x70 constant simd-fine avx2: 406e1 757e1 147e2 354e2 225e2 285e2 503e2 121e3 348e3 112e4
+    rgba16 70x70 constant simd-fine avx512: 351e1 632e1 169e2 275e2 296e2 297e2 416e2 105e3 313e3 990e3
+    rgba16 70x70 constant simd baseline: 497e1 991e1 129e2 371e2 223e2 269e2 722e2 163e3 461e3 137e4
+    rgba16 70x70 constant simd avx2: 345e1 539e1 112e2 243e2 256e2 227e2 402e2 932e2 270e3 854e3
+    rgba16 70x70 constant simd avx512: 350e1 512e1 113e2 225e2 238e2 237e2 335e2 826e2 220e3 695e3
+    rgba16 70x70 constant pyramid-fine baseline: 731e1 128e2 232e2 566e2 606e2 173e2 175e2 170e2 152e2 141e2
+    rgba16 70x70 constant pyramid-fine avx2: 403e1 704e1 146e2 298e2 350e2 124e2 116e2 110e2 115e2 103e2
+    rgba16 70x70 constant pyramid-fine avx512: 343e1 628e1 137e2 262e2 285e2 118e2 100e2 974e1 989e1 102e2
+    rgba16 70x70 constant pyramid baseline: 494e1 753e1 133e2 351e2 207e2 902e1 837e1 123e2 109e2 105e2
+    rgba16 70x70 constant pyramid avx2: 346e1 624e1 109e2 240e2 140e2 755e1 753e1 734e1 904e1 821e1
+    rgba16 70x70 constant pyramid avx512: 355e1 568e1 113e2 191e2 122e2 102e2 717e1 692e1 885e1 855e1
+    rgba16 340x340 mirror dct-fine baseline: 150e2 444e2 453e2 739e2 723e2 488e2 490e2 552e2 822e2 178e3
+    rgba16 340x340 mirror dct-fine avx2: 678e1 171e2 172e2 253e2 252e2 180e2 195e2 222e2 335e2 768e2
+    rgba16 340x340 mirror dct-fine avx512: 395e1 108e2 112e2 149e2 149e2 117e2 133e2 146e2 257e2 566e2
+    rgba16 340x340 mirror dct baseline: 149e2 145e2 237e2 237e2 241e2 156e2 162e2 189e2 271e2 568e2
+    rgba16 340x340 mirror dct avx2: 621e1 659e1 662e1 884e1 895e1 684e1 737e1 895e1 149e2 346e2
+    rgba16 340x340 mirror dct avx512: 394e1 409e1 570e1 584e1 635e1 453e1 496e1 641e1 124e2 335e2
+    rgba16 340x340 mirror simd-fine baseline: 654e1 167e2 218e2 398e2 574e2 370e2 634e2 143e3 433e3 161e4
+    rgba16 340x340 mirror simd-fine avx2: 452e1 470e1 886e1 166e2 234e2 172e2 303e2 676e2 210e3 688e3
+    rgba16 340x340 mirror simd-fine avx512: 305e1 337e1 618e1 114e2 131e2 118e2 210e2 462e2 139e3 460e3
+    rgba16 340x340 mirror simd baseline: 587e1 773e1 815e1 170e2 264e2 157e2 498e2 102e3 345e3 165e4
+    rgba16 340x340 mirror simd avx2: 273e1 276e1 429e1 824e1 966e1 870e1 227e2 519e2 166e3 522e3
+    rgba16 340x340 mirror simd avx512: 201e1 194e1 323e1 728e1 858e1 682e1 167e2 352e2 106e3 355e3
+    rgba16 340x340 mirror pyramid-fine baseline: 108e2 100e2 203e2 414e2 589e2 133e2 117e2 151e2 429e2 354e3
+    rgba16 340x340 mirror pyramid-fine avx2: 494e1 476e1 877e1 182e2 229e2 738e1 773e1 117e2 337e2 355e3
+    rgba16 340x340 mirror pyramid-fine avx512: 282e1 363e1 624e1 115e2 141e2 579e1 645e1 106e2 326e2 305e3
+    rgba16 340x340 mirror pyramid baseline: 555e1 475e1 811e1 181e2 181e2 492e1 383e1 546e1 373e2 205e3
+    rgba16 340x340 mirror pyramid avx2: 287e1 263e1 422e1 940e1 105e2 313e1 316e1 510e1 331e2 194e3
+    rgba16 340x340 mirror pyramid avx512: 205e1 253e1 336e1 699e1 576e1 277e1 309e1 465e1 309e2 193e3
+    rgba16 340x340 constant dct-fine baseline: 149e2 453e2 474e2 833e2 883e2 479e2 985e2 595e2 123e3 215e3
+    rgba16 340x340 constant dct-fine avx2: 651e1 176e2 183e2 281e2 307e2 205e2 391e2 304e2 912e2 143e3
+    rgba16 340x340 constant dct-fine avx512: 549e1 116e2 124e2 173e2 213e2 137e2 285e2 233e2 490e2 138e3
+    rgba16 340x340 constant dct baseline: 139e2 146e2 158e2 253e2 270e2 172e2 374e2 250e2 432e2 106e3
+    rgba16 340x340 constant dct avx2: 639e1 668e1 756e1 104e2 110e2 812e1 184e2 157e2 332e2 922e2
+    rgba16 340x340 constant dct avx512: 529e1 452e1 568e1 793e1 904e1 608e1 143e2 132e2 534e2 932e2
+    rgba16 340x340 constant simd-fine baseline: 105e2 108e2 217e2 403e2 592e2 380e2 121e3 138e3 420e3 138e4
+    rgba16 340x340 constant simd-fine avx2: 301e1 497e1 112e2 187e2 248e2 181e2 512e2 724e2 217e3 722e3
+    rgba16 340x340 constant simd-fine avx512: 242e1 375e1 977e1 122e2 146e2 128e2 343e2 526e2 152e3 497e3
+    rgba16 340x340 constant simd baseline: 367e1 523e1 131e2 181e2 253e2 169e2 943e2 105e3 336e3 102e4
+    rgba16 340x340 constant simd avx2: 186e1 299e1 732e1 966e1 116e2 977e1 397e2 555e2 169e3 545e3
+    rgba16 340x340 constant simd avx512: 169e1 256e1 544e1 829e1 887e1 801e1 268e2 382e2 118e3 376e3
+    rgba16 340x340 constant pyramid-fine baseline: 643e1 109e2 279e2 399e2 590e2 119e2 191e2 739e1 724e1 642e1
+    rgba16 340x340 constant pyramid-fine avx2: 309e1 476e1 130e2 183e2 257e2 662e1 100e2 444e1 420e1 365e1
+    rgba16 340x340 constant pyramid-fine avx512: 205e1 361e1 714e1 123e2 187e2 573e1 673e1 350e1 310e1 328e1
+    rgba16 340x340 constant pyramid baseline: 352e1 528e1 128e2 168e2 198e2 450e1 564e1 260e1 554e1 450e1
+    rgba16 340x340 constant pyramid avx2: 199e1 294e1 670e1 691e1 820e1 309e1 380e1 209e1 334e1 320e1
+    rgba16 340x340 constant pyramid avx512: 137e1 330e1 572e1 570e1 780e1 267e1 309e1 179e1 255e1 219e1
+    grayf32 19x19 clamp deriche-4 baseline: 150e2 156e2 150e2 156e2 151e2 156e2 150e2 151e2 151e2 152e2
+    grayf32 19x19 clamp dct-fine baseline: 760e1 227e2 253e2 295e2 305e2 350e2 470e2 840e2 207e3 642e3
+    grayf32 19x19 clamp dct-fine avx2: 534e1 139e2 154e2 177e2 190e2 215e2 292e2 501e2 130e3 404e3
+    grayf32 19x19 clamp dct-fine avx512: 375e1 933e1 107e2 129e2 137e2 153e2 226e2 402e2 106e3 319e3
+    grayf32 19x19 clamp dct baseline: 753e1 820e1 962e1 112e2 112e2 132e2 171e2 307e2 755e2 232e3
+    grayf32 19x19 clamp dct avx2: 535e1 616e1 723e1 829e1 873e1 103e2 140e2 266e2 656e2 204e3
+    grayf32 19x19 clamp dct avx512: 373e1 428e1 561e1 650e1 697e1 812e1 121e2 239e2 637e2 184e3
+    grayf32 19x19 clamp simd-fine baseline: 373e1 528e1 922e1 123e2 137e2 180e2 314e2 629e2 183e3 616e3
+    grayf32 19x19 clamp simd-fine avx2: 311e1 433e1 710e1 890e1 997e1 121e2 207e2 458e2 134e3 447e3
+    grayf32 19x19 clamp simd-fine avx512: 289e1 441e1 762e1 956e1 113e2 170e2 227e2 494e2 153e3 515e3
+    grayf32 19x19 clamp simd baseline: 368e1 487e1 710e1 956e1 112e2 136e2 224e2 473e2 141e3 456e3
+    grayf32 19x19 clamp simd avx2: 314e1 399e1 558e1 737e1 811e1 954e1 160e2 363e2 105e3 345e3
+    grayf32 19x19 clamp simd avx512: 289e1 388e1 583e1 781e1 909e1 106e2 179e2 376e2 112e3 379e3
+    grayf32 19x19 clamp pyramid-fine baseline: 364e1 530e1 920e1 122e2 137e2 180e2 294e2 295e2 244e2 313e2
+    grayf32 19x19 clamp pyramid-fine avx2: 317e1 440e1 711e1 887e1 996e1 122e2 207e2 262e2 324e2 425e2
+    grayf32 19x19 clamp pyramid-fine avx512: 299e1 445e1 773e1 956e1 113e2 155e2 229e2 397e2 346e2 427e2
+    grayf32 19x19 clamp pyramid baseline: 364e1 485e1 705e1 965e1 112e2 129e2 164e2 197e2 222e2 294e2
+    grayf32 19x19 clamp pyramid avx2: 316e1 403e1 565e1 741e1 817e1 115e2 201e2 239e2 232e2 298e2
+    grayf32 19x19 clamp pyramid avx512: 294e1 391e1 599e1 767e1 903e1 146e2 206e2 230e2 233e2 375e2
+    grayf32 19x70 clamp deriche-4 baseline: 128e2 133e2 136e2 133e2 137e2 138e2 138e2 129e2 131e2 149e2
+    grayf32 19x70 clamp dct-fine baseline: 534e1 164e2 187e2 196e2 215e2 235e2 316e2 510e2 127e3 389e3
+    grayf32 19x70 clamp dct-fine avx2: 329e1 885e1 975e1 115e2 115e2 129e2 169e2 287e2 737e2 241e3
+    grayf32 19x70 clamp dct-fine avx512: 259e1 697e1 810e1 912e1 987e1 111e2 156e2 264e2 783e2 235e3
+    grayf32 19x70 clamp dct baseline: 524e1 594e1 690e1 727e1 786e1 900e1 121e2 203e2 479e2 165e3
+    grayf32 19x70 clamp dct avx2: 325e1 372e1 459e1 478e1 527e1 642e1 901e1 161e2 395e2 123e3
+    grayf32 19x70 clamp dct avx512: 261e1 311e1 392e1 442e1 497e1 581e1 869e1 162e2 471e2 140e3
+    grayf32 19x70 clamp simd-fine baseline: 291e1 459e1 830e1 106e2 124e2 160e2 279e2 601e2 174e3 624e3
+    grayf32 19x70 clamp simd-fine avx2: 255e1 394e1 616e1 748e1 932e1 115e2 199e2 441e2 135e3 444e3
+    grayf32 19x70 clamp simd-fine avx512: 239e1 381e1 670e1 870e1 105e2 129e2 216e2 479e2 146e3 470e3
+    grayf32 19x70 clamp simd baseline: 299e1 418e1 634e1 794e1 102e2 123e2 214e2 468e2 142e3 449e3
+    grayf32 19x70 clamp simd avx2: 255e1 332e1 484e1 593e1 744e1 881e1 154e2 339e2 101e3 350e3
+    grayf32 19x70 clamp simd avx512: 237e1 328e1 513e1 652e1 822e1 982e1 173e2 362e2 119e3 391e3
+    grayf32 19x70 clamp pyramid-fine baseline: 301e1 461e1 875e1 108e2 129e2 162e2 276e2 205e2 154e2 184e2
+    grayf32 19x70 clamp pyramid-fine avx2: 256e1 381e1 619e1 750e1 934e1 114e2 200e2 191e2 205e2 254e2
+    grayf32 19x70 clamp pyramid-fine avx512: 238e1 385e1 677e1 854e1 104e2 129e2 217e2 283e2 227e2 252e2
+    grayf32 19x70 clamp pyramid baseline: 300e1 415e1 633e1 798e1 996e1 911e1 111e2 126e2 129e2 152e2
+    grayf32 19x70 clamp pyramid avx2: 256e1 332e1 518e1 594e1 742e1 829e1 130e2 146e2 129e2 149e2
+    grayf32 19x70 clamp pyramid avx512: 237e1 332e1 514e1 657e1 825e1 972e1 137e2 137e2 126e2 143e2
+    grayf32 19x340 clamp deriche-4 baseline: 128e2 127e2 142e2 127e2 139e2 135e2 141e2 122e2 136e2 138e2
+    grayf32 19x340 clamp dct-fine baseline: 475e1 148e2 174e2 176e2 188e2 206e2 260e2 408e2 104e3 327e3
+    grayf32 19x340 clamp dct-fine avx2: 269e1 758e1 833e1 940e1 972e1 106e2 142e2 236e2 600e2 188e3
+    grayf32 19x340 clamp dct-fine avx512: 178e1 509e1 575e1 634e1 699e1 783e1 109e2 188e2 535e2 166e3
+    grayf32 19x340 clamp dct baseline: 495e1 523e1 643e1 666e1 700e1 783e1 104e2 178e2 435e2 140e3
+    grayf32 19x340 clamp dct avx2: 270e1 331e1 402e1 428e1 452e1 515e1 740e1 118e2 383e2 111e3
+    grayf32 19x340 clamp dct avx512: 178e1 222e1 290e1 321e1 338e1 405e1 614e1 121e2 363e2 100e3
+    grayf32 19x340 clamp simd-fine baseline: 275e1 419e1 784e1 995e1 117e2 150e2 253e2 521e2 165e3 539e3
+    grayf32 19x340 clamp simd-fine avx2: 228e1 344e1 596e1 711e1 828e1 102e2 178e2 399e2 123e3 425e3
+    grayf32 19x340 clamp simd-fine avx512: 216e1 357e1 667e1 827e1 100e2 122e2 233e2 447e2 138e3 455e3
+    grayf32 19x340 clamp simd baseline: 269e1 373e1 618e1 777e1 939e1 113e2 194e2 401e2 125e3 431e3
+    grayf32 19x340 clamp simd avx2: 228e1 301e1 454e1 895e1 689e1 797e1 137e2 313e2 940e2 332e3
+    grayf32 19x340 clamp simd avx512: 222e1 306e1 486e1 665e1 784e1 120e2 160e2 344e2 105e3 351e3
+    grayf32 19x340 clamp pyramid-fine baseline: 264e1 446e1 794e1 998e1 118e2 148e2 252e2 177e2 117e2 130e2
+    grayf32 19x340 clamp pyramid-fine avx2: 228e1 337e1 591e1 707e1 836e1 103e2 188e2 175e2 157e2 169e2
+    grayf32 19x340 clamp pyramid-fine avx512: 223e1 362e1 641e1 825e1 986e1 123e2 215e2 274e2 171e2 213e2
+    grayf32 19x340 clamp pyramid baseline: 268e1 374e1 601e1 754e1 944e1 777e1 886e1 983e1 976e1 109e2
+    grayf32 19x340 clamp pyramid avx2: 228e1 312e1 454e1 562e1 669e1 716e1 107e2 123e2 104e2 104e2
+    grayf32 19x340 clamp pyramid avx512: 221e1 305e1 487e1 620e1 785e1 871e1 105e2 111e2 105e2 110e2
+    grayf32 70x19 clamp deriche-4 baseline: 137e2 137e2 127e2 123e2 126e2 136e2 127e2 123e2 133e2 133e2
+    grayf32 70x19 clamp dct-fine baseline: 499e1 147e2 165e2 179e2 188e2 204e2 260e2 410e2 992e2 295e3
+    grayf32 70x19 clamp dct-fine avx2: 309e1 840e1 917e1 101e2 106e2 111e2 170e2 226e2 513e2 149e3
+    grayf32 70x19 clamp dct-fine avx512: 223e1 582e1 652e1 708e1 750e1 807e1 105e2 171e2 403e2 135e3
+    grayf32 70x19 clamp dct baseline: 522e1 472e1 544e1 573e1 612e1 661e1 807e1 127e2 287e2 880e2
+    grayf32 70x19 clamp dct avx2: 304e1 322e1 357e1 383e1 405e1 438e1 564e1 904e1 228e2 654e2
+    grayf32 70x19 clamp dct avx512: 208e1 223e1 262e1 287e1 306e1 341e1 445e1 787e1 203e2 637e2
+    grayf32 70x19 clamp simd-fine baseline: 190e1 269e1 508e1 632e1 795e1 969e1 166e2 366e2 110e3 355e3
+    grayf32 70x19 clamp simd-fine avx2: 124e1 178e1 322e1 409e1 509e1 642e1 110e2 247e2 762e2 255e3
+    grayf32 70x19 clamp simd-fine avx512: 103e1 168e1 305e1 397e1 459e1 574e1 984e1 218e2 646e2 215e3
+    grayf32 70x19 clamp simd baseline: 183e1 241e1 391e1 491e1 627e1 732e1 129e2 282e2 849e2 273e3
+    grayf32 70x19 clamp simd avx2: 119e1 156e1 247e1 320e1 408e1 485e1 853e1 187e2 567e2 188e3
+    grayf32 70x19 clamp simd avx512: 102e1 150e1 230e1 303e1 372e1 446e1 766e1 166e2 498e2 185e3
+    grayf32 70x19 clamp pyramid-fine baseline: 188e1 270e1 510e1 637e1 777e1 972e1 165e2 119e2 785e1 983e1
+    grayf32 70x19 clamp pyramid-fine avx2: 122e1 179e1 335e1 428e1 510e1 650e1 110e2 923e1 664e1 934e1
+    grayf32 70x19 clamp pyramid-fine avx512: 103e1 168e1 307e1 395e1 460e1 588e1 982e1 860e1 844e1 144e2
+    grayf32 70x19 clamp pyramid baseline: 184e1 241e1 390e1 493e1 622e1 488e1 531e1 607e1 679e1 835e1
+    grayf32 70x19 clamp pyramid avx2: 121e1 176e1 248e1 323e1 407e1 368e1 444e1 546e1 581e1 789e1
+    grayf32 70x19 clamp pyramid avx512: 103e1 155e1 230e1 303e1 375e1 343e1 431e1 530e1 662e1 976e1
+    grayf32 70x70 clamp deriche-4 baseline: 108e2 110e2 110e2 113e2 114e2 117e2 113e2 112e2 112e2 142e2
+    grayf32 70x70 clamp dct-fine baseline: 351e1 113e2 118e2 127e2 134e2 138e2 162e2 234e2 498e2 140e3
+    grayf32 70x70 clamp dct-fine avx2: 202e1 544e1 594e1 612e1 632e1 672e1 816e1 120e2 269e2 752e2
+    grayf32 70x70 clamp dct-fine avx512: 160e1 447e1 487e1 534e1 551e1 591e1 730e1 109e2 267e2 739e2
+    grayf32 70x70 clamp dct baseline: 345e1 356e1 399e1 419e1 431e1 443e1 542e1 784e1 173e2 505e2
+    grayf32 70x70 clamp dct avx2: 199e1 211e1 231e1 249e1 256e1 280e1 356e1 525e1 130e2 391e2
+    grayf32 70x70 clamp dct avx512: 162e1 172e1 197e1 210e1 221e1 246e1 338e1 555e1 147e2 423e2
+    grayf32 70x70 clamp simd-fine baseline: 159e1 251e1 473e1 643e1 741e1 933e1 158e2 354e2 106e3 366e3
+    grayf32 70x70 clamp simd-fine avx2: 992 158e1 305e1 413e1 484e1 608e1 106e2 238e2 751e2 246e3
+    grayf32 70x70 clamp simd-fine avx512: 881 150e1 278e1 374e1 449e1 564e1 967e1 219e2 635e2 210e3
+    grayf32 70x70 clamp simd baseline: 158e1 220e1 352e1 478e1 591e1 683e1 124e2 275e2 812e2 274e3
+    grayf32 70x70 clamp simd avx2: 989 136e1 240e1 329e1 395e1 449e1 807e1 179e2 564e2 186e3
+    grayf32 70x70 clamp simd avx512: 889 133e1 210e1 280e1 355e1 416e1 725e1 163e2 480e2 168e3
+    grayf32 70x70 clamp pyramid-fine baseline: 158e1 249e1 478e1 629e1 771e1 953e1 160e2 854e1 499e1 616e1
+    grayf32 70x70 clamp pyramid-fine avx2: 996 156e1 311e1 420e1 486e1 613e1 107e2 669e1 487e1 575e1
+    grayf32 70x70 clamp pyramid-fine avx512: 886 151e1 277e1 384e1 452e1 553e1 956e1 663e1 523e1 745e1
+    grayf32 70x70 clamp pyramid baseline: 159e1 219e1 369e1 479e1 591e1 347e1 372e1 400e1 396e1 530e1
+    grayf32 70x70 clamp pyramid avx2: 999 135e1 234e1 317e1 395e1 266e1 308e1 354e1 356e1 428e1
+    grayf32 70x70 clamp pyramid avx512: 902 130e1 216e1 285e1 354e1 249e1 322e1 393e1 388e1 711e1
+    grayf32 70x340 clamp deriche-4 baseline: 111e2 110e2 108e2 223e2 250e2 220e2 204e2 247e2 274e2 219e2
+    grayf32 70x340 clamp dct-fine baseline: 343e1 108e2 108e2 231e2 260e2 231e2 261e2 410e2 721e2 191e3
+    grayf32 70x340 clamp dct-fine avx2: 183e1 487e1 513e1 858e1 985e1 882e1 114e2 169e2 374e2 980e2
+    grayf32 70x340 clamp dct-fine avx512: 123e1 340e1 367e1 597e1 719e1 650e1 913e1 137e2 282e2 886e2
+    grayf32 70x340 clamp dct baseline: 345e1 343e1 360e1 830e1 980e1 840e1 109e2 154e2 282e2 733e2
+    grayf32 70x340 clamp dct avx2: 182e1 195e1 198e1 391e1 439e1 408e1 539e1 876e1 187e2 535e2
+    grayf32 70x340 clamp dct avx512: 120e1 132e1 147e1 257e1 299e1 350e1 382e1 655e1 191e2 539e2
+    grayf32 70x340 clamp simd-fine baseline: 156e1 242e1 446e1 120e2 171e2 150e2 301e2 731e2 198e3 609e3
+    grayf32 70x340 clamp simd-fine avx2: 108e1 160e1 303e1 678e1 832e1 943e1 165e2 368e2 104e3 342e3
+    grayf32 70x340 clamp simd-fine avx512: 823 141e1 270e1 509e1 682e1 813e1 139e2 323e2 911e2 296e3
+    grayf32 70x340 clamp simd baseline: 157e1 208e1 344e1 930e1 134e2 110e2 212e2 579e2 148e3 449e3
+    grayf32 70x340 clamp simd avx2: 101e1 138e1 228e1 514e1 707e1 707e1 120e2 290e2 880e2 254e3
+    grayf32 70x340 clamp simd avx512: 833 122e1 205e1 398e1 563e1 667e1 116e2 279e2 725e2 222e3
+    grayf32 70x340 clamp pyramid-fine baseline: 156e1 241e1 447e1 118e2 174e2 149e2 302e2 170e2 848e1 724e1
+    grayf32 70x340 clamp pyramid-fine avx2: 101e1 152e1 302e1 641e1 840e1 962e1 158e2 114e2 631e1 701e1
+    grayf32 70x340 clamp pyramid-fine avx512: 844 141e1 269e1 525e1 702e1 811e1 137e2 986e1 644e1 732e1
+    grayf32 70x340 clamp pyramid baseline: 156e1 211e1 340e1 920e1 131e2 613e1 602e1 750e1 685e1 588e1
+    grayf32 70x340 clamp pyramid avx2: 984 147e1 212e1 505e1 682e1 485e1 492e1 624e1 579e1 560e1
+    grayf32 70x340 clamp pyramid avx512: 826 130e1 207e1 392e1 577e1 373e1 489e1 563e1 552e1 487e1
+    grayf32 340x19 clamp deriche-4 baseline: 250e2 235e2 234e2 240e2 243e2 215e2 233e2 137e2 120e2 134e2
+    grayf32 340x19 clamp dct-fine baseline: 891e1 237e2 254e2 301e2 290e2 298e2 390e2 332e2 688e2 227e3
+    grayf32 340x19 clamp dct-fine avx2: 405e1 101e2 110e2 112e2 117e2 122e2 155e2 139e2 289e2 793e2
+    grayf32 340x19 clamp dct-fine avx512: 217e1 616e1 651e1 690e1 758e1 729e1 914e1 994e1 216e2 553e2
+    grayf32 340x19 clamp dct baseline: 895e1 728e1 804e1 937e1 893e1 890e1 114e2 925e1 168e2 545e2
+    grayf32 340x19 clamp dct avx2: 409e1 340e1 391e1 429e1 438e1 452e1 533e1 457e1 891e1 259e2
+    grayf32 340x19 clamp dct avx512: 213e1 204e1 238e1 252e1 261e1 267e1 333e1 575e1 682e1 207e2
+    grayf32 340x19 clamp simd-fine baseline: 284e1 381e1 708e1 105e2 110e2 137e2 242e2 531e2 885e2 327e3
+    grayf32 340x19 clamp simd-fine avx2: 142e1 208e1 316e1 431e1 523e1 589e1 105e2 174e2 529e2 176e3
+    grayf32 340x19 clamp simd-fine avx512: 907 130e1 242e1 306e1 357e1 463e1 789e1 141e2 372e2 145e3
+    grayf32 340x19 clamp simd baseline: 280e1 336e1 565e1 803e1 945e1 102e2 190e2 415e2 668e2 255e3
+    grayf32 340x19 clamp simd avx2: 144e1 163e1 244e1 348e1 424e1 437e1 817e1 140e2 409e2 134e3
+    grayf32 340x19 clamp simd avx512: 902 119e1 184e1 247e1 306e1 343e1 580e1 109e2 301e2 942e2
+    grayf32 340x19 clamp pyramid-fine baseline: 282e1 372e1 700e1 104e2 115e2 144e2 249e2 794e1 310e1 421e1
+    grayf32 340x19 clamp pyramid-fine avx2: 144e1 198e1 318e1 430e1 518e1 585e1 105e2 477e1 256e1 278e1
+    grayf32 340x19 clamp pyramid-fine avx512: 904 138e1 240e1 298e1 353e1 466e1 759e1 530e1 187e1 228e1
+    grayf32 340x19 clamp pyramid baseline: 299e1 327e1 550e1 842e1 912e1 498e1 513e1 489e1 228e1 348e1
+    grayf32 340x19 clamp pyramid avx2: 146e1 175e1 255e1 346e1 415e1 284e1 316e1 189e1 209e1 281e1
+    grayf32 340x19 clamp pyramid avx512: 904 112e1 182e1 239e1 289e1 202e1 230e1 154e1 146e1 240e1
+    grayf32 340x70 clamp deriche-4 baseline: 111e2 106e2 121e2 118e2 120e2 106e2 118e2 110e2 110e2 114e2
+    grayf32 340x70 clamp dct-fine baseline: 317e1 100e2 114e2 116e2 109e2 113e2 139e2 167e2 297e2 843e2
+    grayf32 340x70 clamp dct-fine avx2: 167e1 571e1 599e1 503e1 510e1 639e1 695e1 704e1 123e2 324e2
+    grayf32 340x70 clamp dct-fine avx512: 124e1 358e1 367e1 379e1 384e1 395e1 437e1 598e1 104e2 246e2
+    grayf32 340x70 clamp dct baseline: 318e1 313e1 359e1 352e1 341e1 355e1 431e1 495e1 842e1 213e2
+    grayf32 340x70 clamp dct avx2: 164e1 169e1 174e1 179e1 181e1 190e1 207e1 265e1 500e1 132e2
+    grayf32 340x70 clamp dct avx512: 121e1 130e1 129e1 136e1 144e1 144e1 166e1 229e1 429e1 115e2
+    grayf32 340x70 clamp simd-fine baseline: 122e1 198e1 407e1 559e1 589e1 743e1 145e2 296e2 904e2 309e3
+    grayf32 340x70 clamp simd-fine avx2: 725 118e1 211e1 285e1 340e1 435e1 784e1 172e2 528e2 181e3
+    grayf32 340x70 clamp simd-fine avx512: 468 902 162e1 223e1 265e1 336e1 566e1 123e2 369e2 132e3
+    grayf32 340x70 clamp simd baseline: 124e1 169e1 321e1 429e1 467e1 565e1 111e2 242e2 697e2 283e3
+    grayf32 340x70 clamp simd avx2: 747 100e1 159e1 210e1 270e1 321e1 575e1 133e2 405e2 134e3
+    grayf32 340x70 clamp simd avx512: 468 711 121e1 164e1 207e1 247e1 444e1 103e2 280e2 102e3
+    grayf32 340x70 clamp pyramid-fine baseline: 122e1 199e1 421e1 536e1 589e1 761e1 147e2 554e1 222e1 237e1
+    grayf32 340x70 clamp pyramid-fine avx2: 779 108e1 210e1 284e1 347e1 436e1 783e1 362e1 155e1 168e1
+    grayf32 340x70 clamp pyramid-fine avx512: 466 905 164e1 223e1 263e1 330e1 592e1 257e1 135e1 148e1
+    grayf32 340x70 clamp pyramid baseline: 125e1 170e1 321e1 388e1 470e1 203e1 191e1 182e1 160e1 265e1
+    grayf32 340x70 clamp pyramid avx2: 757 998 158e1 209e1 274e1 135e1 140e1 132e1 117e1 231e1
+    grayf32 340x70 clamp pyramid avx512: 468 704 122e1 161e1 207e1 101e1 993 110e1 102e1 185e1
+    grayf32 340x340 clamp deriche-4 baseline: 116e2 116e2 107e2 110e2 109e2 106e2 106e2 106e2 105e2 111e2
+    grayf32 340x340 clamp dct-fine baseline: 297e1 967e1 983e1 993e1 996e1 101e2 106e2 121e2 170e2 364e2
+    grayf32 340x340 clamp dct-fine avx2: 151e1 424e1 491e1 498e1 518e1 525e1 543e1 549e1 846e1 185e2
+    grayf32 340x340 clamp dct-fine avx512: 929 246e1 249e1 275e1 286e1 265e1 324e1 372e1 574e1 156e2
+    grayf32 340x340 clamp dct baseline: 300e1 301e1 305e1 311e1 320e1 319e1 337e1 392e1 569e1 128e2
+    grayf32 340x340 clamp dct avx2: 153e1 164e1 152e1 160e1 159e1 163e1 176e1 204e1 386e1 885e1
+    grayf32 340x340 clamp dct avx512: 941 947 108e1 109e1 106e1 115e1 148e1 167e1 331e1 730e1
+    grayf32 340x340 clamp simd-fine baseline: 122e1 190e1 368e1 486e1 588e1 724e1 129e2 282e2 852e2 303e3
+    grayf32 340x340 clamp simd-fine avx2: 775 116e1 205e1 279e1 338e1 428e1 771e1 171e2 522e2 173e3
+    grayf32 340x340 clamp simd-fine avx512: 466 972 167e1 221e1 284e1 339e1 571e1 125e2 375e2 123e3
+    grayf32 340x340 clamp simd baseline: 132e1 164e1 274e1 368e1 462e1 571e1 975e1 218e2 650e2 249e3
+    grayf32 340x340 clamp simd avx2: 705 974 158e1 207e1 268e1 326e1 570e1 131e2 397e2 131e3
+    grayf32 340x340 clamp simd avx512: 470 682 120e1 174e1 209e1 247e1 437e1 102e2 288e2 940e2
+    grayf32 340x340 clamp pyramid-fine baseline: 125e1 189e1 368e1 489e1 575e1 743e1 127e2 501e1 181e1 198e1
+    grayf32 340x340 clamp pyramid-fine avx2: 769 113e1 207e1 283e1 334e1 430e1 777e1 335e1 129e1 143e1
+    grayf32 340x340 clamp pyramid-fine avx512: 452 897 158e1 215e1 300e1 343e1 574e1 234e1 124e1 121e1
+    grayf32 340x340 clamp pyramid baseline: 129e1 169e1 276e1 388e1 458e1 181e1 154e1 151e1 134e1 172e1
+    grayf32 340x340 clamp pyramid avx2: 719 969 169e1 205e1 286e1 132e1 124e1 111e1 102e1 120e1
+    grayf32 340x340 clamp pyramid avx512: 472 689 118e1 161e1 273e1 925 854 914 770 991
+    grayf32 340x1000 clamp deriche-4 baseline: 138e2 128e2 134e2 119e2 119e2 130e2 130e2 124e2 128e2 112e2
+    grayf32 340x1000 clamp dct-fine baseline: 400e1 120e2 128e2 123e2 114e2 120e2 121e2 157e2 197e2 327e2
+    grayf32 340x1000 clamp dct-fine avx2: 175e1 521e1 507e1 516e1 517e1 529e1 573e1 567e1 898e1 175e2
+    grayf32 340x1000 clamp dct-fine avx512: 120e1 407e1 288e1 298e1 313e1 309e1 330e1 417e1 609e1 143e2
+    grayf32 340x1000 clamp dct baseline: 356e1 554e1 382e1 368e1 342e1 398e1 404e1 433e1 604e1 111e2
+    grayf32 340x1000 clamp dct avx2: 176e1 281e1 183e1 179e1 178e1 195e1 204e1 227e1 332e1 734e1
+    grayf32 340x1000 clamp dct avx512: 134e1 125e1 140e1 151e1 129e1 139e1 151e1 208e1 300e1 733e1
+    grayf32 340x1000 clamp simd-fine baseline: 145e1 401e1 433e1 551e1 607e1 852e1 144e2 293e2 870e2 313e3
+    grayf32 340x1000 clamp simd-fine avx2: 826 177e1 210e1 287e1 337e1 430e1 759e1 169e2 538e2 188e3
+    grayf32 340x1000 clamp simd-fine avx512: 488 145e1 163e1 254e1 268e1 334e1 573e1 126e2 387e2 132e3
+    grayf32 340x1000 clamp simd baseline: 148e1 282e1 326e1 422e1 481e1 617e1 109e2 235e2 671e2 249e3
+    grayf32 340x1000 clamp simd avx2: 815 185e1 154e1 214e1 276e1 324e1 588e1 131e2 403e2 146e3
+    grayf32 340x1000 clamp simd avx512: 465 874 122e1 162e1 211e1 254e1 449e1 975e1 293e2 123e3
+    grayf32 340x1000 clamp pyramid-fine baseline: 147e1 333e1 432e1 551e1 604e1 818e1 144e2 528e1 188e1 324e1
+    grayf32 340x1000 clamp pyramid-fine avx2: 823 212e1 212e1 291e1 341e1 434e1 760e1 345e1 132e1 217e1
+    grayf32 340x1000 clamp pyramid-fine avx512: 506 138e1 166e1 226e1 268e1 346e1 569e1 253e1 109e1 176e1
+    grayf32 340x1000 clamp pyramid baseline: 140e1 352e1 332e1 428e1 493e1 205e1 171e1 160e1 134e1 233e1
+    grayf32 340x1000 clamp pyramid avx2: 795 115e1 157e1 207e1 267e1 152e1 130e1 132e1 108e1 180e1
+    grayf32 340x1000 clamp pyramid avx512: 502 998 126e1 190e1 212e1 112e1 954 116e1 866 140e1
+    grayf32 1000x340 clamp deriche-4 baseline: 124e2 129e2 125e2 118e2 136e2 123e2 127e2 136e2 129e2 121e2
+    grayf32 1000x340 clamp dct-fine baseline: 397e1 110e2 110e2 105e2 111e2 108e2 114e2 134e2 169e2 264e2
+    grayf32 1000x340 clamp dct-fine avx2: 158e1 414e1 422e1 423e1 425e1 432e1 456e1 521e1 723e1 124e2
+    grayf32 1000x340 clamp dct-fine avx512: 101e1 264e1 268e1 270e1 271e1 268e1 293e1 334e1 463e1 927e1
+    grayf32 1000x340 clamp dct baseline: 347e1 376e1 360e1 336e1 372e1 345e1 363e1 392e1 474e1 808e1
+    grayf32 1000x340 clamp dct avx2: 161e1 156e1 152e1 157e1 166e1 161e1 168e1 194e1 272e1 505e1
+    grayf32 1000x340 clamp dct avx512: 111e1 988 105e1 119e1 112e1 116e1 115e1 144e1 193e1 376e1
+    grayf32 1000x340 clamp simd-fine baseline: 138e1 205e1 400e1 494e1 632e1 764e1 134e2 313e2 861e2 301e3
+    grayf32 1000x340 clamp simd-fine avx2: 807 111e1 186e1 264e1 305e1 388e1 712e1 162e2 503e2 167e3
+    grayf32 1000x340 clamp simd-fine avx512: 554 801 179e1 189e1 233e1 287e1 504e1 120e2 361e2 113e3
+    grayf32 1000x340 clamp simd baseline: 136e1 182e1 305e1 372e1 496e1 571e1 101e2 235e2 696e2 241e3
+    grayf32 1000x340 clamp simd avx2: 830 962 153e1 184e1 234e1 290e1 528e1 127e2 386e2 128e3
+    grayf32 1000x340 clamp simd avx512: 569 665 120e1 153e1 207e1 245e1 386e1 898e1 274e2 868e2
+    grayf32 1000x340 clamp pyramid-fine baseline: 130e1 205e1 396e1 491e1 656e1 764e1 129e2 736e1 153e1 152e1
+    grayf32 1000x340 clamp pyramid-fine avx2: 894 107e1 192e1 267e1 306e1 395e1 720e1 317e1 111e1 102e1
+    grayf32 1000x340 clamp pyramid-fine avx512: 616 802 144e1 189e1 226e1 286e1 503e1 225e1 884 811
+    grayf32 1000x340 clamp pyramid baseline: 129e1 178e1 304e1 369e1 515e1 189e1 140e1 137e1 115e1 113e1
+    grayf32 1000x340 clamp pyramid avx2: 866 959 154e1 192e1 240e1 121e1 990 896 947 857
+    grayf32 1000x340 clamp pyramid avx512: 646 701 111e1 147e1 181e1 102e1 874 799 655 649
+    grayf32 1000x1000 clamp deriche-4 baseline: 133e2 125e2 125e2 124e2 126e2 129e2 124e2 128e2 140e2 246e2
+    grayf32 1000x1000 clamp dct-fine baseline: 417e1 111e2 982e1 103e2 114e2 112e2 106e2 115e2 172e2 450e2
+    grayf32 1000x1000 clamp dct-fine avx2: 157e1 465e1 447e1 424e1 464e1 439e1 441e1 528e1 723e1 192e2
+    grayf32 1000x1000 clamp dct-fine avx512: 103e1 271e1 275e1 282e1 279e1 295e1 334e1 313e1 468e1 164e2
+    grayf32 1000x1000 clamp dct baseline: 333e1 391e1 358e1 317e1 382e1 388e1 361e1 370e1 513e1 162e2
+    grayf32 1000x1000 clamp dct avx2: 155e1 155e1 155e1 154e1 161e1 169e1 165e1 185e1 262e1 792e1
+    grayf32 1000x1000 clamp dct avx512: 108e1 101e1 102e1 101e1 102e1 106e1 110e1 132e1 224e1 804e1
+    grayf32 1000x1000 clamp simd-fine baseline: 128e1 206e1 365e1 477e1 653e1 794e1 129e2 285e2 158e3 806e3
+    grayf32 1000x1000 clamp simd-fine avx2: 827 113e1 190e1 266e1 310e1 400e1 713e1 163e2 696e2 307e3
+    grayf32 1000x1000 clamp simd-fine avx512: 574 796 149e1 198e1 232e1 294e1 508e1 121e2 682e2 227e3
+    grayf32 1000x1000 clamp simd baseline: 129e1 178e1 294e1 513e1 464e1 650e1 984e1 218e2 114e3 425e3
+    grayf32 1000x1000 clamp simd avx2: 769 102e1 153e1 192e1 240e1 302e1 531e1 126e2 445e2 154e3
+    grayf32 1000x1000 clamp simd avx512: 611 808 115e1 150e1 188e1 221e1 385e1 922e1 666e2 129e3
+    grayf32 1000x1000 clamp pyramid-fine baseline: 129e1 192e1 387e1 615e1 657e1 834e1 130e2 472e1 197e1 159e1
+    grayf32 1000x1000 clamp pyramid-fine avx2: 795 112e1 195e1 274e1 308e1 397e1 713e1 295e1 125e1 994
+    grayf32 1000x1000 clamp pyramid-fine avx512: 611 900 147e1 266e1 231e1 291e1 509e1 223e1 100e1 880
+    grayf32 1000x1000 clamp pyramid baseline: 128e1 182e1 279e1 374e1 448e1 220e1 149e1 130e1 141e1 108e1
+    grayf32 1000x1000 clamp pyramid avx2: 792 107e1 152e1 193e1 242e1 127e1 991 102e1 101e1 792
+    grayf32 1000x1000 clamp pyramid avx512: 590 838 114e1 148e1 186e1 909 796 792 717 597
+    grayf32 19x19 mirror deriche-4 baseline: 390e2 972e2 665e2 896e2 738e2 143e3 165e3 486e3 160e4 566e4
+    grayf32 19x19 mirror dct-fine baseline: 828e1 365e2 515e2 472e2 482e2 630e2 548e2 154e3 367e3 101e4
+    grayf32 19x19 mirror dct-fine avx2: 928e1 201e2 222e2 273e2 252e2 350e2 375e2 858e2 223e3 649e3
+    grayf32 19x19 mirror dct-fine avx512: 560e1 135e2 161e2 240e2 202e2 207e2 264e2 556e2 163e3 503e3
+    grayf32 19x19 mirror dct baseline: 122e2 124e2 200e2 194e2 176e2 218e2 231e2 507e2 128e3 366e3
+    grayf32 19x19 mirror dct avx2: 765e1 114e2 147e2 169e2 119e2 162e2 197e2 428e2 119e3 348e3
+    grayf32 19x19 mirror dct avx512: 535e1 827e1 160e2 115e2 939e1 132e2 171e2 384e2 100e3 392e3
+    grayf32 19x19 mirror simd-fine baseline: 560e1 113e2 191e2 242e2 129e2 319e2 364e2 128e3 338e3 102e4
+    grayf32 19x19 mirror simd-fine avx2: 458e1 940e1 114e2 153e2 945e1 210e2 280e2 755e2 239e3 693e3
+    grayf32 19x19 mirror simd-fine avx512: 445e1 906e1 163e2 162e2 167e2 217e2 294e2 829e2 248e3 791e3
+    grayf32 19x19 mirror simd baseline: 560e1 959e1 128e2 184e2 105e2 251e2 287e2 904e2 264e3 747e3
+    grayf32 19x19 mirror simd avx2: 478e1 728e1 134e2 131e2 787e1 152e2 222e2 588e2 186e3 537e3
+    grayf32 19x19 mirror simd avx512: 427e1 801e1 976e1 124e2 136e2 154e2 240e2 617e2 189e3 605e3
+    grayf32 19x19 mirror pyramid-fine baseline: 552e1 985e1 149e2 218e2 198e2 305e2 362e2 482e3 369e4 315e5
+    grayf32 19x19 mirror pyramid-fine avx2: 495e1 862e1 151e2 150e2 956e1 153e2 278e2 416e3 343e4 280e5
+    grayf32 19x19 mirror pyramid-fine avx512: 422e1 539e1 114e2 156e2 159e2 150e2 295e2 379e3 323e4 272e5
+    grayf32 19x19 mirror pyramid baseline: 406e1 967e1 131e2 191e2 186e2 531e2 129e3 494e3 269e4 313e5
+    grayf32 19x19 mirror pyramid avx2: 494e1 432e1 839e1 128e2 121e2 505e2 126e3 430e3 253e4 303e5
+    grayf32 19x19 mirror pyramid avx512: 423e1 776e1 855e1 121e2 126e2 491e2 123e3 429e3 263e4 278e5
+    grayf32 19x19 constant deriche-4 baseline: 228e2 235e2 254e2 299e2 224e2 296e2 206e2 316e2 262e2 274e2
+    grayf32 19x19 constant dct-fine baseline: 138e2 391e2 455e2 519e2 461e2 668e2 704e2 167e3 442e3 156e4
+    grayf32 19x19 constant dct-fine avx2: 109e2 274e2 337e2 374e2 365e2 544e2 582e2 139e3 371e3 135e4
+    grayf32 19x19 constant dct-fine avx512: 773e1 328e2 296e2 438e2 289e2 458e2 477e2 133e3 440e3 119e4
+    grayf32 19x19 constant dct baseline: 120e2 180e2 248e2 268e2 226e2 362e2 510e2 867e2 231e3 740e3
+    grayf32 19x19 constant dct avx2: 972e1 164e2 239e2 378e2 220e2 328e2 523e2 935e2 252e3 912e3
+    grayf32 19x19 constant dct avx512: 688e1 165e2 219e2 225e2 196e2 330e2 460e2 936e2 250e3 859e3
+    grayf32 19x19 constant simd-fine baseline: 569e1 983e1 188e2 212e2 206e2 338e2 351e2 911e2 271e3 944e3
+    grayf32 19x19 constant simd-fine avx2: 478e1 721e1 147e2 173e2 161e2 200e2 370e2 690e2 202e3 638e3
+    grayf32 19x19 constant simd-fine avx512: 583e1 103e2 151e2 165e2 171e2 336e2 385e2 906e2 201e3 748e3
+    grayf32 19x19 constant simd baseline: 602e1 929e1 162e2 170e2 175e2 277e2 392e2 668e2 271e3 541e3
+    grayf32 19x19 constant simd avx2: 474e1 158e2 128e2 128e2 145e2 148e2 217e2 727e2 165e3 517e3
+    grayf32 19x19 constant simd avx512: 481e1 619e1 851e1 123e2 167e2 153e2 671e2 550e2 174e3 573e3
+    grayf32 19x19 constant pyramid-fine baseline: 549e1 138e2 187e2 223e2 206e2 317e2 349e2 497e2 496e2 502e2
+    grayf32 19x19 constant pyramid-fine avx2: 512e1 668e1 149e2 160e2 164e2 327e2 267e2 420e2 532e2 530e2
+    grayf32 19x19 constant pyramid-fine avx512: 432e1 687e1 174e2 136e2 172e2 197e2 287e2 560e2 537e2 619e2
+    grayf32 19x19 constant pyramid baseline: 560e1 808e1 161e2 182e2 175e2 237e2 254e2 409e2 452e2 495e2
+    grayf32 19x19 constant pyramid avx2: 489e1 673e1 131e2 124e2 140e2 200e2 292e2 486e2 400e2 505e2
+    grayf32 19x19 constant pyramid avx512: 392e1 591e1 811e1 127e2 148e2 204e2 290e2 450e2 520e2 460e2
+    grayf32 70x70 mirror deriche-4 baseline: 151e2 268e2 335e2 402e2 367e2 501e2 557e2 144e3 228e3 753e3
+    grayf32 70x70 mirror dct-fine baseline: 437e1 202e2 194e2 226e2 247e2 261e2 282e2 305e2 520e2 141e3
+    grayf32 70x70 mirror dct-fine avx2: 340e1 862e1 787e1 994e1 865e1 947e1 120e2 153e2 260e2 750e2
+    grayf32 70x70 mirror dct-fine avx512: 281e1 620e1 696e1 726e1 759e1 832e1 100e2 126e2 240e2 769e2
+    grayf32 70x70 mirror dct baseline: 837e1 614e1 804e1 697e1 746e1 906e1 103e2 956e1 187e2 494e2
+    grayf32 70x70 mirror dct avx2: 247e1 272e1 236e1 375e1 376e1 416e1 573e1 610e1 126e2 396e2
+    grayf32 70x70 mirror dct avx512: 220e1 243e1 201e1 305e1 295e1 361e1 550e1 657e1 149e2 474e2
+    grayf32 70x70 mirror simd-fine baseline: 212e1 429e1 919e1 115e2 135e2 162e2 295e2 426e2 113e3 377e3
+    grayf32 70x70 mirror simd-fine avx2: 146e1 239e1 481e1 648e1 657e1 881e1 164e2 263e2 747e2 254e3
+    grayf32 70x70 mirror simd-fine avx512: 128e1 200e1 289e1 557e1 548e1 764e1 131e2 232e2 684e2 221e3
+    grayf32 70x70 mirror simd baseline: 212e1 402e1 636e1 841e1 101e2 128e2 237e2 332e2 873e2 270e3
+    grayf32 70x70 mirror simd avx2: 141e1 230e1 245e1 498e1 524e1 678e1 119e2 200e2 582e2 199e3
+    grayf32 70x70 mirror simd avx512: 145e1 185e1 216e1 392e1 456e1 527e1 101e2 223e2 508e2 168e3
+    grayf32 70x70 mirror pyramid-fine baseline: 207e1 422e1 853e1 137e2 124e2 171e2 289e2 584e2 155e3 123e4
+    grayf32 70x70 mirror pyramid-fine avx2: 141e1 276e1 502e1 662e1 711e1 841e1 153e2 383e2 137e3 117e4
+    grayf32 70x70 mirror pyramid-fine avx512: 143e1 232e1 285e1 538e1 586e1 785e1 140e2 419e2 131e3 109e4
+    grayf32 70x70 mirror pyramid baseline: 208e1 366e1 688e1 850e1 102e2 102e2 190e2 428e2 115e3 176e4
+    grayf32 70x70 mirror pyramid avx2: 142e1 226e1 245e1 501e1 551e1 730e1 147e2 383e2 115e3 165e4
+    grayf32 70x70 mirror pyramid avx512: 103e1 172e1 214e1 404e1 435e1 677e1 141e2 357e2 114e3 146e4
+    grayf32 70x70 constant deriche-4 baseline: 180e2 189e2 150e2 188e2 215e2 194e2 160e2 123e2 113e2 118e2
+    grayf32 70x70 constant dct-fine baseline: 753e1 200e2 145e2 258e2 244e2 288e2 318e2 337e2 700e2 210e3
+    grayf32 70x70 constant dct-fine avx2: 379e1 950e1 780e1 103e2 117e2 142e2 165e2 205e2 470e2 151e3
+    grayf32 70x70 constant dct-fine avx512: 292e1 762e1 688e1 102e2 108e2 125e2 166e2 198e2 528e2 168e3
+    grayf32 70x70 constant dct baseline: 641e1 818e1 547e1 879e1 843e1 106e2 129e2 155e2 317e2 974e2
+    grayf32 70x70 constant dct avx2: 305e1 390e1 374e1 580e1 573e1 666e1 957e1 115e2 283e2 872e2
+    grayf32 70x70 constant dct avx512: 241e1 304e1 337e1 976e1 499e1 642e1 105e2 133e2 350e2 919e2
+    grayf32 70x70 constant simd-fine baseline: 270e1 492e1 583e1 115e2 141e2 155e2 269e2 406e2 109e3 385e3
+    grayf32 70x70 constant simd-fine avx2: 185e1 286e1 360e1 598e1 703e1 902e1 136e2 256e2 743e2 245e3
+    grayf32 70x70 constant simd-fine avx512: 153e1 239e1 356e1 521e1 598e1 741e1 128e2 227e2 645e2 219e3
+    grayf32 70x70 constant simd baseline: 268e1 418e1 461e1 992e1 105e2 123e2 207e2 314e2 850e2 297e3
+    grayf32 70x70 constant simd avx2: 174e1 274e1 283e1 498e1 505e1 702e1 132e2 198e2 590e2 191e3
+    grayf32 70x70 constant simd avx512: 129e1 211e1 275e1 412e1 481e1 569e1 967e1 176e2 499e2 170e3
+    grayf32 70x70 constant pyramid-fine baseline: 284e1 533e1 576e1 926e1 132e2 185e2 246e2 899e1 502e1 623e1
+    grayf32 70x70 constant pyramid-fine avx2: 166e1 258e1 364e1 612e1 677e1 923e1 151e2 696e1 426e1 584e1
+    grayf32 70x70 constant pyramid-fine avx512: 128e1 223e1 349e1 954e1 621e1 726e1 125e2 618e1 494e1 655e1
+    grayf32 70x70 constant pyramid baseline: 290e1 420e1 445e1 770e1 957e1 671e1 604e1 418e1 413e1 491e1
+    grayf32 70x70 constant pyramid avx2: 170e1 278e1 280e1 449e1 526e1 441e1 499e1 362e1 365e1 439e1
+    grayf32 70x70 constant pyramid avx512: 141e1 214e1 272e1 472e1 505e1 380e1 465e1 358e1 360e1 444e1
+    grayf32 340x340 mirror deriche-4 baseline: 120e2 136e2 132e2 135e2 149e2 150e2 171e2 264e2 570e2 161e3
+    grayf32 340x340 mirror dct-fine baseline: 329e1 114e2 102e2 103e2 117e2 103e2 108e2 120e2 178e2 373e2
+    grayf32 340x340 mirror dct-fine avx2: 146e1 433e1 420e1 427e1 433e1 445e1 464e1 544e1 818e1 180e2
+    grayf32 340x340 mirror dct-fine avx512: 921 283e1 273e1 270e1 277e1 288e1 307e1 379e1 702e1 143e2
+    grayf32 340x340 mirror dct baseline: 334e1 355e1 324e1 323e1 352e1 319e1 347e1 392e1 598e1 142e2
+    grayf32 340x340 mirror dct avx2: 151e1 161e1 155e1 157e1 161e1 162e1 178e1 212e1 350e1 989e1
+    grayf32 340x340 mirror dct avx512: 908 963 103e1 103e1 111e1 110e1 126e1 150e1 304e1 747e1
+    grayf32 340x340 mirror simd-fine baseline: 134e1 221e1 391e1 516e1 682e1 737e1 133e2 304e2 890e2 339e3
+    grayf32 340x340 mirror simd-fine avx2: 759 116e1 207e1 283e1 338e1 430e1 749e1 171e2 524e2 176e3
+    grayf32 340x340 mirror simd-fine avx512: 449 109e1 160e1 220e1 324e1 323e1 568e1 125e2 383e2 125e3
+    grayf32 340x340 mirror simd baseline: 132e1 210e1 286e1 381e1 456e1 554e1 104e2 220e2 694e2 225e3
+    grayf32 340x340 mirror simd avx2: 750 990 159e1 204e1 385e1 317e1 570e1 133e2 398e2 134e3
+    grayf32 340x340 mirror simd avx512: 450 761 119e1 159e1 204e1 245e1 435e1 955e1 291e2 949e2
+    grayf32 340x340 mirror pyramid-fine baseline: 131e1 238e1 393e1 503e1 576e1 768e1 127e2 757e1 104e2 667e2
+    grayf32 340x340 mirror pyramid-fine avx2: 739 116e1 203e1 279e1 336e1 426e1 741e1 535e1 870e1 624e2
+    grayf32 340x340 mirror pyramid-fine avx512: 450 899 160e1 218e1 310e1 327e1 564e1 396e1 928e1 585e2
+    grayf32 340x340 mirror pyramid baseline: 132e1 194e1 285e1 379e1 463e1 210e1 212e1 304e1 800e1 786e2
+    grayf32 340x340 mirror pyramid avx2: 750 997 160e1 202e1 256e1 153e1 165e1 236e1 699e1 772e2
+    grayf32 340x340 mirror pyramid avx512: 448 771 121e1 159e1 206e1 112e1 137e1 224e1 646e1 707e2
+    grayf32 340x340 constant deriche-4 baseline: 115e2 111e2 112e2 107e2 108e2 110e2 107e2 116e2 124e2 115e2
+    grayf32 340x340 constant dct-fine baseline: 324e1 106e2 103e2 100e2 104e2 107e2 112e2 137e2 229e2 510e2
+    grayf32 340x340 constant dct-fine avx2: 154e1 444e1 439e1 460e1 477e1 470e1 522e1 697e1 125e2 315e2
+    grayf32 340x340 constant dct-fine avx512: 965 274e1 287e1 308e1 299e1 304e1 366e1 501e1 108e2 256e2
+    grayf32 340x340 constant dct baseline: 333e1 327e1 338e1 330e1 333e1 340e1 377e1 524e1 962e1 242e2
+    grayf32 340x340 constant dct avx2: 152e1 157e1 167e1 174e1 176e1 186e1 208e1 300e1 670e1 179e2
+    grayf32 340x340 constant dct avx512: 940 991 115e1 124e1 124e1 133e1 162e1 265e1 571e1 175e2
+    grayf32 340x340 constant simd-fine baseline: 127e1 199e1 380e1 497e1 583e1 766e1 129e2 293e2 955e2 329e3
+    grayf32 340x340 constant simd-fine avx2: 755 115e1 207e1 283e1 340e1 432e1 762e1 171e2 524e2 175e3
+    grayf32 340x340 constant simd-fine avx512: 453 871 160e1 221e1 265e1 330e1 576e1 125e2 387e2 124e3
+    grayf32 340x340 constant simd baseline: 133e1 171e1 291e1 376e1 481e1 579e1 981e1 238e2 709e2 227e3
+    grayf32 340x340 constant simd avx2: 757 984 158e1 204e1 262e1 321e1 578e1 132e2 404e2 138e3
+    grayf32 340x340 constant simd avx512: 451 690 119e1 161e1 205e1 247e1 443e1 965e1 294e2 944e2
+    grayf32 340x340 constant pyramid-fine baseline: 131e1 202e1 380e1 492e1 608e1 757e1 128e2 525e1 188e1 193e1
+    grayf32 340x340 constant pyramid-fine avx2: 760 114e1 208e1 280e1 334e1 429e1 765e1 333e1 142e1 144e1
+    grayf32 340x340 constant pyramid-fine avx512: 454 826 161e1 219e1 264e1 335e1 571e1 235e1 104e1 109e1
+    grayf32 340x340 constant pyramid baseline: 128e1 179e1 297e1 376e1 457e1 182e1 154e1 157e1 138e1 153e1
+    grayf32 340x340 constant pyramid avx2: 727 978 154e1 206e1 258e1 130e1 113e1 119e1 103e1 120e1
+    grayf32 340x340 constant pyramid avx512: 451 685 118e1 162e1 207e1 927 878 931 786 954
+    rgbaf32 19x19 clamp dct-fine baseline: 161e2 600e2 687e2 738e2 798e2 928e2 148e3 277e3 660e3 206e4
+    rgbaf32 19x19 clamp dct-fine avx2: 103e2 298e2 349e2 410e2 432e2 488e2 702e2 135e3 340e3 119e4
+    rgbaf32 19x19 clamp dct-fine avx512: 101e2 294e2 351e2 404e2 410e2 508e2 789e2 142e3 372e3 132e4
+    rgbaf32 19x19 clamp dct baseline: 160e2 188e2 226e2 242e2 259e2 313e2 512e2 934e2 232e3 746e3
+    rgbaf32 19x19 clamp dct avx2: 102e2 118e2 139e2 159e2 177e2 218e2 347e2 678e2 190e3 646e3
+    rgbaf32 19x19 clamp dct avx512: 971e1 118e2 151e2 173e2 193e2 256e2 392e2 823e2 209e3 693e3
+    rgbaf32 19x19 clamp simd-fine baseline: 837e1 156e2 305e2 368e2 440e2 564e2 108e3 235e3 666e3 223e4
+    rgbaf32 19x19 clamp simd-fine avx2: 622e1 118e2 217e2 267e2 358e2 410e2 797e2 187e3 515e3 185e4
+    rgbaf32 19x19 clamp simd-fine avx512: 560e1 116e2 194e2 250e2 302e2 403e2 756e2 165e3 464e3 188e4
+    rgbaf32 19x19 clamp simd baseline: 819e1 134e2 223e2 297e2 349e2 418e2 853e2 181e3 496e3 185e4
+    rgbaf32 19x19 clamp simd avx2: 698e1 104e2 155e2 202e2 249e2 320e2 588e2 136e3 387e3 148e4
+    rgbaf32 19x19 clamp simd avx512: 523e1 955e1 156e2 195e2 241e2 305e2 569e2 128e3 368e3 136e4
+    rgbaf32 19x19 clamp pyramid-fine baseline: 821e1 160e2 300e2 368e2 437e2 561e2 109e3 897e2 456e2 644e2
+    rgbaf32 19x19 clamp pyramid-fine avx2: 704e1 120e2 214e2 265e2 312e2 406e2 815e2 698e2 431e2 621e2
+    rgbaf32 19x19 clamp pyramid-fine avx512: 561e1 112e2 194e2 251e2 298e2 412e2 724e2 690e2 466e2 675e2
+    rgbaf32 19x19 clamp pyramid baseline: 827e1 136e2 224e2 290e2 348e2 262e2 286e2 296e2 327e2 422e2
+    rgbaf32 19x19 clamp pyramid avx2: 649e1 108e2 158e2 206e2 253e2 222e2 265e2 281e2 301e2 410e2
+    rgbaf32 19x19 clamp pyramid avx512: 550e1 948e1 152e2 194e2 237e2 217e2 242e2 270e2 325e2 449e2
+    rgbaf32 19x70 clamp dct-fine baseline: 174e2 569e2 602e2 698e2 767e2 766e2 107e3 192e3 496e3 154e4
+    rgbaf32 19x70 clamp dct-fine avx2: 812e1 245e2 263e2 311e2 320e2 357e2 506e2 916e2 248e3 868e3
+    rgbaf32 19x70 clamp dct-fine avx512: 675e1 196e2 220e2 267e2 289e2 315e2 470e2 943e2 239e3 121e4
+    rgbaf32 19x70 clamp dct baseline: 176e2 170e2 207e2 239e2 247e2 263e2 402e2 714e2 197e3 569e3
+    rgbaf32 19x70 clamp dct avx2: 795e1 906e1 114e2 137e2 148e2 161e2 250e2 489e2 131e3 429e3
+    rgbaf32 19x70 clamp dct avx512: 706e1 796e1 106e2 124e2 140e2 159e2 257e2 480e2 140e3 447e3
+    rgbaf32 19x70 clamp simd-fine baseline: 909e1 155e2 296e2 395e2 484e2 549e2 100e3 232e3 667e3 270e4
+    rgbaf32 19x70 clamp simd-fine avx2: 659e1 119e2 216e2 289e2 357e2 428e2 768e2 171e3 555e3 190e4
+    rgbaf32 19x70 clamp simd-fine avx512: 510e1 113e2 204e2 277e2 329e2 412e2 755e2 173e3 510e3 161e4
+    rgbaf32 19x70 clamp simd baseline: 907e1 128e2 227e2 308e2 365e2 417e2 749e2 178e3 582e3 181e4
+    rgbaf32 19x70 clamp simd avx2: 638e1 993e1 167e2 227e2 279e2 306e2 585e2 131e3 403e3 136e4
+    rgbaf32 19x70 clamp simd avx512: 505e1 876e1 154e2 216e2 259e2 299e2 542e2 128e3 354e3 127e4
+    rgbaf32 19x70 clamp pyramid-fine baseline: 911e1 156e2 291e2 396e2 489e2 535e2 982e2 641e2 305e2 345e2
+    rgbaf32 19x70 clamp pyramid-fine avx2: 661e1 118e2 236e2 291e2 363e2 410e2 782e2 524e2 278e2 322e2
+    rgbaf32 19x70 clamp pyramid-fine avx512: 507e1 110e2 203e2 272e2 329e2 419e2 752e2 526e2 274e2 352e2
+    rgbaf32 19x70 clamp pyramid baseline: 908e1 133e2 217e2 299e2 375e2 193e2 185e2 197e2 194e2 230e2
+    rgbaf32 19x70 clamp pyramid avx2: 654e1 102e2 171e2 217e2 276e2 164e2 164e2 187e2 193e2 211e2
+    rgbaf32 19x70 clamp pyramid avx512: 515e1 873e1 158e2 207e2 265e2 155e2 160e2 173e2 189e2 272e2
+    rgbaf32 19x340 clamp dct-fine baseline: 158e2 539e2 604e2 673e2 126e3 139e3 102e3 202e3 437e3 124e4
+    rgbaf32 19x340 clamp dct-fine avx2: 744e1 230e2 262e2 294e2 559e2 362e2 603e2 915e2 245e3 747e3
+    rgbaf32 19x340 clamp dct-fine avx512: 628e1 178e2 200e2 245e2 343e2 565e2 546e2 861e2 202e3 675e3
+    rgbaf32 19x340 clamp dct baseline: 156e2 169e2 208e2 236e2 262e2 280e2 385e2 767e2 182e3 502e3
+    rgbaf32 19x340 clamp dct avx2: 751e1 908e1 119e2 128e2 184e2 162e2 255e2 584e2 131e3 379e3
+    rgbaf32 19x340 clamp dct avx512: 594e1 737e1 997e1 120e2 145e2 267e2 220e2 596e2 130e3 416e3
+    rgbaf32 19x340 clamp simd-fine baseline: 866e1 161e2 314e2 406e2 510e2 118e3 104e3 251e3 689e3 198e4
+    rgbaf32 19x340 clamp simd-fine avx2: 627e1 117e2 219e2 291e2 445e2 444e2 777e2 185e3 507e3 178e4
+    rgbaf32 19x340 clamp simd-fine avx512: 477e1 110e2 212e2 283e2 452e2 456e2 783e2 181e3 491e3 158e4
+    rgbaf32 19x340 clamp simd baseline: 869e1 134e2 246e2 311e2 642e2 899e2 844e2 204e3 504e3 157e4
+    rgbaf32 19x340 clamp simd avx2: 629e1 107e2 182e2 220e2 379e2 324e2 605e2 147e3 384e3 124e4
+    rgbaf32 19x340 clamp simd avx512: 479e1 102e2 165e2 228e2 319e2 493e2 578e2 143e3 364e3 121e4
+    rgbaf32 19x340 clamp pyramid-fine baseline: 870e1 162e2 315e2 406e2 671e2 688e2 119e3 647e2 218e2 200e2
+    rgbaf32 19x340 clamp pyramid-fine avx2: 626e1 123e2 226e2 288e2 481e2 424e2 129e3 528e2 216e2 202e2
+    rgbaf32 19x340 clamp pyramid-fine avx512: 522e1 115e2 220e2 286e2 480e2 415e2 125e3 541e2 194e2 223e2
+    rgbaf32 19x340 clamp pyramid baseline: 850e1 134e2 232e2 312e2 411e2 193e2 333e2 175e2 145e2 141e2
+    rgbaf32 19x340 clamp pyramid avx2: 654e1 106e2 177e2 222e2 285e2 178e2 273e2 167e2 142e2 130e2
+    rgbaf32 19x340 clamp pyramid avx512: 508e1 917e1 174e2 227e2 296e2 156e2 276e2 160e2 131e2 135e2
+    rgbaf32 70x19 clamp dct-fine baseline: 135e2 477e2 511e2 569e2 598e2 641e2 856e2 249e3 587e3 167e4
+    rgbaf32 70x19 clamp dct-fine avx2: 737e1 235e2 253e2 273e2 290e2 314e2 410e2 102e3 252e3 677e3
+    rgbaf32 70x19 clamp dct-fine avx512: 644e1 213e2 219e2 238e2 247e2 272e2 357e2 109e3 249e3 580e3
+    rgbaf32 70x19 clamp dct baseline: 135e2 137e2 157e2 166e2 174e2 191e2 247e2 692e2 166e3 465e3
+    rgbaf32 70x19 clamp dct avx2: 737e1 788e1 916e1 992e1 103e2 115e2 164e2 390e2 946e2 302e3
+    rgbaf32 70x19 clamp dct avx512: 647e1 707e1 820e1 916e1 984e1 112e2 150e2 447e2 114e3 314e3
+    rgbaf32 70x19 clamp simd-fine baseline: 577e1 953e1 182e2 238e2 281e2 353e2 621e2 233e3 695e3 216e4
+    rgbaf32 70x19 clamp simd-fine avx2: 330e1 562e1 109e2 150e2 175e2 223e2 387e2 133e3 390e3 123e4
+    rgbaf32 70x19 clamp simd-fine avx512: 261e1 489e1 932e1 125e2 152e2 189e2 326e2 105e3 310e3 104e4
+    rgbaf32 70x19 clamp simd baseline: 577e1 826e1 134e2 182e2 223e2 267e2 475e2 161e3 499e3 168e4
+    rgbaf32 70x19 clamp simd avx2: 330e1 489e1 842e1 109e2 135e2 163e2 298e2 939e2 331e3 947e3
+    rgbaf32 70x19 clamp simd avx512: 258e1 426e1 724e1 928e1 118e2 137e2 244e2 804e2 254e3 727e3
+    rgbaf32 70x19 clamp pyramid-fine baseline: 578e1 965e1 181e2 237e2 282e2 353e2 613e2 718e2 368e2 350e2
+    rgbaf32 70x19 clamp pyramid-fine avx2: 330e1 570e1 110e2 148e2 175e2 223e2 401e2 409e2 288e2 296e2
+    rgbaf32 70x19 clamp pyramid-fine avx512: 257e1 526e1 965e1 128e2 150e2 185e2 317e2 385e2 330e2 260e2
+    rgbaf32 70x19 clamp pyramid baseline: 570e1 825e1 137e2 181e2 223e2 130e2 116e2 226e2 231e2 292e2
+    rgbaf32 70x19 clamp pyramid avx2: 341e1 501e1 852e1 110e2 138e2 949e1 972e1 176e2 146e2 224e2
+    rgbaf32 70x19 clamp pyramid avx512: 258e1 426e1 728e1 952e1 121e2 819e1 812e1 146e2 142e2 234e2
+    rgbaf32 70x70 clamp dct-fine baseline: 224e2 576e2 718e2 824e2 906e2 903e2 114e3 844e2 186e3 511e3
+    rgbaf32 70x70 clamp dct-fine avx2: 737e1 214e2 292e2 330e2 335e2 382e2 457e2 427e2 894e2 263e3
+    rgbaf32 70x70 clamp dct-fine avx512: 708e1 159e2 141e2 227e2 232e2 255e2 344e2 365e2 768e2 222e3
+    rgbaf32 70x70 clamp dct baseline: 195e2 225e2 225e2 290e2 286e2 311e2 394e2 278e2 593e2 182e3
+    rgbaf32 70x70 clamp dct avx2: 684e1 907e1 730e1 117e2 145e2 167e2 220e2 178e2 426e2 161e3
+    rgbaf32 70x70 clamp dct avx512: 609e1 621e1 634e1 934e1 100e2 114e2 181e2 189e2 405e2 133e3
+    rgbaf32 70x70 clamp simd-fine baseline: 833e1 158e2 184e2 476e2 589e2 676e2 110e3 133e3 407e3 134e4
+    rgbaf32 70x70 clamp simd-fine avx2: 471e1 815e1 116e2 227e2 308e2 367e2 491e2 906e2 276e3 917e3
+    rgbaf32 70x70 clamp simd-fine avx512: 379e1 598e1 115e2 199e2 250e2 288e2 532e2 715e2 211e3 711e3
+    rgbaf32 70x70 clamp simd baseline: 793e1 131e2 133e2 346e2 475e2 593e2 853e2 105e3 315e3 102e4
+    rgbaf32 70x70 clamp simd avx2: 492e1 675e1 839e1 215e2 238e2 265e2 488e2 630e2 205e3 701e3
+    rgbaf32 70x70 clamp simd avx512: 334e1 564e1 827e1 154e2 197e2 228e2 383e2 534e2 163e3 543e3
+    rgbaf32 70x70 clamp pyramid-fine baseline: 787e1 148e2 189e2 452e2 538e2 653e2 111e3 285e2 114e2 128e2
+    rgbaf32 70x70 clamp pyramid-fine avx2: 472e1 822e1 109e2 250e2 259e2 348e2 653e2 217e2 841e1 992e1
+    rgbaf32 70x70 clamp pyramid-fine avx512: 322e1 726e1 123e2 225e2 258e2 288e2 503e2 178e2 780e1 964e1
+    rgbaf32 70x70 clamp pyramid baseline: 783e1 120e2 150e2 335e2 455e2 185e2 165e2 855e1 749e1 832e1
+    rgbaf32 70x70 clamp pyramid avx2: 462e1 684e1 896e1 182e2 242e2 117e2 106e2 620e1 591e1 675e1
+    rgbaf32 70x70 clamp pyramid avx512: 330e1 579e1 807e1 148e2 208e2 971e1 889e1 580e1 576e1 602e1
+    rgbaf32 70x340 clamp dct-fine baseline: 116e2 397e2 410e2 459e2 100e3 983e2 980e2 842e2 156e3 746e3
+    rgbaf32 70x340 clamp dct-fine avx2: 580e1 177e2 185e2 194e2 318e2 324e2 398e2 380e2 780e2 388e3
+    rgbaf32 70x340 clamp dct-fine avx512: 402e1 108e2 123e2 124e2 208e2 224e2 280e2 283e2 622e2 306e3
+    rgbaf32 70x340 clamp dct baseline: 115e2 123e2 127e2 137e2 344e2 302e2 338e2 251e2 523e2 148e3
+    rgbaf32 70x340 clamp dct avx2: 568e1 616e1 692e1 726e1 129e2 134e2 153e2 199e2 398e2 276e3
+    rgbaf32 70x340 clamp dct avx512: 407e1 440e1 535e1 541e1 939e1 135e2 127e2 158e2 354e2 285e3
+    rgbaf32 70x340 clamp simd-fine baseline: 524e1 917e1 173e2 233e2 609e2 712e2 120e3 149e3 415e3 250e4
+    rgbaf32 70x340 clamp simd-fine avx2: 345e1 592e1 102e2 146e2 321e2 376e2 630e2 907e2 274e3 278e4
+    rgbaf32 70x340 clamp simd-fine avx512: 245e1 469e1 989e1 124e2 246e2 332e2 494e2 733e2 219e3 139e4
+    rgbaf32 70x340 clamp simd baseline: 519e1 763e1 137e2 179e2 496e2 563e2 937e2 110e3 307e3 202e4
+    rgbaf32 70x340 clamp simd avx2: 308e1 492e1 823e1 111e2 240e2 257e2 469e2 662e2 213e3 138e4
+    rgbaf32 70x340 clamp simd avx512: 241e1 401e1 753e1 898e1 199e2 222e2 344e2 557e2 165e3 106e4
+    rgbaf32 70x340 clamp pyramid-fine baseline: 519e1 907e1 190e2 232e2 623e2 698e2 111e3 271e2 968e1 982e1
+    rgbaf32 70x340 clamp pyramid-fine avx2: 305e1 590e1 105e2 145e2 324e2 363e2 407e2 199e2 749e1 725e1
+    rgbaf32 70x340 clamp pyramid-fine avx512: 234e1 466e1 913e1 129e2 253e2 331e2 478e2 177e2 651e1 683e1
+    rgbaf32 70x340 clamp pyramid baseline: 525e1 777e1 133e2 173e2 517e2 187e2 134e2 762e1 611e1 697e1
+    rgbaf32 70x340 clamp pyramid avx2: 346e1 518e1 836e1 107e2 265e2 114e2 993e1 645e1 460e1 566e1
+    rgbaf32 70x340 clamp pyramid avx512: 235e1 408e1 715e1 927e1 193e2 914e1 856e1 487e1 389e1 463e1
+    rgbaf32 340x19 clamp dct-fine baseline: 139e2 443e2 477e2 613e2 548e2 567e2 854e2 188e3 279e3 139e4
+    rgbaf32 340x19 clamp dct-fine avx2: 702e1 212e2 222e2 246e2 241e2 256e2 311e2 487e2 991e2 289e3
+    rgbaf32 340x19 clamp dct-fine avx512: 582e1 181e2 186e2 204e2 214e2 251e2 357e2 401e2 775e2 218e3
+    rgbaf32 340x19 clamp dct baseline: 140e2 132e2 142e2 169e2 150e2 160e2 225e2 357e2 698e2 177e3
+    rgbaf32 340x19 clamp dct avx2: 674e1 692e1 738e1 767e1 791e1 835e1 102e2 149e2 315e2 830e2
+    rgbaf32 340x19 clamp dct avx512: 557e1 593e1 634e1 630e1 660e1 691e1 102e2 142e2 278e2 755e2
+    rgbaf32 340x19 clamp simd-fine baseline: 519e1 812e1 151e2 233e2 253e2 296e2 631e2 130e3 390e3 182e4
+    rgbaf32 340x19 clamp simd-fine avx2: 299e1 447e1 785e1 109e2 127e2 159e2 290e2 688e2 208e3 132e4
+    rgbaf32 340x19 clamp simd-fine avx512: 222e1 323e1 589e1 791e1 898e1 118e2 220e2 540e2 135e3 469e3
+    rgbaf32 340x19 clamp simd baseline: 599e1 693e1 121e2 180e2 186e2 223e2 510e2 103e3 315e3 210e4
+    rgbaf32 340x19 clamp simd avx2: 297e1 393e1 612e1 785e1 101e2 124e2 268e2 514e2 158e3 518e3
+    rgbaf32 340x19 clamp simd avx512: 213e1 263e1 440e1 606e1 718e1 849e1 185e2 402e2 105e3 409e3
+    rgbaf32 340x19 clamp pyramid-fine baseline: 525e1 794e1 158e2 232e2 235e2 418e2 651e2 315e2 116e2 109e2
+    rgbaf32 340x19 clamp pyramid-fine avx2: 311e1 457e1 780e1 107e2 126e2 164e2 327e2 200e2 722e1 722e1
+    rgbaf32 340x19 clamp pyramid-fine avx512: 223e1 309e1 615e1 778e1 943e1 138e2 259e2 139e2 528e1 622e1
+    rgbaf32 340x19 clamp pyramid baseline: 557e1 690e1 119e2 185e2 193e2 943e1 903e1 840e1 792e1 863e1
+    rgbaf32 340x19 clamp pyramid avx2: 305e1 385e1 610e1 803e1 101e2 605e1 546e1 553e1 538e1 617e1
+    rgbaf32 340x19 clamp pyramid avx512: 234e1 264e1 439e1 605e1 720e1 418e1 440e1 445e1 424e1 459e1
+    rgbaf32 340x70 clamp dct-fine baseline: 117e2 442e2 438e2 495e2 136e3 543e2 577e2 100e3 395e3 657e3
+    rgbaf32 340x70 clamp dct-fine avx2: 561e1 167e2 166e2 192e2 184e2 226e2 237e2 263e2 762e2 361e3
+    rgbaf32 340x70 clamp dct-fine avx512: 382e1 119e2 124e2 125e2 161e2 186e2 182e2 286e2 545e2 911e2
+    rgbaf32 340x70 clamp dct baseline: 120e2 141e2 134e2 152e2 167e2 143e2 173e2 353e2 611e2 811e2
+    rgbaf32 340x70 clamp dct avx2: 543e1 609e1 635e1 799e1 609e1 649e1 711e1 156e2 278e2 410e2
+    rgbaf32 340x70 clamp dct avx512: 378e1 380e1 468e1 433e1 430e1 455e1 713e1 121e2 253e2 420e2
+    rgbaf32 340x70 clamp simd-fine baseline: 469e1 947e1 158e2 219e2 289e2 362e2 601e2 393e3 133e4 131e4
+    rgbaf32 340x70 clamp simd-fine avx2: 302e1 454e1 812e1 115e2 126e2 165e2 314e2 924e2 449e3 857e3
+    rgbaf32 340x70 clamp simd-fine avx512: 220e1 328e1 648e1 905e1 903e1 115e2 310e2 156e3 351e3 629e3
+    rgbaf32 340x70 clamp simd baseline: 480e1 830e1 127e2 170e2 235e2 245e2 754e2 349e3 101e4 928e3
+    rgbaf32 340x70 clamp simd avx2: 276e1 392e1 603e1 781e1 110e2 126e2 222e2 719e2 358e3 541e3
+    rgbaf32 340x70 clamp simd avx512: 233e1 271e1 484e1 588e1 714e1 861e1 184e2 403e2 277e3 352e3
+    rgbaf32 340x70 clamp pyramid-fine baseline: 511e1 903e1 160e2 223e2 269e2 332e2 647e2 347e2 154e2 802e1
+    rgbaf32 340x70 clamp pyramid-fine avx2: 268e1 488e1 782e1 111e2 139e2 160e2 296e2 191e2 815e1 486e1
+    rgbaf32 340x70 clamp pyramid-fine avx512: 232e1 367e1 649e1 771e1 962e1 114e2 219e2 879e1 634e1 392e1
+    rgbaf32 340x70 clamp pyramid baseline: 503e1 807e1 118e2 171e2 247e2 795e1 713e1 611e1 918e1 531e1
+    rgbaf32 340x70 clamp pyramid avx2: 306e1 398e1 605e1 779e1 995e1 459e1 427e1 655e1 641e1 402e1
+    rgbaf32 340x70 clamp pyramid avx512: 228e1 264e1 481e1 668e1 715e1 316e1 422e1 503e1 355e1 254e1
+    rgbaf32 340x340 clamp dct-fine baseline: 125e2 721e2 653e2 507e2 480e2 721e2 828e2 535e2 874e2 229e3
+    rgbaf32 340x340 clamp dct-fine avx2: 561e1 220e2 221e2 236e2 180e2 213e2 296e2 219e2 384e2 869e2
+    rgbaf32 340x340 clamp dct-fine avx512: 366e1 149e2 144e2 125e2 123e2 127e2 190e2 150e2 284e2 988e2
+    rgbaf32 340x340 clamp dct baseline: 121e2 208e2 213e2 233e2 145e2 198e2 253e2 162e2 304e2 106e3
+    rgbaf32 340x340 clamp dct avx2: 544e1 609e1 845e1 861e1 612e1 972e1 113e2 887e1 191e2 630e2
+    rgbaf32 340x340 clamp dct avx512: 396e1 469e1 497e1 550e1 448e1 597e1 841e1 633e1 141e2 485e2
+    rgbaf32 340x340 clamp simd-fine baseline: 511e1 152e2 271e2 384e2 280e2 611e2 574e2 129e3 507e3 191e4
+    rgbaf32 340x340 clamp simd-fine avx2: 313e1 665e1 131e2 161e2 133e2 253e2 452e2 679e2 224e3 929e3
+    rgbaf32 340x340 clamp simd-fine avx512: 265e1 393e1 826e1 109e2 943e1 170e2 300e2 474e2 164e3 588e3
+    rgbaf32 340x340 clamp simd baseline: 509e1 134e2 204e2 166e2 233e2 472e2 739e2 100e3 313e3 146e4
+    rgbaf32 340x340 clamp simd avx2: 343e1 613e1 841e1 785e1 109e2 204e2 327e2 520e2 174e3 540e3
+    rgbaf32 340x340 clamp simd avx512: 252e1 383e1 641e1 604e1 768e1 130e2 163e2 356e2 142e3 385e3
+    rgbaf32 340x340 clamp pyramid-fine baseline: 502e1 967e1 205e2 363e2 302e2 533e2 574e2 225e2 911e1 762e1
+    rgbaf32 340x340 clamp pyramid-fine avx2: 300e1 581e1 782e1 172e2 140e2 242e2 293e2 132e2 612e1 504e1
+    rgbaf32 340x340 clamp pyramid-fine avx512: 280e1 480e1 600e1 113e2 998e1 153e2 204e2 980e1 484e1 393e1
+    rgbaf32 340x340 clamp pyramid baseline: 533e1 136e2 139e2 291e2 233e2 134e2 663e1 562e1 571e1 504e1
+    rgbaf32 340x340 clamp pyramid avx2: 326e1 439e1 616e1 127e2 108e2 682e1 411e1 414e1 446e1 396e1
+    rgbaf32 340x340 clamp pyramid avx512: 283e1 368e1 616e1 817e1 820e1 598e1 320e1 347e1 307e1 280e1
+    rgbaf32 340x1000 clamp dct-fine baseline: 143e2 454e2 458e2 462e2 419e2 438e2 474e2 801e2 772e2 215e3
+    rgbaf32 340x1000 clamp dct-fine avx2: 594e1 167e2 167e2 173e2 173e2 184e2 187e2 311e2 348e2 671e2
+    rgbaf32 340x1000 clamp dct-fine avx512: 360e1 110e2 112e2 118e2 115e2 121e2 145e2 216e2 258e2 798e2
+    rgbaf32 340x1000 clamp dct baseline: 137e2 144e2 177e2 144e2 140e2 144e2 151e2 306e2 272e2 519e2
+    rgbaf32 340x1000 clamp dct avx2: 557e1 614e1 622e1 626e1 618e1 626e1 680e1 138e2 147e2 503e2
+    rgbaf32 340x1000 clamp dct avx512: 361e1 382e1 389e1 391e1 393e1 412e1 512e1 108e2 132e2 321e2
+    rgbaf32 340x1000 clamp simd-fine baseline: 575e1 866e1 166e2 219e2 243e2 315e2 539e2 194e3 463e3 169e4
+    rgbaf32 340x1000 clamp simd-fine avx2: 369e1 494e1 791e1 108e2 129e2 159e2 292e2 758e2 253e3 931e3
+    rgbaf32 340x1000 clamp simd-fine avx512: 284e1 349e1 600e1 774e1 925e1 121e2 208e2 628e2 194e3 600e3
+    rgbaf32 340x1000 clamp simd baseline: 580e1 761e1 145e2 159e2 201e2 237e2 393e2 160e3 335e3 147e4
+    rgbaf32 340x1000 clamp simd avx2: 344e1 437e1 613e1 806e1 102e2 122e2 221e2 622e2 184e3 657e3
+    rgbaf32 340x1000 clamp simd avx512: 275e1 285e1 440e1 592e1 736e1 880e1 156e2 370e2 143e3 500e3
+    rgbaf32 340x1000 clamp pyramid-fine baseline: 559e1 912e1 274e2 204e2 253e2 316e2 523e2 330e2 668e1 692e1
+    rgbaf32 340x1000 clamp pyramid-fine avx2: 350e1 498e1 130e2 107e2 130e2 161e2 293e2 177e2 436e1 466e1
+    rgbaf32 340x1000 clamp pyramid-fine avx512: 261e1 336e1 698e1 783e1 920e1 115e2 207e2 143e2 362e1 391e1
+    rgbaf32 340x1000 clamp pyramid baseline: 576e1 788e1 174e2 179e2 207e2 832e1 662e1 967e1 450e1 783e1
+    rgbaf32 340x1000 clamp pyramid avx2: 356e1 412e1 863e1 912e1 983e1 754e1 472e1 626e1 340e1 484e1
+    rgbaf32 340x1000 clamp pyramid avx512: 270e1 275e1 621e1 674e1 733e1 577e1 371e1 454e1 245e1 353e1
+    rgbaf32 1000x340 clamp dct-fine baseline: 139e2 667e2 433e2 586e2 394e2 419e2 408e2 569e2 131e3 123e3
+    rgbaf32 1000x340 clamp dct-fine avx2: 554e1 172e2 166e2 227e2 167e2 169e2 176e2 224e2 470e2 485e2
+    rgbaf32 1000x340 clamp dct-fine avx512: 347e1 110e2 111e2 145e2 130e2 115e2 118e2 158e2 327e2 371e2
+    rgbaf32 1000x340 clamp dct baseline: 128e2 136e2 135e2 137e2 123e2 125e2 125e2 185e2 442e2 354e2
+    rgbaf32 1000x340 clamp dct avx2: 540e1 591e1 573e1 591e1 584e1 579e1 587e1 831e1 199e2 219e2
+    rgbaf32 1000x340 clamp dct avx512: 363e1 357e1 387e1 378e1 398e1 434e1 412e1 584e1 145e2 194e2
+    rgbaf32 1000x340 clamp simd-fine baseline: 510e1 842e1 253e2 214e2 227e2 394e2 521e2 199e3 824e3 139e4
+    rgbaf32 1000x340 clamp simd-fine avx2: 325e1 467e1 125e2 103e2 121e2 152e2 283e2 114e3 289e3 747e3
+    rgbaf32 1000x340 clamp simd-fine avx512: 285e1 330e1 773e1 717e1 850e1 107e2 201e2 949e2 221e3 521e3
+    rgbaf32 1000x340 clamp simd baseline: 775e1 116e2 217e2 158e2 180e2 230e2 429e2 122e3 389e3 118e4
+    rgbaf32 1000x340 clamp simd avx2: 415e1 574e1 996e1 755e1 967e1 114e2 208e2 717e2 265e3 635e3
+    rgbaf32 1000x340 clamp simd avx512: 293e1 331e1 536e1 666e1 674e1 796e1 144e2 548e2 214e3 488e3
+    rgbaf32 1000x340 clamp pyramid-fine baseline: 783e1 140e2 277e2 330e2 227e2 319e2 582e2 216e2 768e1 102e2
+    rgbaf32 1000x340 clamp pyramid-fine avx2: 425e1 649e1 111e2 158e2 120e2 153e2 286e2 131e2 547e1 647e1
+    rgbaf32 1000x340 clamp pyramid-fine avx512: 276e1 390e1 794e1 974e1 833e1 107e2 201e2 980e1 403e1 391e1
+    rgbaf32 1000x340 clamp pyramid baseline: 797e1 120e2 215e2 220e2 180e2 106e2 599e1 622e1 500e1 491e1
+    rgbaf32 1000x340 clamp pyramid avx2: 462e1 400e1 873e1 754e1 951e1 597e1 481e1 470e1 412e1 408e1
+    rgbaf32 1000x340 clamp pyramid avx512: 285e1 253e1 587e1 541e1 675e1 464e1 379e1 366e1 319e1 299e1
+    rgbaf32 1000x1000 clamp dct-fine baseline: 135e2 442e2 466e2 412e2 523e2 432e2 577e2 484e2 685e2 121e3
+    rgbaf32 1000x1000 clamp dct-fine avx2: 575e1 211e2 219e2 164e2 172e2 179e2 173e2 201e2 294e2 504e2
+    rgbaf32 1000x1000 clamp dct-fine avx512: 399e1 110e2 117e2 109e2 112e2 121e2 113e2 141e2 200e2 399e2
+    rgbaf32 1000x1000 clamp dct baseline: 135e2 143e2 141e2 137e2 128e2 144e2 138e2 164e2 210e2 433e2
+    rgbaf32 1000x1000 clamp dct avx2: 592e1 614e1 622e1 607e1 610e1 633e1 642e1 766e1 108e2 234e2
+    rgbaf32 1000x1000 clamp dct avx512: 400e1 433e1 456e1 452e1 456e1 473e1 487e1 580e1 909e1 221e2
+    rgbaf32 1000x1000 clamp simd-fine baseline: 586e1 913e1 155e2 198e2 232e2 303e2 557e2 176e3 608e3 295e4
+    rgbaf32 1000x1000 clamp simd-fine avx2: 413e1 617e1 760e1 101e2 120e2 150e2 278e2 116e3 365e3 193e4
+    rgbaf32 1000x1000 clamp simd-fine avx512: 308e1 360e1 567e1 715e1 855e1 107e2 194e2 946e2 289e3 152e4
+    rgbaf32 1000x1000 clamp simd baseline: 597e1 794e1 123e2 156e2 192e2 262e2 425e2 132e3 436e3 238e4
+    rgbaf32 1000x1000 clamp simd avx2: 392e1 470e1 595e1 762e1 956e1 127e2 206e2 775e2 285e3 193e4
+    rgbaf32 1000x1000 clamp simd avx512: 303e1 327e1 444e1 562e1 680e1 811e1 143e2 618e2 232e3 132e4
+    rgbaf32 1000x1000 clamp pyramid-fine baseline: 601e1 926e1 166e2 206e2 235e2 312e2 573e2 210e2 727e1 740e1
+    rgbaf32 1000x1000 clamp pyramid-fine avx2: 394e1 586e1 770e1 102e2 121e2 156e2 285e2 133e2 607e1 650e1
+    rgbaf32 1000x1000 clamp pyramid-fine avx512: 311e1 345e1 782e1 719e1 930e1 110e2 199e2 104e2 488e1 505e1
+    rgbaf32 1000x1000 clamp pyramid baseline: 603e1 799e1 202e2 150e2 179e2 901e1 659e1 693e1 536e1 584e1
+    rgbaf32 1000x1000 clamp pyramid avx2: 457e1 469e1 995e1 762e1 955e1 677e1 584e1 619e1 513e1 557e1
+    rgbaf32 1000x1000 clamp pyramid avx512: 360e1 312e1 635e1 565e1 670e1 517e1 471e1 504e1 397e1 442e1
+    rgbaf32 19x19 mirror dct-fine baseline: 180e2 677e2 697e2 868e2 924e2 100e3 142e3 252e3 659e3 203e4
+    rgbaf32 19x19 mirror dct-fine avx2: 103e2 308e2 352e2 402e2 449e2 485e2 704e2 132e3 354e3 160e4
+    rgbaf32 19x19 mirror dct-fine avx512: 100e2 297e2 367e2 415e2 448e2 521e2 743e2 144e3 371e3 130e4
+    rgbaf32 19x19 mirror dct baseline: 186e2 206e2 238e2 278e2 305e2 346e2 465e2 918e2 241e3 730e3
+    rgbaf32 19x19 mirror dct avx2: 104e2 118e2 153e2 174e2 192e2 225e2 333e2 641e2 175e3 698e3
+    rgbaf32 19x19 mirror dct avx512: 101e2 116e2 162e2 192e2 212e2 264e2 402e2 797e2 221e3 701e3
+    rgbaf32 19x19 mirror simd-fine baseline: 919e1 172e2 331e2 430e2 510e2 609e2 106e3 234e3 687e3 293e4
+    rgbaf32 19x19 mirror simd-fine avx2: 723e1 128e2 225e2 303e2 373e2 465e2 803e2 186e3 536e3 179e4
+    rgbaf32 19x19 mirror simd-fine avx512: 560e1 110e2 215e2 281e2 336e2 428e2 749e2 173e3 482e3 165e4
+    rgbaf32 19x19 mirror simd baseline: 931e1 149e2 232e2 317e2 404e2 463e2 794e2 182e3 525e3 176e4
+    rgbaf32 19x19 mirror simd avx2: 704e1 109e2 179e2 231e2 286e2 335e2 610e2 140e3 405e3 150e4
+    rgbaf32 19x19 mirror simd avx512: 562e1 952e1 168e2 214e2 268e2 329e2 564e2 136e3 373e3 139e4
+    rgbaf32 19x19 mirror pyramid-fine baseline: 934e1 177e2 311e2 429e2 508e2 614e2 106e3 622e3 475e4 447e5
+    rgbaf32 19x19 mirror pyramid-fine avx2: 700e1 127e2 231e2 299e2 374e2 452e2 815e2 478e3 409e4 377e5
+    rgbaf32 19x19 mirror pyramid-fine avx512: 563e1 107e2 217e2 283e2 336e2 415e2 743e2 469e3 397e4 414e5
+    rgbaf32 19x19 mirror pyramid baseline: 924e1 150e2 247e2 319e2 398e2 623e2 149e3 518e3 318e4 429e5
+    rgbaf32 19x19 mirror pyramid avx2: 760e1 112e2 175e2 234e2 291e2 528e2 135e3 440e3 297e4 463e5
+    rgbaf32 19x19 mirror pyramid avx512: 563e1 931e1 164e2 218e2 264e2 500e2 133e3 441e3 297e4 456e5
+    rgbaf32 19x19 constant dct-fine baseline: 206e2 744e2 878e2 101e3 117e3 125e3 193e3 347e3 942e3 307e4
+    rgbaf32 19x19 constant dct-fine avx2: 137e2 402e2 507e2 629e2 705e2 880e2 123e3 268e3 659e3 207e4
+    rgbaf32 19x19 constant dct-fine avx512: 138e2 410e2 514e2 644e2 712e2 833e2 128e3 270e3 754e3 254e4
+    rgbaf32 19x19 constant dct baseline: 211e2 251e2 363e2 428e2 470e2 556e2 868e2 162e3 476e3 145e4
+    rgbaf32 19x19 constant dct avx2: 136e2 180e2 281e2 333e2 381e2 480e2 810e2 172e3 479e3 136e4
+    rgbaf32 19x19 constant dct avx512: 137e2 180e2 293e2 354e2 430e2 536e2 901e2 187e3 521e3 179e4
+    rgbaf32 19x19 constant simd-fine baseline: 962e1 181e2 360e2 453e2 543e2 644e2 118e3 256e3 708e3 250e4
+    rgbaf32 19x19 constant simd-fine avx2: 749e1 137e2 245e2 325e2 398e2 482e2 859e2 185e3 598e3 199e4
+    rgbaf32 19x19 constant simd-fine avx512: 634e1 121e2 229e2 306e2 362e2 479e2 823e2 192e3 541e3 184e4
+    rgbaf32 19x19 constant simd baseline: 976e1 154e2 254e2 333e2 431e2 495e2 903e2 194e3 570e3 193e4
+    rgbaf32 19x19 constant simd avx2: 761e1 117e2 191e2 250e2 304e2 366e2 663e2 148e3 450e3 149e4
+    rgbaf32 19x19 constant simd avx512: 619e1 102e2 174e2 230e2 286e2 347e2 630e2 140e3 417e3 147e4
+    rgbaf32 19x19 constant pyramid-fine baseline: 975e1 185e2 357e2 440e2 545e2 663e2 115e3 893e2 521e2 706e2
+    rgbaf32 19x19 constant pyramid-fine avx2: 754e1 139e2 253e2 333e2 399e2 511e2 873e2 681e2 451e2 615e2
+    rgbaf32 19x19 constant pyramid-fine avx512: 633e1 126e2 232e2 306e2 363e2 485e2 811e2 651e2 450e2 680e2
+    rgbaf32 19x19 constant pyramid baseline: 977e1 152e2 252e2 338e2 436e2 301e2 304e2 311e2 330e2 415e2
+    rgbaf32 19x19 constant pyramid avx2: 756e1 122e2 199e2 254e2 310e2 249e2 267e2 281e2 308e2 395e2
+    rgbaf32 19x19 constant pyramid avx512: 632e1 102e2 176e2 234e2 286e2 230e2 262e2 281e2 293e2 382e2
+    rgbaf32 70x70 mirror dct-fine baseline: 136e2 487e2 468e2 563e2 103e3 105e3 117e3 176e3 347e3 585e3
+    rgbaf32 70x70 mirror dct-fine avx2: 631e1 187e2 195e2 213e2 328e2 346e2 456e2 646e2 165e3 284e3
+    rgbaf32 70x70 mirror dct-fine avx512: 441e1 130e2 157e2 159e2 241e2 255e2 346e2 688e2 148e3 241e3
+    rgbaf32 70x70 mirror dct baseline: 136e2 147e2 150e2 173e2 345e2 342e2 410e2 571e2 124e3 198e3
+    rgbaf32 70x70 mirror dct avx2: 587e1 653e1 704e1 776e1 133e2 138e2 201e2 331e2 763e2 164e3
+    rgbaf32 70x70 mirror dct avx512: 443e1 472e1 575e1 642e1 108e2 115e2 176e2 292e2 927e2 140e3
+    rgbaf32 70x70 mirror simd-fine baseline: 596e1 103e2 194e2 283e2 628e2 696e2 123e3 304e3 793e3 145e4
+    rgbaf32 70x70 mirror simd-fine avx2: 351e1 604e1 106e2 153e2 296e2 356e2 616e2 108e3 438e3 973e3
+    rgbaf32 70x70 mirror simd-fine avx512: 237e1 453e1 948e1 127e2 240e2 279e2 516e2 819e2 336e3 714e3
+    rgbaf32 70x70 mirror simd baseline: 586e1 884e1 149e2 213e2 511e2 569e2 922e2 209e3 647e3 112e4
+    rgbaf32 70x70 mirror simd avx2: 357e1 518e1 812e1 108e2 236e2 274e2 513e2 119e3 347e3 719e3
+    rgbaf32 70x70 mirror simd avx512: 237e1 383e1 721e1 952e1 188e2 214e2 407e2 816e2 252e3 563e3
+    rgbaf32 70x70 mirror pyramid-fine baseline: 588e1 111e2 193e2 283e2 594e2 728e2 120e3 160e3 835e3 338e4
+    rgbaf32 70x70 mirror pyramid-fine avx2: 353e1 592e1 108e2 154e2 301e2 369e2 646e2 104e3 651e3 318e4
+    rgbaf32 70x70 mirror pyramid-fine avx512: 240e1 455e1 944e1 126e2 241e2 289e2 516e2 900e2 655e3 293e4
+    rgbaf32 70x70 mirror pyramid baseline: 595e1 877e1 147e2 216e2 492e2 289e2 450e2 126e3 523e3 812e4
+    rgbaf32 70x70 mirror pyramid avx2: 353e1 525e1 828e1 107e2 241e2 184e2 328e2 870e2 472e3 744e4
+    rgbaf32 70x70 mirror pyramid avx512: 240e1 382e1 713e1 958e1 185e2 153e2 313e2 992e2 388e3 411e4
+    rgbaf32 70x70 constant dct-fine baseline: 143e2 504e2 568e2 611e2 115e3 115e3 155e3 225e3 493e3 789e3
+    rgbaf32 70x70 constant dct-fine avx2: 684e1 208e2 230e2 259e2 451e2 496e2 648e2 113e3 289e3 494e3
+    rgbaf32 70x70 constant dct-fine avx512: 511e1 163e2 177e2 216e2 363e2 377e2 574e2 106e3 285e3 461e3
+    rgbaf32 70x70 constant dct baseline: 143e2 161e2 194e2 206e2 429e2 440e2 609e2 923e2 200e3 403e3
+    rgbaf32 70x70 constant dct avx2: 656e1 806e1 989e1 111e2 222e2 229e2 363e2 691e2 165e3 319e3
+    rgbaf32 70x70 constant dct avx512: 505e1 595e1 844e1 999e1 199e2 223e2 364e2 728e2 169e3 325e3
+    rgbaf32 70x70 constant simd-fine baseline: 606e1 112e2 230e2 294e2 658e2 735e2 141e3 249e3 721e3 150e4
+    rgbaf32 70x70 constant simd-fine avx2: 356e1 643e1 120e2 165e2 325e2 403e2 720e2 147e3 419e3 980e3
+    rgbaf32 70x70 constant simd-fine avx512: 253e1 471e1 101e2 135e2 276e2 335e2 578e2 119e3 353e3 764e3
+    rgbaf32 70x70 constant simd baseline: 608e1 971e1 164e2 221e2 536e2 592e2 108e3 213e3 585e3 116e4
+    rgbaf32 70x70 constant simd avx2: 354e1 566e1 941e1 119e2 263e2 296e2 560e2 120e3 293e3 743e3
+    rgbaf32 70x70 constant simd avx512: 253e1 405e1 773e1 103e2 220e2 254e2 454e2 947e2 278e3 587e3
+    rgbaf32 70x70 constant pyramid-fine baseline: 604e1 114e2 219e2 293e2 649e2 707e2 137e3 574e2 247e2 130e2
+    rgbaf32 70x70 constant pyramid-fine avx2: 359e1 651e1 119e2 164e2 332e2 383e2 734e2 367e2 163e2 104e2
+    rgbaf32 70x70 constant pyramid-fine avx512: 253e1 475e1 101e2 137e2 272e2 344e2 617e2 278e2 141e2 951e1
+    rgbaf32 70x70 constant pyramid baseline: 610e1 947e1 173e2 219e2 507e2 212e2 203e2 178e2 174e2 928e1
+    rgbaf32 70x70 constant pyramid avx2: 356e1 547e1 939e1 119e2 263e2 130e2 132e2 132e2 124e2 802e1
+    rgbaf32 70x70 constant pyramid avx512: 253e1 405e1 767e1 102e2 208e2 104e2 109e2 101e2 985e1 697e1
+    rgbaf32 340x340 mirror dct-fine baseline: 130e2 426e2 444e2 706e2 434e2 441e2 507e2 501e2 858e2 166e3
+    rgbaf32 340x340 mirror dct-fine avx2: 564e1 163e2 164e2 247e2 169e2 172e2 183e2 215e2 342e2 715e2
+    rgbaf32 340x340 mirror dct-fine avx512: 350e1 109e2 108e2 155e2 112e2 126e2 135e2 149e2 272e2 557e2
+    rgbaf32 340x340 mirror dct baseline: 126e2 130e2 130e2 241e2 136e2 149e2 149e2 177e2 290e2 509e2
+    rgbaf32 340x340 mirror dct avx2: 551e1 543e1 558e1 874e1 576e1 623e1 669e1 879e1 133e2 324e2
+    rgbaf32 340x340 mirror dct avx512: 356e1 374e1 382e1 532e1 419e1 445e1 469e1 649e1 120e2 310e2
+    rgbaf32 340x340 mirror simd-fine baseline: 561e1 838e1 159e2 382e2 248e2 331e2 600e2 117e3 418e3 127e4
+    rgbaf32 340x340 mirror simd-fine avx2: 456e1 516e1 788e1 154e2 126e2 158e2 290e2 678e2 224e3 696e3
+    rgbaf32 340x340 mirror simd-fine avx512: 301e1 330e1 584e1 109e2 901e1 117e2 203e2 463e2 163e3 481e3
+    rgbaf32 340x340 mirror simd baseline: 562e1 735e1 118e2 301e2 201e2 268e2 471e2 948e2 349e3 966e3
+    rgbaf32 340x340 mirror simd avx2: 319e1 387e1 604e1 125e2 973e1 129e2 217e2 526e2 168e3 566e3
+    rgbaf32 340x340 mirror simd avx512: 263e1 268e1 455e1 875e1 736e1 882e1 160e2 351e2 129e3 514e3
+    rgbaf32 340x340 mirror pyramid-fine baseline: 560e1 867e1 158e2 365e2 248e2 339e2 599e2 279e2 316e2 195e3
+    rgbaf32 340x340 mirror pyramid-fine avx2: 357e1 503e1 779e1 171e2 128e2 159e2 289e2 170e2 261e2 212e3
+    rgbaf32 340x340 mirror pyramid-fine avx512: 303e1 337e1 584e1 109e2 894e1 115e2 204e2 139e2 255e2 142e3
+    rgbaf32 340x340 mirror pyramid baseline: 557e1 703e1 114e2 289e2 202e2 854e1 826e1 922e1 230e2 319e3
+    rgbaf32 340x340 mirror pyramid avx2: 369e1 403e1 585e1 129e2 959e1 552e1 568e1 690e1 192e2 281e3
+    rgbaf32 340x340 mirror pyramid avx512: 282e1 266e1 431e1 876e1 726e1 452e1 425e1 678e1 180e2 179e3
+    rgbaf32 340x340 constant dct-fine baseline: 133e2 432e2 461e2 665e2 450e2 497e2 524e2 568e2 105e3 207e3
+    rgbaf32 340x340 constant dct-fine avx2: 921e1 167e2 169e2 238e2 176e2 189e2 210e2 261e2 492e2 118e3
+    rgbaf32 340x340 constant dct-fine avx512: 663e1 111e2 114e2 179e2 122e2 134e2 150e2 209e2 445e2 112e3
+    rgbaf32 340x340 constant dct baseline: 235e2 134e2 131e2 247e2 138e2 152e2 162e2 190e2 425e2 104e3
+    rgbaf32 340x340 constant dct avx2: 897e1 589e1 635e1 104e2 647e1 709e1 827e1 108e2 232e2 710e2
+    rgbaf32 340x340 constant dct avx512: 430e1 403e1 426e1 640e1 477e1 548e1 650e1 102e2 452e2 790e2
+    rgbaf32 340x340 constant simd-fine baseline: 926e1 822e1 172e2 393e2 258e2 347e2 593e2 125e3 467e3 136e4
+    rgbaf32 340x340 constant simd-fine avx2: 327e1 497e1 789e1 161e2 127e2 180e2 295e2 700e2 234e3 746e3
+    rgbaf32 340x340 constant simd-fine avx512: 262e1 351e1 600e1 115e2 914e1 119e2 209e2 470e2 171e3 498e3
+    rgbaf32 340x340 constant simd baseline: 546e1 783e1 125e2 282e2 200e2 266e2 462e2 903e2 334e3 107e4
+    rgbaf32 340x340 constant simd avx2: 519e1 441e1 597e1 126e2 978e1 124e2 219e2 527e2 174e3 574e3
+    rgbaf32 340x340 constant simd avx512: 331e1 308e1 443e1 873e1 735e1 899e1 158e2 358e2 122e3 409e3
+    rgbaf32 340x340 constant pyramid-fine baseline: 620e1 871e1 160e2 375e2 248e2 360e2 578e2 201e2 771e1 782e1
+    rgbaf32 340x340 constant pyramid-fine avx2: 361e1 525e1 791e1 177e2 128e2 164e2 296e2 129e2 476e1 466e1
+    rgbaf32 340x340 constant pyramid-fine avx512: 270e1 346e1 594e1 115e2 921e1 123e2 209e2 935e1 353e1 457e1
+    rgbaf32 340x340 constant pyramid baseline: 589e1 788e1 126e2 319e2 205e2 842e1 637e1 500e1 489e1 524e1
+    rgbaf32 340x340 constant pyramid avx2: 363e1 428e1 603e1 138e2 988e1 531e1 441e1 346e1 375e1 394e1
+    rgbaf32 340x340 constant pyramid avx512: 293e1 291e1 475e1 866e1 735e1 419e1 309e1 301e1 277e1 301e1
     """
 }

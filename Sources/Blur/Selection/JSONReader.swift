@@ -12,6 +12,7 @@ enum JSONValue: Equatable {
     let name: String, value: JSONValue
   }
 
+  var boolean: Bool? { if case .bool(let truth) = self { truth } else { nil } }
   var text: String? { if case .string(let text) = self { text } else { nil } }
   var number: Double? { if case .number(let number) = self { number } else { nil } }
   var array: [JSONValue]? { if case .array(let items) = self { items } else { nil } }

@@ -10,19 +10,26 @@
 struct TimeSheet: Sendable {
   typealias Runner = TimeTable.Runner
 
-  /// By runner, the logarithm of nanoseconds for a unit of effort.
-  private typealias Times = [Double]
+  /// What a kernel took.
+  fileprivate struct Cost: Sendable {
+    /// The logarithm of nanoseconds for a unit of effort.
+    let log: Double
+    /// The way to blur that it took, see ``Effort``.
+    let way: Int
+    /// Whether it was timed here; else it had been given up.
+    let isMeasured: Bool
+  }
 
-  private struct Column: Sendable {
+  fileprivate struct Column: Sendable {
     let logWidth: Double, logHeight: Double
-    /// By sigma.
-    let points: [(logSigma: Double, times: Times)]
+    /// By sigma, the costs of each runner.
+    let points: [(logSigma: Double, costs: [Cost])]
   }
 
   private struct Size: Hashable { let width: Int, height: Int }
 
   private let runners: [Runner]
-  private let efforts: [@Sendable (BlurWork) -> Double]
+  private let efforts: [@Sendable (BlurWork) -> Effort]
   /// Logarithms of all widths and heights there are, ascending.
   private let widths: [Double], heights: [Double]
   /// For each width the columns of all heights; nil where that size was not measured.
@@ -58,8 +65,11 @@ struct TimeSheet: Sendable {
               let times = Self.times(of: workload, places)
               return (
                 logSigma: Self.logSigma(workload.sigma),
-                times: runners.indices.map { index in
-                  log(times[index] / efforts[index](workload.work(format, runners[index].isa)))
+                costs: runners.indices.map { index in
+                  let effort = efforts[index](workload.work(format, runners[index].isa))
+                  let time = times[index] ?? workload.slowest * Self.givenUp
+                  return Cost(
+                    log: log(time / effort.amount), way: effort.way, isMeasured: times[index] != nil)
                 }
               )
             })
@@ -69,27 +79,38 @@ struct TimeSheet: Sendable {
   }
 
   /// Nanoseconds by runner.
-  private static func times(of workload: Wisdom.Workload, _ places: [Runner: Int]) -> [Double] {
-    var times = [Double](repeating: workload.times.map(\.ns).max()! * givenUp, count: places.count)
+  private static func times(of workload: Wisdom.Workload, _ places: [Runner: Int]) -> [Double?] {
+    var times = [Double?](repeating: nil, count: places.count)
     for time in workload.times {
       if let runner = Runner(time) { times[places[runner]!] = time.ns }
     }
     return times
   }
 
-  /// Calls `body` with each runner and its time in nanoseconds.
-  func forEach(_ query: TimeTable.Query, _ body: (Runner, Double) -> Void) {
-    let (x, y) = (log(Double(query.width)), log(Double(query.height)))
+  /// Calls `body` with each runner that was timed near, its time in nanoseconds, and whether threads can share the work.
+  func forEach(_ query: TimeTable.Query, _ body: (Runner, Double, Bool) -> Void) {
     let z = Self.logSigma(query.sigma)
-    let corners = corners(x, y).map { column, weight in
-      (column, weight, Self.bracket(column.points.count, z) { column.points[$0].logSigma })
-    }
+    let corners = corners(log(Double(query.width)), log(Double(query.height)))
     for (index, runner) in runners.enumerated() {
-      let cost = corners.reduce(0) { $0 + $1.1 * Self.mean($1.0, $1.2, index) }
       let work = BlurWork(
         format: query.format, width: query.width, height: query.height, sigma: query.sigma, isa: runner.isa)
-      body(runner, exp(cost) * efforts[index](work))
+      let effort = efforts[index](work)
+      guard let cost = cost(of: index, effort.way, corners, z) ?? cost(of: index, nil, corners, z)
+      else { continue }
+      body(runner, exp(cost) * effort.amount, effort.isShared)
     }
+  }
+
+  /// The mean cost of a runner at some sizes, of those where it took that way; nil where most of it would be made up.
+  private func cost(of index: Int, _ way: Int?, _ corners: [(Column, Double)], _ z: Double) -> Double? {
+    var (sum, weights, measured) = (0.0, 0.0, 0.0)
+    for (column, weight) in corners {
+      guard let cost = column.cost(of: index, way, z) else { continue }
+      sum += weight * cost.log
+      measured += weight * cost.measured
+      weights += weight
+    }
+    return measured > weights / 2 ? sum / weights : nil
   }
 
   /// Measured sizes around a place, with weights that add up to 1: the four of its cell, or where one of them was
@@ -121,15 +142,10 @@ struct TimeSheet: Sendable {
     return zip(columns, weights).map { ($0, $1 / sum) }
   }
 
-  private typealias Bracket = (low: Int, high: Int, share: Double)
-
-  private static func mean(_ column: Column, _ rows: Bracket, _ index: Int) -> Double {
-    let (a, b) = (column.points[rows.low].times[index], column.points[rows.high].times[index])
-    return a + (b - a) * rows.share
-  }
+  fileprivate typealias Bracket = (low: Int, high: Int, share: Double)
 
   /// The two neighbours of `x` in an ascending list, and where it lies between them; at an end, the end twice.
-  private static func bracket(_ count: Int, _ x: Double, _ value: (Int) -> Double) -> Bracket {
+  fileprivate static func bracket(_ count: Int, _ x: Double, _ value: (Int) -> Double) -> Bracket {
     var (low, high) = (0, count - 1)
     if x <= value(low) { return (low, low, 0) }
     if x >= value(high) { return (high, high, 0) }
@@ -141,18 +157,41 @@ struct TimeSheet: Sendable {
   }
 }
 
+extension TimeSheet.Column {
+  /// What a runner costs at a sigma between those that were timed, by those where it took that way, and the share of it
+  /// that was measured; nil where it took that way nowhere.
+  fileprivate func cost(of index: Int, _ way: Int?, _ z: Double) -> (log: Double, measured: Double)? {
+    var (low, high, _) = TimeSheet.bracket(points.count, z) { points[$0].logSigma }
+    let isLike = { points[$0].costs[index].way == way ?? points[$0].costs[index].way }
+    while low >= 0, !isLike(low) { low -= 1 }
+    while high < points.count, !isLike(high) { high += 1 }
+    guard low >= 0 || high < points.count else { return nil }
+    // At an end, the end twice.
+    let (a, b) = (points[low >= 0 ? low : high], points[high < points.count ? high : low])
+    let share = a.logSigma == b.logSigma ? 0 : (z - a.logSigma) / (b.logSigma - a.logSigma)
+    let (from, to) = (a.costs[index], b.costs[index])
+    return (
+      from.log + (to.log - from.log) * share,
+      (from.isMeasured ? 1 - share : 0) + (to.isMeasured ? share : 0)
+    )
+  }
+}
+
 extension TimeTable.Runner {
   fileprivate init?(_ time: Wisdom.Time) {
     guard let isa = InstructionSet(rawValue: time.isa) else { return nil }
     self.init(kernel: time.kernel, isa: isa)
   }
 
-  fileprivate var effort: @Sendable (BlurWork) -> Double {
-    Registry.kernels.first { $0.name == kernel }?.effort ?? \.pixels
+  fileprivate var effort: @Sendable (BlurWork) -> Effort {
+    Registry.kernels.first { $0.name == kernel }?.effort ?? Effort.pixels
   }
 }
 
 extension Wisdom.Workload {
+  /// The longest time in nanoseconds.
+  fileprivate var slowest: Double { times.map(\.ns).max() ?? 0 }
+
   fileprivate func work(_ format: PixelFormat, _ isa: InstructionSet) -> BlurWork {
     BlurWork(format: format, width: width, height: height, sigma: sigma, isa: isa)
   }

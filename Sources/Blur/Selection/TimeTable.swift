@@ -74,10 +74,33 @@ struct TimeTable: Sendable {
     guard let chapter = chapters.min(by: { Self.distance($0, query) < Self.distance($1, query) }) else {
       return false
     }
-    chapter.sheet.forEach(query) { runner, time in
-      body(runner, Self.time(time, measured: chapter.threads, wanted: query.threads))
+    guard chapter.threads != query.threads else {
+      chapter.sheet.forEach(query) { runner, time, _ in body(runner, time) }
+      return true
+    }
+    let speedUps = speedUps(from: chapter, to: query, among: chapters)
+    chapter.sheet.forEach(query) { runner, time, isShared in
+      let likely = isShared ? Self.time(time, measured: chapter.threads, wanted: query.threads) : time
+      body(runner, speedUps[runner].map { time / $0 } ?? likely)
     }
     return true
+  }
+
+  /// How much sooner runners are done with the threads that are asked for, where both were timed with another edge mode.
+  private func speedUps(from chapter: Chapter, to query: Query, among chapters: [Chapter]) -> [Runner: Double]
+  {
+    guard let wanted = chapters.first(where: { $0.threads == query.threads }),
+      let given = chapters.first(where: { $0.threads == chapter.threads && $0.edge == wanted.edge })
+    else { return [:] }
+    var times: [Runner: Double] = [:]
+    given.sheet.forEach(query) { runner, time, _ in times[runner] = time }
+    var speedUps: [Runner: Double] = [:]
+    wanted.sheet.forEach(query) { runner, time, _ in
+      if let before = times[runner] {
+        speedUps[runner] = min(max(1, before / time), Double(query.threads) / Double(chapter.threads))
+      }
+    }
+    return speedUps
   }
 
   /// How far a chapter is from what is asked: first by edge mode, then by the number of threads. Modes that repeat the
@@ -95,6 +118,8 @@ struct TimeTable: Sendable {
   /// costs for a pixel hardly change.
   private static func reaches(_ chapter: Chapter, _ query: Query) -> Bool {
     let (x, y) = (log(Double(query.width)), log(Double(query.height)))
+    // Small images are left to one thread, whose times are elsewhere.
+    let sidesBelow = chapter.threads > 1 ? 0 : sidesBelow
     return x >= chapter.leastWidth - sidesBelow && y >= chapter.leastHeight - sidesBelow
       && x + y <= chapter.mostPixels + pixelsAbove
       && TimeSheet.logSigma(query.sigma) <= chapter.largestSigma + sigmaAbove

@@ -42,6 +42,8 @@ public struct Wisdom: Codable, Hashable, Sendable {
     public var edge: String
     public var threads: Int
     public var times: [Time]
+    /// True where somebody else slowed the machine down throughout, so that `tune` measures it again; else nil.
+    public var disturbed: Bool?
 
     /// Makes a workload.
     public init(
@@ -58,11 +60,7 @@ public struct Wisdom: Codable, Hashable, Sendable {
     }
 
     /// Whether both are of the same images, sigma and threads.
-    public func isSame(as other: Workload) -> Bool {
-      var same = other
-      same.times = times
-      return same == self
-    }
+    public func isSame(as other: Workload) -> Bool { question == other.question }
   }
 
   /// A kernel with an instruction set, and its time.
@@ -93,12 +91,12 @@ public struct Wisdom: Codable, Hashable, Sendable {
   /// Takes in what others measured: workloads that are here already are replaced.
   public mutating func merge(_ others: [Workload]) {
     var places: [Workload: Int] = [:]
-    for (index, workload) in workloads.enumerated() { places[workload.withoutTimes] = index }
+    for (index, workload) in workloads.enumerated() { places[workload.question] = index }
     for other in others {
-      if let place = places[other.withoutTimes] {
+      if let place = places[other.question] {
         workloads[place] = other
       } else {
-        places[other.withoutTimes] = workloads.count
+        places[other.question] = workloads.count
         workloads.append(other)
       }
     }
@@ -106,9 +104,10 @@ public struct Wisdom: Codable, Hashable, Sendable {
 }
 
 extension Wisdom.Workload {
-  fileprivate var withoutTimes: Self {
+  /// The workload without what was found out about it.
+  package var question: Self {
     var copy = self
-    copy.times = []
+    (copy.times, copy.disturbed) = ([], nil)
     return copy
   }
 }

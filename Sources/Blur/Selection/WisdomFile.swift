@@ -148,6 +148,7 @@ extension Wisdom.Workload {
     else { return nil }
     (self.format, self.width, self.height, self.sigma) = (format, width, height, sigma)
     (self.edge, self.threads, self.times) = (edge, threads, times.compactMap { $0 })
+    disturbed = json["disturbed"]?.boolean
   }
 }
 

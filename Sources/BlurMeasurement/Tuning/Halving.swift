@@ -4,13 +4,13 @@
 /// Source: K. Jamieson and A. Talwalkar, "Non-stochastic best arm identification and hyperparameter optimization"
 /// (2016), successive halving. Here the two quickest within each error bound stay, for they are asked for too.
 ///
-/// The shortest sample counts: others that use the machine can only make samples longer, and short ones are often left
-/// alone.
-public struct Halving {
+/// The shortest sample on calm cores counts: others that use the machine can only make samples longer, and short ones are
+/// often left alone.
+struct Halving {
   /// The error bound of each entrant, in levels.
   let bounds: [Double]
-  /// Times so many iterations of an entrant: nanoseconds of one.
-  let sample: (_ entrant: Int, _ iterations: Int) throws(MeasurementError) -> Double
+  /// Times so many iterations of an entrant.
+  let sample: (_ entrant: Int, _ iterations: Int) throws(MeasurementError) -> TuningSample
   /// Asked before each sample but the first of an entrant; when it says no, the times so far are the answer.
   let goesOn: () -> Bool
 
@@ -21,20 +21,21 @@ public struct Halving {
   /// Samples of an entrant in the first round, and the number of rounds, in each of which they double.
   private static let firstSamples = 3, rounds = 5
 
-  /// The shortest time of each entrant in nanoseconds.
-  func times() throws(MeasurementError) -> [Double] {
-    var times: [Double] = []
-    for entrant in bounds.indices { times.append(try sample(entrant, 1)) }
+  /// The shortest time of each entrant.
+  func times() throws(MeasurementError) -> [ShortestTime] {
+    var times: [ShortestTime] = []
+    for entrant in bounds.indices { times.append(ShortestTime(try sample(entrant, 1))) }
     var left = Array(bounds.indices)
     for round in 0..<Self.rounds {
       for _ in 0..<Self.firstSamples << round {
         for entrant in left.shuffled() {
           guard goesOn() else { return times }
-          let iterations = SampleLength.iterations(lasting: Self.sampleTime, each: times[entrant])
-          times[entrant] = min(times[entrant], try sample(entrant, iterations))
+          let each = times[entrant].nanoseconds
+          let iterations = SampleLength.iterations(lasting: Self.sampleTime, each: each)
+          times[entrant].take(try sample(entrant, iterations))
         }
       }
-      left = kept(of: left, times)
+      left = kept(of: left, times.map(\.nanoseconds))
     }
     return times
   }

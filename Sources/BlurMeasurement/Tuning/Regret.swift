@@ -52,6 +52,8 @@ public struct Regret: Encodable, Sendable {
 /// Measures regret: every kernel that keeps the bound, by turns, on workloads that no tuning has seen.
 public struct RegretRun {
   private let kernels: [Kernel], wisdom: Chooser?
+  private let probe = CoreProbe()
+
   /// - Parameter wisdom: who chooses, beside the cost model; nil for the cost model alone.
   public init(kernels: [Kernel] = Registry.kernels, wisdom: Chooser?) {
     self.kernels = kernels
@@ -83,7 +85,7 @@ public struct RegretRun {
     let start = ContinuousClock.now
     let chosen = try wisdom.map { (wisdom) throws(BlurError) in try choice(wisdom, trial) }
     let choosing = (ContinuousClock.now - start) / .nanoseconds(1)
-    let field = try Field(entrants, on: workload)
+    let field = try Field(entrants, on: workload, probe)
     do throws(MeasurementError) {
       let (best, time) = try field.quickest()
       let regret = { (name: TuningCandidate.Name) throws(MeasurementError) in
@@ -110,23 +112,28 @@ private struct Field {
   private let bench: TuningBench
   private let names: [TuningCandidate.Name]
   /// Nanoseconds of one blur each.
-  private let once: [Double]
+  private var once: [Double] = []
+  /// When no calm cores are waited for any longer.
+  private let impatient = GoogleBenchmark().now + Self.patience
 
   /// Entrants that take more times as long as the best after one blur, and after a few rounds, are not timed on.
   private static let hopelessAtOnce = 4.0, hopeless = 1.5
   private static let firstRounds = 3, rounds = 11, duelRounds = 31
-  /// Nanoseconds of a sample at least.
-  private static let sampleTime = 500_000.0
+  /// Seconds in which samples wait for calm cores.
+  private static let patience = 1.0
 
-  init(_ entrants: [TuningCandidate], on workload: Workload) throws(BlurError) {
-    bench = try TuningBench(workload)
+  init(_ entrants: [TuningCandidate], on workload: Workload, _ probe: CoreProbe) throws(BlurError) {
+    bench = try TuningBench(workload, probe)
     var names: [TuningCandidate.Name] = []
     for entrant in entrants where try bench.open(entrant) { names.append(entrant.name) }
-    var once: [Double] = []
+    self.names = names
     do throws(MeasurementError) {
-      for number in names.indices { once.append(try bench.nanoseconds(number, iterations: 1)) }
+      for number in names.indices { once.append(try time(number, iterations: 1)) }
     } catch { throw .failed(kernel: names[once.count].text, reason: "\(error)") }
-    (self.names, self.once) = (names, once)
+  }
+
+  private func time(_ number: Int, iterations: Int) throws(MeasurementError) -> Double {
+    try bench.sample(number, iterations: iterations) { GoogleBenchmark().now < impatient }.time
   }
 
   /// The one with the shortest sample, and its median time in nanoseconds.
@@ -155,8 +162,8 @@ private struct Field {
     var samples: [Int: [Double]] = [:]
     for _ in 0..<rounds {
       for number in numbers.shuffled() {
-        let iterations = SampleLength.iterations(lasting: Self.sampleTime, each: once[number])
-        samples[number, default: []].append(try bench.nanoseconds(number, iterations: iterations))
+        let iterations = SampleLength.iterations(lasting: Halving.sampleTime, each: once[number])
+        samples[number, default: []].append(try time(number, iterations: iterations))
       }
     }
     return samples

@@ -8,13 +8,14 @@ import CLinux
 /// times do not depend on the picture.
 final class TuningBench {
   private let workload: Workload
+  private let probe: CoreProbe
   private let input: Image
   private var output: Image
   private var plans: [BlurPlan] = []
 
   /// Makes the buffers; cases of one thread are kept on one CPU.
-  init(_ workload: Workload) throws(BlurError) {
-    self.workload = workload
+  init(_ workload: Workload, _ probe: CoreProbe) throws(BlurError) {
+    (self.workload, self.probe) = (workload, probe)
     affinity_set(workload.threads == 1 ? 0 : -1)
     input = try TestImage.alphaRamp.image(workload.layout, seed: 1)
     output = try Image(workload.layout)
@@ -36,15 +37,24 @@ final class TuningBench {
     }
   }
 
-  /// Wall time of a blur in nanoseconds, the mean of so many.
-  func nanoseconds(_ number: Int, iterations: Int) throws(MeasurementError) -> Double {
+  /// Times a candidate's blurs, the mean of so many, while the cores are calm.
+  ///
+  /// - Parameter waits: asked while they are not; when it says no, the sample is taken all the same.
+  func sample(
+    _ number: Int, iterations: Int, while waits: () -> Bool
+  ) throws(MeasurementError) -> TuningSample {
     var failure: BlurError?
     let task = TimedTask(name: "\(workload.title) \(number)") { [self] in
       do throws(BlurError) { try plans[number].blur(input, into: &output) } catch { failure = error }
     }
-    let time = try CalmSample.nanoseconds(task, iterations: iterations, attempts: 2)
-    if let failure { throw .failed("\(failure)") }
-    return time
+    while true {
+      let before = probe.calm(threads: workload.threads, while: waits)
+      let time = try CalmSample.nanoseconds(task, iterations: iterations, attempts: 2)
+      if let failure { throw .failed("\(failure)") }
+      let sample = TuningSample(
+        time: time, slowdown: max(before, probe.slowdown(threads: workload.threads)))
+      if sample.isCalm || !waits() { return sample }
+    }
   }
 }
 

@@ -23,10 +23,13 @@ public struct WisdomStore {
     }
   }
 
-  /// Whether a workload is there already.
-  public func holds(_ workload: Workload) -> Bool {
-    let blank = Wisdom.Workload(workload)
-    return wisdom.workloads.contains { $0.isSame(as: blank) }
+  /// Those that are not there yet, and then those that somebody disturbed.
+  public func missing(of workloads: [Workload]) -> [Workload] {
+    let held = Dictionary(wisdom.workloads.map { ($0.question, $0.disturbed == true) }) { $1 }
+    let disturbed = workloads.map { held[Wisdom.Workload($0)] }
+    return [nil, true].flatMap { wanted in
+      zip(workloads, disturbed).filter { $1 == wanted }.map(\.0)
+    }
   }
 
   /// Adds workloads in place of older ones, and writes the file.
@@ -93,6 +96,7 @@ extension Wisdom {
     return "    {\"format\": \(quoted(workload.format)), \"width\": \(workload.width), "
       + "\"height\": \(workload.height), \"sigma\": \(JSONText.number(workload.sigma).text()), "
       + "\"edge\": \(quoted(workload.edge)), \"threads\": \(workload.threads), "
+      + (workload.disturbed == true ? "\"disturbed\": true, " : "")
       + "\"times\": [\(times.joined(separator: ","))\n    ]}"
   }
 

@@ -1,0 +1,88 @@
+import Dispatch
+import Synchronization
+
+/// Tells when somebody slows the cores down, by a loop that always does the same.
+///
+/// On a virtual machine the other half of a core may be somebody else's. While he works, blurs take up to twice as long,
+/// some kernels more so than others, and no counter of the system shows it. The loop keeps the core's arithmetic busy as
+/// blurs do, for some microseconds, and touches no memory.
+final class CoreProbe {
+  /// How many times as long as at best the loop may take on a core that is calm: more than between clock frequencies, less
+  /// than with a neighbour.
+  static let limit = 1.3
+  /// The shortest time of the loop so far, in nanoseconds, by the number of threads: two may share a core.
+  private var least: [Int: Double] = [:]
+
+  /// That time, infinite while the loop was never run on so many threads.
+  func least(threads: Int) -> Double { least[threads] ?? .infinity }
+
+  /// How many times as long as at best the loop takes now: on so many threads at once, the slowest of them.
+  func slowdown(threads: Int) -> Double {
+    let time = threads > 1 ? Self.slowest(of: threads) : Self.loop()
+    let best = min(time, least[threads] ?? .infinity)
+    least[threads] = best
+    return time / best
+  }
+
+  /// Waits until the cores are calm, or `goesOn` says no.
+  ///
+  /// - Returns: the slowdown, as it was at the end.
+  func calm(threads: Int, while goesOn: () -> Bool) -> Double {
+    while true {
+      let slowdown = slowdown(threads: threads)
+      if slowdown <= Self.limit || !goesOn() { return slowdown }
+    }
+  }
+
+  private static func slowest(of threads: Int) -> Double {
+    let slowest = Atomic<UInt64>(0)
+    DispatchQueue.concurrentPerform(iterations: threads) { _ in
+      slowest.max(UInt64(loop()), ordering: .relaxed)
+    }
+    return Double(slowest.load(ordering: .relaxed))
+  }
+
+  /// Nanoseconds of independent chains of multiplications and additions, more than there are units for them.
+  @inline(never)
+  private static func loop() -> Double {
+    typealias Vector = SIMD8<Float>
+    let (factor, summand) = (Vector(repeating: 0.75), Vector(repeating: 0.25))
+    var (a, b, c, d, e, f) = (summand, summand * 2, summand * 3, summand * 4, summand * 5, summand * 6)
+    let start = ContinuousClock.now
+    for _ in 0..<1000 {
+      a = a * factor + summand
+      b = b * factor + summand
+      c = c * factor + summand
+      d = d * factor + summand
+      e = e * factor + summand
+      f = f * factor + summand
+    }
+    let end = ContinuousClock.now
+    // All tend to 1: so they are used, and stay finite.
+    let used = (a + b + c + d + e + f).sum() > 0
+    return used ? (end - start) / .nanoseconds(1) : .infinity
+  }
+}
+
+/// The time of a blur, and how much slower than at best the cores were meanwhile.
+struct TuningSample {
+  /// Nanoseconds.
+  let time: Double
+  let slowdown: Double
+
+  var isCalm: Bool { slowdown <= CoreProbe.limit }
+}
+
+/// The shortest of some samples: of those on calm cores, where there are such.
+struct ShortestTime {
+  private(set) var nanoseconds: Double
+  private(set) var isCalm: Bool
+
+  init(_ sample: TuningSample) { (nanoseconds, isCalm) = (sample.time, sample.isCalm) }
+
+  mutating func take(_ sample: TuningSample) {
+    if isCalm && !sample.isCalm { return }
+    if sample.isCalm && !isCalm { self = ShortestTime(sample) }
+    nanoseconds = min(nanoseconds, sample.time)
+  }
+}
