@@ -6,7 +6,7 @@ import Testing
 struct ExampleTests {
   @Test(
     "They build; one prints a soft edge, the other blurs a video without an allocation",
-    .timeLimit(.minutes(10)))
+    .timeLimit(.minutes(30)))
   func examples() throws {
     let folder = Program.package.appending(path: "docs/Examples/Swift")
     // Kept from one run of the tests to the next, for the library is compiled anew in it.

@@ -4,7 +4,7 @@ import Testing
 @Suite("The library from another package")
 struct ImportTests {
   /// What README shows: a package elsewhere names this one by path, imports Blur, and runs.
-  @Test("A program that imports Blur by path builds and blurs", .timeLimit(.minutes(5)))
+  @Test("A program that imports Blur by path builds and blurs", .timeLimit(.minutes(30)))
   func importByPath() throws {
     let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()

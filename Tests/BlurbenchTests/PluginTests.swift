@@ -55,7 +55,7 @@ struct PluginTests {
     ("wrong-picture", "promised: at most 1 level"), ("changes", "the timed output differs"),
   ]
 
-  @Test("A run that is killed takes its worker with it", .timeLimit(.minutes(1)))
+  @Test("A run that is killed takes its worker with it", .timeLimit(.minutes(30)))
   func lifeline() throws {
     try Scratch.folder { folder in
       let library = try Self.compile(Self.misbehaving, into: folder)

@@ -82,6 +82,7 @@ extension SIMDSeparable: EffortKernel {
   /// The vectors of the inner loops, counted like the operations of `pyramid`.
   static func effort(_ work: BlurWork) -> Effort {
     let bound = work.accuracy.share(for: work.format)
+    // Wide windows have small weights, whose rounding uses up the bound.
     let isFixed = work.format.component != .float32 && work.sigma < 5500 * bound
     let deviations = (2 * log(2 / bound)).squareRoot()
     let taps = 1 + 2 * deviations * work.sigma
