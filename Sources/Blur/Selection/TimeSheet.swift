@@ -63,11 +63,12 @@ struct TimeSheet: Sendable {
             logWidth: log(Double(width)), logHeight: log(Double(height)),
             points: workloads.sorted { $0.sigma < $1.sigma }.map { workload in
               let times = Self.times(of: workload, places)
+              let givenUp = (workload.times.map(\.ns).max() ?? 0) * Self.givenUp
               return (
                 logSigma: Self.logSigma(workload.sigma),
                 costs: runners.indices.map { index in
                   let effort = efforts[index](workload.work(format, runners[index].isa))
-                  let time = times[index] ?? workload.slowest * Self.givenUp
+                  let time = times[index] ?? givenUp
                   return Cost(
                     log: log(time / effort.amount), way: effort.way, isMeasured: times[index] != nil)
                 }
@@ -162,7 +163,7 @@ extension TimeSheet.Column {
   /// that was measured; nil where it took that way nowhere.
   fileprivate func cost(of index: Int, _ way: Int?, _ z: Double) -> (log: Double, measured: Double)? {
     var (low, high, _) = TimeSheet.bracket(points.count, z) { points[$0].logSigma }
-    let isLike = { points[$0].costs[index].way == way ?? points[$0].costs[index].way }
+    let isLike = { way == nil || points[$0].costs[index].way == way }
     while low >= 0, !isLike(low) { low -= 1 }
     while high < points.count, !isLike(high) { high += 1 }
     guard low >= 0 || high < points.count else { return nil }
@@ -189,9 +190,6 @@ extension TimeTable.Runner {
 }
 
 extension Wisdom.Workload {
-  /// The longest time in nanoseconds.
-  fileprivate var slowest: Double { times.map(\.ns).max() ?? 0 }
-
   fileprivate func work(_ format: PixelFormat, _ isa: InstructionSet) -> BlurWork {
     BlurWork(format: format, width: width, height: height, sigma: sigma, isa: isa)
   }

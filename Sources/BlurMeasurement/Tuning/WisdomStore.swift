@@ -25,11 +25,10 @@ public struct WisdomStore {
 
   /// Those that are not there yet, and then those that somebody disturbed.
   public func missing(of workloads: [Workload]) -> [Workload] {
-    let held = Dictionary(wisdom.workloads.map { ($0.question, $0.disturbed == true) }) { $1 }
-    let disturbed = workloads.map { held[Wisdom.Workload($0)] }
-    return [nil, true].flatMap { wanted in
-      zip(workloads, disturbed).filter { $1 == wanted }.map(\.0)
-    }
+    let held = Set(wisdom.workloads.map(\.question))
+    let disturbed = Set(wisdom.workloads.filter { $0.disturbed == true }.map(\.question))
+    return workloads.filter { !held.contains(Wisdom.Workload($0)) }
+      + workloads.filter { disturbed.contains(Wisdom.Workload($0)) }
   }
 
   /// Adds workloads in place of older ones, and writes the file.
