@@ -82,25 +82,48 @@ struct EffortTests {
     #expect(measured.count == 3 && asked == measured)
   }
 
-  @Test("`pyramid` mostly knows beforehand which way it will take", arguments: PixelFormat.allCases)
-  func pyramid(format: PixelFormat) throws {
-    var (right, all) = (0, 0)
-    for accuracy in Accuracy.allCases {
-      for (width, height) in [(25, 40), (90, 31), (400, 300)] {
-        for step in 0..<60 {
-          let sigma = 0.5 * pow(1.08, Double(step))
-          var parameters = BlurParameters(sigma: try Sigma(sigma))
-          parameters.accuracy = accuracy
-          let plan = try Pyramid(parameters, layout: ImageLayout(format, width: width, height: height))
-          let likely = Pyramid.effort(
-            BlurWork(
-              format: format, width: width, height: height, sigma: sigma, isa: .baseline, accuracy: accuracy))
-          right += plan.way.map { $0 == likely.way } ?? (likely.way < 2) ? 1 : 0
-          all += 1
+  /// At height 600 `dct-fine` works in one block only where the window is huge, at 340 always: what it takes at a huge
+  /// window says nothing of a small one.
+  @Test("A way that a size takes at far sigmas alone does not speak for near ones")
+  func farWays() throws {
+    let kernel = try Registry.kernel(named: "dct-fine")
+    func effort(_ width: Int, _ height: Int, _ sigma: Double) -> Effort {
+      kernel.effort(BlurWork(format: .gray16, width: width, height: height, sigma: sigma, isa: .baseline))
+    }
+    let workloads = [110, 340].flatMap { width in
+      [340, 600].flatMap { height in
+        [2, 5, 130].map { sigma in
+          let time = effort(width, height, sigma).amount * (sigma < 10 ? 4 : 0.5)
+          return Wisdom.Workload(
+            format: .gray16, width: width, height: height, sigma: sigma,
+            times: [Wisdom.Time(kernel: kernel.name, isa: "baseline", ns: time)])
         }
       }
     }
-    #expect(Double(right) > 0.9 * Double(all), "\(right) of \(all)")
+    let wanted = effort(227, 450, 3.5)
+    try #require(effort(340, 600, 5).way != wanted.way && effort(340, 600, 130).way == wanted.way)
+    let query = TimeTable.Query(
+      format: .gray16, width: 227, height: 450, sigma: 3.5, edge: .clamp, threads: 1)
+    var predicted = 0.0
+    #expect(TimeTable(workloads).forEach(query) { predicted = $1 })
+    #expect(abs(predicted / (4 * wanted.amount) - 1) < 0.05, "\(predicted)")
+  }
+
+  @Test(
+    "`pyramid` knows beforehand which way it will take", arguments: PixelFormat.allCases, Accuracy.allCases)
+  func pyramid(format: PixelFormat, accuracy: Accuracy) throws {
+    for (width, height) in [(25, 40), (90, 31), (400, 300)] {
+      for step in 0..<60 {
+        let sigma = 0.5 * pow(1.08, Double(step))
+        var parameters = BlurParameters(sigma: try Sigma(sigma))
+        parameters.accuracy = accuracy
+        let plan = try Pyramid(parameters, layout: ImageLayout(format, width: width, height: height))
+        let likely = Pyramid.effort(
+          BlurWork(
+            format: format, width: width, height: height, sigma: sigma, isa: .baseline, accuracy: accuracy))
+        #expect(plan.way.map { $0 == likely.way } ?? (likely.way < 2), "\(width)x\(height), sigma \(sigma)")
+      }
+    }
   }
 
   @Test("A strip of rows costs as much for one row as for all")

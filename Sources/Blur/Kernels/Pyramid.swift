@@ -22,17 +22,14 @@ public struct Pyramid: GradedKernel {
   private static func way(of arithmetic: CascadeArithmetic) -> Int { arithmetic == .fixed ? 2 : 3 }
 
   public init(_ parameters: BlurParameters, layout: ImageLayout) throws(BlurError) {
-    if let fixed = try Cascade(parameters, layout, .fixed) {
-      plan = fixed
-    } else if let float = try Cascade(parameters, layout, .float) {
-      plan = float
-    } else {
-      plan = try SIMDSeparable(parameters, layout: layout)
-    }
+    let recipe = CascadeRecipe(
+      parameters.sigma, parameters.accuracy.share(for: layout.format), layout.format, width: layout.width,
+      height: layout.height)
+    plan =
+      if let recipe { try Cascade(recipe, parameters, layout) } else {
+        try SIMDSeparable(parameters, layout: layout)
+      }
   }
-
-  /// Above, costs change slowly with sigma; below, they fall where the first levels come into use.
-  private static let largestOfSteps = 16.0
 
   public var phases: [Phase] { plan.phases }
   public var sharedBytes: Int { plan.sharedBytes }
@@ -48,24 +45,17 @@ public struct Pyramid: GradedKernel {
 }
 
 extension Pyramid: EffortKernel {
-  /// The operations of the cheapest cascade, by which it is designed, in the arithmetic that is likely to be taken.
+  /// The operations of the cascade, by which it is designed.
   static func effort(_ work: BlurWork) -> Effort {
-    guard let sigma = try? Sigma(min(work.sigma, largestOfSteps)) else { return Effort.pixels(work) }
-    let bound = work.accuracy.share(for: work.format)
-    let isLocal = work.format.component == .float32
-    for arithmetic in isLocal ? [CascadeArithmetic.float] : [.fixed, .float] {
-      let found = CascadeDesign.cheapest(
-        sigma, bound, arithmetic.highestOrder, isLocal, work.width, work.height)
-      if !found.orders.isEmpty,
-        CascadeWindows.room(found.error, bound, arithmetic, levels: found.orders.count) > 0
-      {
-        let isSlow = arithmetic == .float && !isLocal
-        let operations = CascadeDesign.operations(
-          found.orders, sigma, work.width, work.height, ofRow: beginningRow * Double(work.isa.vectorBytes))
-        return Effort(amount: operations * (isSlow ? floatSlowdown : 1), way: way(of: arithmetic))
-      }
-    }
-    return SIMDSeparable.effort(work)
+    guard let sigma = try? Sigma(work.sigma),
+      let recipe = CascadeRecipe(
+        sigma, work.accuracy.share(for: work.format), work.format, width: work.width, height: work.height)
+    else { return SIMDSeparable.effort(work) }
+    let operations = CascadeDesign.operations(
+      recipe.design.orders, sigma, work.width, work.height, ofRow: beginningRow * Double(work.isa.vectorBytes)
+    )
+    let isSlow = recipe.arithmetic == .float && work.format.component != .float32
+    return Effort(amount: operations * (isSlow ? floatSlowdown : 1), way: Self.way(of: recipe.arithmetic))
   }
 
   /// What it takes to begin a row, in operations for a byte of a vector.

@@ -13,18 +13,11 @@ struct Cascade: PlannedBlur {
   let coarsest: (x: CascadeEnds, y: CascadeEnds)
   private let window: any WindowFilter
 
-  /// Nil when the arithmetic cannot keep the bound, or the image itself had better be filtered.
-  init?(
-    _ parameters: BlurParameters, _ layout: ImageLayout, _ arithmetic: CascadeArithmetic
+  init(
+    _ recipe: CascadeRecipe, _ parameters: BlurParameters, _ layout: ImageLayout
   ) throws(BlurError) {
     let format = layout.format
-    let bound = parameters.accuracy.share(for: format)
-    guard arithmetic == .float || format.component != .float32 else { return nil }
-    let design = CascadeDesign(
-      sigma: parameters.sigma, bound: bound, highestOrder: arithmetic.highestOrder,
-      isLocal: format.component == .float32, width: layout.width, height: layout.height)
-    guard design.levels > 0, let windows = CascadeWindows(design, parameters.sigma, bound, arithmetic)
-    else { return nil }
+    let (design, windows, arithmetic) = (recipe.design, recipe.windows, recipe.arithmetic)
     let region = parameters.region ?? layout.bounds
     let edge = parameters.edge
     let x = CascadeAxis(
@@ -115,46 +108,5 @@ struct Cascade: PlannedBlur {
     // SAFETY: `sharedBytes` reserves `blurredStride` bytes for each blurred row, after the stored ones.
     buffers.shared + coarsest.y.stored.count * storedStride
       + (y - coarsest.y.blurred.lowerBound) * blurredStride
-  }
-}
-
-/// The windows of a cascade's coarsest level, along both axes.
-struct CascadeWindows {
-  /// Half of each, from the centre on.
-  let across: [Double]
-  let down: [Double]
-  private let fixed: (across: FixedTaps, down: FixedTaps)?
-
-  /// Nil when the arithmetic cannot keep the bound.
-  init?(_ design: CascadeDesign, _ sigma: Sigma, _ bound: Double, _ arithmetic: CascadeArithmetic) {
-    let room = Self.room(design.aliasing, bound, arithmetic, levels: design.levels)
-    guard room > 0 else { return nil }
-    // What windows leave out may take up what is left; integer weights need some of it.
-    for share in arithmetic == .fixed ? [0.45, 0.3, 0.15] : [0.48] {
-      let across = design.window(sigma: sigma.x, tail: share * room)
-      let down = design.window(sigma: sigma.y, tail: share * room)
-      if arithmetic == .float {
-        (self.across, self.down, fixed) = (across.half, down.half, nil)
-        return
-      }
-      guard let fixedAcross = FixedTaps(across.half), let fixedDown = FixedTaps(down.half) else { return nil }
-      if across.leftOut + down.leftOut + fixedAcross.error + fixedDown.error <= room {
-        (self.across, self.down, fixed) = (across.half, down.half, (fixedAcross, fixedDown))
-        return
-      }
-    }
-    return nil
-  }
-
-  /// What is left of a bound for the windows, beside aliasing and rounding in the levels.
-  static func room(
-    _ aliasing: Double, _ bound: Double, _ arithmetic: CascadeArithmetic, levels: Int
-  ) -> Double {
-    0.98 * bound - 2 * aliasing - arithmetic.rounding(levels: levels)
-  }
-
-  func filter(_ shape: WindowShape) -> any WindowFilter {
-    if let fixed { return FixedFilter(shape, across: fixed.across, down: fixed.down) }
-    return FloatFilter(shape, across: across, down: down)
   }
 }

@@ -54,11 +54,13 @@ struct CascadeDesign: Hashable, Sendable {
     func extend(_ orders: [Int], _ error: Double, _ cost: Double) {
       let level = orders.count
       let ratio = smaller / Double(1 << (level + 1))
-      for (order, constant, least) in Self.errors
-      where order <= highestOrder && order >= orders.last ?? 0 && ratio >= least {
+      for (order, constant, leastRatio) in Self.errors
+      where order <= highestOrder && order >= orders.last ?? 0 && ratio >= leastRatio {
+        let cost = cost + Self.levelCost(order: order, level: level, width, height)
+        // Further levels cost more still; most cascades end here.
+        guard cost < least else { continue }
         let error = error + constant * pow(ratio, -Double(order))
         guard error <= Self.aliasingShare * bound else { continue }
-        let cost = cost + Self.levelCost(order: order, level: level, width, height)
         extend(orders + [order], error, cost)
         consider(orders + [order], error, cost)
       }
@@ -118,33 +120,43 @@ struct CascadeDesign: Hashable, Sendable {
     Double(length) / Double(1 << level) + (level == 0 ? 0 : 8)
   }
 
-  /// The window of the coarsest level, for one axis: half of it, from the centre on, not negative, sum 1,
-  /// without the outer taps that weigh at most `tail` together.
-  func window(sigma: Double, tail: Double) -> (half: [Double], leftOut: Double) {
-    let scale = Double(1 << levels)
-    let ratio = sigma / scale
-    var samples = [Double](repeating: 0, count: Int((8 * ratio).rounded(.up)) + 8)
-    // The integral of the spectrum over all frequencies that the coarsest level can hold.
-    let frequencies = max(64, samples.count * 2)
-    for k in 0..<frequencies {
-      let frequency = (Double(k) + 0.5) / Double(frequencies) * Double.pi
-      let value = remaining(sigma: sigma, frequency: frequency / scale)
+  /// The window of the coarsest level, for one axis: half of it, from the centre on, not negative; its sum is arbitrary.
+  func window(sigma: Double) -> [Double] {
+    let ratio = sigma / Double(1 << levels)
+    var sums = [SIMD4<Double>](repeating: .zero, count: Int((8 * ratio).rounded(.up)) + 8)
+    // The integral of the spectrum over all frequencies that the coarsest level can hold, four at once.
+    let frequencies = max(64, (sums.count + 1) / 2 * 4)
+    let step = Double.pi / Double(frequencies)
+    for k in stride(from: 0, to: frequencies, by: 4) {
+      let frequency = (SIMD4(0, 1, 2, 3) + (Double(k) + 0.5)) * step
+      let cosine = SIMD4(cos(frequency.x), cos(frequency.y), cos(frequency.z), cos(frequency.w))
+      let value = remaining(ratio * frequency, cosine)
       // cos(nω) from the two before it.
-      var (before, current) = (cos(frequency), 1.0)
-      for n in samples.indices {
-        samples[n] += value * current
-        (before, current) = (current, 2 * cos(frequency) * current - before)
+      var (before, current) = (cosine, SIMD4<Double>(repeating: 1))
+      for n in sums.indices {
+        sums[n] += value * current
+        (before, current) = (current, 2 * cosine * current - before)
       }
     }
-    return GaussianTaps.cut(samples.map { max(0, $0) }, tail: tail)
+    return sums.map { max(0, $0.sum()) }
   }
 
-  /// The Gaussian's spectrum without those of the resampling filters, at a frequency in radians per pixel.
-  private func remaining(sigma: Double, frequency: Double) -> Double {
-    var resampling = 1.0
-    for (level, order) in orders.enumerated() {
-      resampling *= pow(cos(frequency * Double(1 << level) / 2), 2 * Double(order))
+  /// The Gaussian's spectrum without those of the resampling filters.
+  ///
+  /// - Parameters:
+  ///   - phase: the frequency times sigma, in radians.
+  ///   - cosine: that of the frequency, in radians per pixel of the coarsest level.
+  private func remaining(_ phase: SIMD4<Double>, _ cosine: SIMD4<Double>) -> SIMD4<Double> {
+    let exponent = phase * phase * -0.5
+    var value = SIMD4(exp(exponent.x), exp(exponent.y), exp(exponent.z), exp(exponent.w))
+    var cosine = cosine
+    // The filter of order n has the spectrum cosⁿ(ω/2), cos²(ω/2) being (1 + cos ω) / 2, and is used twice; ω halves from
+    // each level to the next finer one.
+    for order in orders.reversed() {
+      cosine = ((1 + cosine) / 2).squareRoot()
+      let square = (1 + cosine) / 2
+      for _ in 0..<order { value /= square }
     }
-    return exp(-sigma * sigma * frequency * frequency / 2) / resampling
+    return value
   }
 }

@@ -38,6 +38,8 @@ struct TimeSheet: Sendable {
   /// A runner that was not timed on a workload, though others were, had been given up as far slower: it counts as so
   /// many times as slow as the slowest that was.
   private static let givenUp = 2.0
+  /// How much less a size says for each sigma that lies between what is asked and where a runner took that way there.
+  private static let fading = 0.01
   /// Below, every window is a single pixel.
   private static let leastSigma = 0.05
 
@@ -107,6 +109,7 @@ struct TimeSheet: Sendable {
     var (sum, weights, measured) = (0.0, 0.0, 0.0)
     for (column, weight) in corners {
       guard let cost = column.cost(of: index, way, z) else { continue }
+      let weight = weight * pow(Self.fading, Double(cost.steps))
       sum += weight * cost.log
       measured += weight * cost.measured
       weights += weight
@@ -159,10 +162,13 @@ struct TimeSheet: Sendable {
 }
 
 extension TimeSheet.Column {
-  /// What a runner costs at a sigma between those that were timed, by those where it took that way, and the share of it
-  /// that was measured; nil where it took that way nowhere.
-  fileprivate func cost(of index: Int, _ way: Int?, _ z: Double) -> (log: Double, measured: Double)? {
-    var (low, high, _) = TimeSheet.bracket(points.count, z) { points[$0].logSigma }
+  /// What a runner costs at a sigma between those that were timed, by those where it took that way, the share of it that
+  /// was measured, and how many sigmas nearer than those were passed over; nil where it took that way nowhere.
+  fileprivate func cost(
+    of index: Int, _ way: Int?, _ z: Double
+  ) -> (log: Double, measured: Double, steps: Int)? {
+    let nearest = TimeSheet.bracket(points.count, z) { points[$0].logSigma }
+    var (low, high) = (nearest.low, nearest.high)
     let isLike = { way == nil || points[$0].costs[index].way == way }
     while low >= 0, !isLike(low) { low -= 1 }
     while high < points.count, !isLike(high) { high += 1 }
@@ -173,7 +179,8 @@ extension TimeSheet.Column {
     let (from, to) = (a.costs[index], b.costs[index])
     return (
       from.log + (to.log - from.log) * share,
-      (from.isMeasured ? 1 - share : 0) + (to.isMeasured ? share : 0)
+      (from.isMeasured ? 1 - share : 0) + (to.isMeasured ? share : 0),
+      min(low >= 0 ? nearest.low - low : .max, high < points.count ? high - nearest.high : .max)
     )
   }
 }

@@ -1,0 +1,65 @@
+/// What a cascade does, whatever becomes of the image's edges: its levels, its windows, its arithmetic.
+struct CascadeRecipe {
+  let design: CascadeDesign
+  let windows: CascadeWindows
+  let arithmetic: CascadeArithmetic
+
+  /// The cheapest that keeps a bound, a share of full scale: in 16 bits if it can be. Nil when the image itself had
+  /// better be filtered.
+  init?(_ sigma: Sigma, _ bound: Double, _ format: PixelFormat, width: Int, height: Int) {
+    let isLocal = format.component == .float32
+    for arithmetic in isLocal ? [CascadeArithmetic.float] : [.fixed, .float] {
+      let design = CascadeDesign(
+        sigma: sigma, bound: bound, highestOrder: arithmetic.highestOrder, isLocal: isLocal, width: width,
+        height: height)
+      if design.levels > 0, let windows = CascadeWindows(design, sigma, bound, arithmetic) {
+        (self.design, self.windows, self.arithmetic) = (design, windows, arithmetic)
+        return
+      }
+    }
+    return nil
+  }
+}
+
+/// The windows of a cascade's coarsest level, along both axes.
+struct CascadeWindows {
+  /// Half of each, from the centre on.
+  let across: [Double]
+  let down: [Double]
+  private let fixed: (across: FixedTaps, down: FixedTaps)?
+
+  /// Nil when the arithmetic cannot keep the bound.
+  init?(_ design: CascadeDesign, _ sigma: Sigma, _ bound: Double, _ arithmetic: CascadeArithmetic) {
+    let room = Self.room(design.aliasing, bound, arithmetic, levels: design.levels)
+    guard room > 0 else { return nil }
+    let wholeAcross = design.window(sigma: sigma.x)
+    let wholeDown = sigma.x == sigma.y ? wholeAcross : design.window(sigma: sigma.y)
+    // What windows leave out may take up what is left; integer weights need some of it.
+    for share in arithmetic == .fixed ? [0.45, 0.3, 0.15] : [0.48] {
+      let across = GaussianTaps.cut(wholeAcross, tail: share * room)
+      let down = GaussianTaps.cut(wholeDown, tail: share * room)
+      if arithmetic == .float {
+        (self.across, self.down, fixed) = (across.half, down.half, nil)
+        return
+      }
+      guard let fixedAcross = FixedTaps(across.half), let fixedDown = FixedTaps(down.half) else { return nil }
+      if across.leftOut + down.leftOut + fixedAcross.error + fixedDown.error <= room {
+        (self.across, self.down, fixed) = (across.half, down.half, (fixedAcross, fixedDown))
+        return
+      }
+    }
+    return nil
+  }
+
+  /// What is left of a bound for the windows, beside aliasing and rounding in the levels.
+  private static func room(
+    _ aliasing: Double, _ bound: Double, _ arithmetic: CascadeArithmetic, levels: Int
+  ) -> Double {
+    0.98 * bound - 2 * aliasing - arithmetic.rounding(levels: levels)
+  }
+
+  func filter(_ shape: WindowShape) -> any WindowFilter {
+    if let fixed { return FixedFilter(shape, across: fixed.across, down: fixed.down) }
+    return FloatFilter(shape, across: across, down: down)
+  }
+}
