@@ -33,7 +33,7 @@ struct EffortTests {
     let kernel = try Registry.kernel(named: "dct")
     let isa = kernel.instructionSet(upTo: .best)
     func effort(_ width: Int, _ height: Int, _ sigma: Double) -> Double {
-      kernel.effort(BlurWork(format: .gray16, width: width, height: height, sigma: sigma, isa: isa)).amount
+      kernel.effort(BlurWork(format: .gray16, width: width, height: height, sigma: sigma))(isa).amount
     }
     let workloads = [12, 48, 300].flatMap { width in
       [12, 100, 700].flatMap { height in
@@ -62,7 +62,7 @@ struct EffortTests {
     let kernel = try Registry.kernel(named: "pyramid")
     func time(_ sigma: Double, _ ways: inout Set<Int>) -> Double {
       let effort = kernel.effort(
-        BlurWork(format: .gray16, width: 300, height: 200, sigma: sigma, isa: .baseline))
+        BlurWork(format: .gray16, width: 300, height: 200, sigma: sigma))(.baseline)
       ways.insert(effort.way)
       return effort.amount * pow(factor, Double(effort.way))
     }
@@ -88,7 +88,7 @@ struct EffortTests {
   func farWays() throws {
     let kernel = try Registry.kernel(named: "dct-fine")
     func effort(_ width: Int, _ height: Int, _ sigma: Double) -> Effort {
-      kernel.effort(BlurWork(format: .gray16, width: width, height: height, sigma: sigma, isa: .baseline))
+      kernel.effort(BlurWork(format: .gray16, width: width, height: height, sigma: sigma))(.baseline)
     }
     let workloads = [110, 340].flatMap { width in
       [340, 600].flatMap { height in
@@ -120,7 +120,7 @@ struct EffortTests {
         let plan = try Pyramid(parameters, layout: ImageLayout(format, width: width, height: height))
         let likely = Pyramid.effort(
           BlurWork(
-            format: format, width: width, height: height, sigma: sigma, isa: .baseline, accuracy: accuracy))
+            format: format, width: width, height: height, sigma: sigma, accuracy: accuracy))(.baseline)
         #expect(plan.way.map { $0 == likely.way } ?? (likely.way < 2), "\(width)x\(height), sigma \(sigma)")
       }
     }
@@ -130,7 +130,7 @@ struct EffortTests {
   func strips() throws {
     let kernel = try Registry.kernel(named: "dct")
     func effort(_ height: Int) -> Double {
-      kernel.effort(BlurWork(format: .grayf32, width: 100, height: height, sigma: 4, isa: .baseline)).amount
+      kernel.effort(BlurWork(format: .grayf32, width: 100, height: height, sigma: 4))(.baseline).amount
     }
     #expect(effort(33) == effort(40) && effort(41) > effort(40))
   }
@@ -144,7 +144,7 @@ struct EffortTests {
         for sigma in [0, 1e-300, 0.5, 2.11, 7, 1000] {
           for isa in kernel.instructionSets {
             let efforts = [1, 20, 500, Int.max].map { side in
-              kernel.effort(BlurWork(format: format, width: side, height: side, sigma: sigma, isa: isa))
+              kernel.effort(BlurWork(format: format, width: side, height: side, sigma: sigma))(isa)
             }
             #expect(
               efforts.allSatisfy { $0.amount > 0 && $0.amount.isFinite }, "\(kernel.name) \(format) \(sigma)")

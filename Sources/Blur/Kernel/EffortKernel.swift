@@ -1,8 +1,8 @@
 /// A kernel whose cost jumps with size or sigma, and that knows where.
 protocol EffortKernel: BlurKernel {
-  /// What a blur costs: times between measured workloads are predicted by it. For other kernels it is the number of
-  /// pixels.
-  static func effort(_ work: BlurWork) -> Effort
+  /// What a blur costs with each instruction set: times between measured workloads are predicted by it. For other kernels
+  /// it is the number of pixels. What depends on no set is worked out once, for choosing must be quick.
+  static func effort(_ work: BlurWork) -> (InstructionSet) -> Effort
 }
 
 /// What a blur costs, up to a factor that changes slowly with size and sigma.
@@ -14,7 +14,9 @@ struct Effort: Equatable, Sendable {
   var isShared = true
 
   /// That of a kernel of which nothing is known.
-  static let pixels: @Sendable (BlurWork) -> Effort = { Effort(amount: $0.pixels) }
+  static let pixels: @Sendable (BlurWork) -> (InstructionSet) -> Effort = { work in
+    { _ in Effort(amount: work.pixels) }
+  }
 }
 
 /// A blur whose cost is asked for.
@@ -23,7 +25,6 @@ struct BlurWork: Sendable {
   let width: Int, height: Int
   /// Standard deviation in pixels.
   let sigma: Double
-  let isa: InstructionSet
   var accuracy = Accuracy.standard
 
   /// Pixels of the image.

@@ -26,7 +26,7 @@ public struct Pyramid: GradedKernel {
       parameters.sigma, parameters.accuracy.share(for: layout.format), layout.format, width: layout.width,
       height: layout.height)
     plan =
-      if let recipe { try Cascade(recipe, parameters, layout) } else {
+      if let recipe, let windows = recipe.windows { try Cascade(recipe, windows, parameters, layout) } else {
         try SIMDSeparable(parameters, layout: layout)
       }
   }
@@ -46,16 +46,18 @@ public struct Pyramid: GradedKernel {
 
 extension Pyramid: EffortKernel {
   /// The operations of the cascade, by which it is designed.
-  static func effort(_ work: BlurWork) -> Effort {
+  static func effort(_ work: BlurWork) -> (InstructionSet) -> Effort {
+    let (width, height) = (work.width, work.height)
     guard let sigma = try? Sigma(work.sigma),
       let recipe = CascadeRecipe(
-        sigma, work.accuracy.share(for: work.format), work.format, width: work.width, height: work.height)
+        sigma, work.accuracy.share(for: work.format), work.format, width: width, height: height)
     else { return SIMDSeparable.effort(work) }
-    let operations = CascadeDesign.operations(
-      recipe.design.orders, sigma, work.width, work.height, ofRow: beginningRow * Double(work.isa.vectorBytes)
-    )
     let isSlow = recipe.arithmetic == .float && work.format.component != .float32
-    return Effort(amount: operations * (isSlow ? floatSlowdown : 1), way: Self.way(of: recipe.arithmetic))
+    return { isa in
+      let operations = CascadeDesign.operations(
+        recipe.design.orders, sigma, width, height, ofRow: beginningRow * Double(isa.vectorBytes))
+      return Effort(amount: operations * (isSlow ? floatSlowdown : 1), way: way(of: recipe.arithmetic))
+    }
   }
 
   /// What it takes to begin a row, in operations for a byte of a vector.

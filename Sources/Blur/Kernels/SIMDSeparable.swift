@@ -80,13 +80,15 @@ extension SIMDSeparable {
 
 extension SIMDSeparable: EffortKernel {
   /// The vectors of the inner loops, counted like the operations of `pyramid`.
-  static func effort(_ work: BlurWork) -> Effort {
+  static func effort(_ work: BlurWork) -> (InstructionSet) -> Effort { { effort(work, $0) } }
+
+  private static func effort(_ work: BlurWork, _ isa: InstructionSet) -> Effort {
     let bound = work.accuracy.share(for: work.format)
     // Wide windows have small weights, whose rounding uses up the bound.
     let isFixed = work.format.component != .float32 && work.sigma < 5500 * bound
     let deviations = (2 * log(2 / bound)).squareRoot()
     let taps = 1 + 2 * deviations * work.sigma
-    let lanes = work.isa.vectorBytes / (isFixed ? 2 : 4)
+    let lanes = isa.vectorBytes / (isFixed ? 2 : 4)
     let count = Double(work.width) * Double(work.format.channels)
     var down = (count / Double(lanes)).rounded(.up)
     // Blocks of four vectors are always summed whole.

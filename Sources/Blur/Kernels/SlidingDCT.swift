@@ -181,8 +181,11 @@ extension SlidingDCT: EffortKernel {
   private static let beginning = 10.0
 
   /// Whole strips of rows, whole vectors of columns; seven cosines take longer than few.
-  static func effort(_ work: BlurWork) -> Effort {
-    let isa = vectors(work.width, work.height, work.format, work.isa)
+  static func effort(_ work: BlurWork) -> (InstructionSet) -> Effort {
+    { effort(work, vectors(work.width, work.height, work.format, $0)) }
+  }
+
+  private static func effort(_ work: BlurWork, _ isa: InstructionSet) -> Effort {
     // In floating point: sizes of images that nobody can make must not overflow either.
     let rows = Double(groups(work.format) * CosineLoops.compiled(for: isa).lanes)
     let columns = Double(16 / work.format.channels)

@@ -14,10 +14,10 @@ struct Cascade: PlannedBlur {
   private let window: any WindowFilter
 
   init(
-    _ recipe: CascadeRecipe, _ parameters: BlurParameters, _ layout: ImageLayout
+    _ recipe: CascadeRecipe, _ windows: CascadeWindows, _ parameters: BlurParameters, _ layout: ImageLayout
   ) throws(BlurError) {
     let format = layout.format
-    let (design, windows, arithmetic) = (recipe.design, recipe.windows, recipe.arithmetic)
+    let (design, arithmetic) = (recipe.design, recipe.arithmetic)
     let region = parameters.region ?? layout.bounds
     let edge = parameters.edge
     let x = CascadeAxis(

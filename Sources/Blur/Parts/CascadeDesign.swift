@@ -38,43 +38,52 @@ struct CascadeDesign: Hashable, Sendable {
   ///
   /// - Parameter isLocal: whether no pixel may reach farther than in the definition of the blur, six sigma.
   init(sigma: Sigma, bound: Double, highestOrder: Int, isLocal: Bool, width: Int, height: Int) {
-    let best = Self.cheapest(sigma, bound, highestOrder, isLocal, width, height)
-    orders = best.orders
-    aliasing = best.error
+    var search = Search(
+      sigma: sigma, bound: bound, highestOrder: highestOrder, isLocal: isLocal, width: width, height: height)
+    search.extend(error: 0, cost: 0)
+    (orders, aliasing) = search.best
   }
 
-  /// The search behind `init`, with the operations of what it finds.
-  static func cheapest(
-    _ sigma: Sigma, _ bound: Double, _ highestOrder: Int, _ isLocal: Bool, _ width: Int, _ height: Int
-  ) -> (orders: [Int], error: Double, cost: Double) {
-    let smaller = min(sigma.x, sigma.y)
-    var best: (orders: [Int], error: Double) = ([], 0)
-    var least = Self.windowCost(sigma: max(sigma.x, sigma.y), level: 0, width, height)
-    // Extends a cascade by one level at a time; orders never fall, for coarser levels alias more.
-    func extend(_ orders: [Int], _ error: Double, _ cost: Double) {
+  /// All cascades by their costs, but for those that cost more than the best so far.
+  private struct Search {
+    let sigma: Sigma, bound: Double, highestOrder: Int, isLocal: Bool, width: Int, height: Int
+    private(set) var best: (orders: [Int], error: Double) = ([], 0)
+    private var least: Double
+    private var orders: [Int] = []
+    private let smaller: Double, larger: Double
+
+    init(sigma: Sigma, bound: Double, highestOrder: Int, isLocal: Bool, width: Int, height: Int) {
+      (self.sigma, self.bound, self.highestOrder, self.isLocal) = (sigma, bound, highestOrder, isLocal)
+      (self.width, self.height) = (width, height)
+      (smaller, larger) = (min(sigma.x, sigma.y), max(sigma.x, sigma.y))
+      least = windowCost(sigma: larger, level: 0, width, height)
+    }
+
+    /// Tries all levels that may follow those of `orders`, which never fall, for coarser levels alias more.
+    mutating func extend(error: Double, cost: Double) {
       let level = orders.count
       let ratio = smaller / Double(1 << (level + 1))
-      for (order, constant, leastRatio) in Self.errors
+      for (order, constant, leastRatio) in errors
       where order <= highestOrder && order >= orders.last ?? 0 && ratio >= leastRatio {
-        let cost = cost + Self.levelCost(order: order, level: level, width, height)
-        // Further levels cost more still; most cascades end here.
-        guard cost < least else { continue }
-        let error = error + constant * pow(ratio, -Double(order))
-        guard error <= Self.aliasingShare * bound else { continue }
-        extend(orders + [order], error, cost)
-        consider(orders + [order], error, cost)
+        let cost = cost + levelCost(order: order, level: level, width, height)
+        // Further levels, and higher orders, cost more still.
+        guard cost < least else { return }
+        let error = error + constant * (0..<order).reduce(1) { power, _ in power / ratio }
+        guard error <= aliasingShare * bound else { continue }
+        orders.append(order)
+        consider(error, cost)
+        extend(error: error, cost: cost)
+        orders.removeLast()
       }
     }
-    func consider(_ orders: [Int], _ error: Double, _ cost: Double) {
+
+    private mutating func consider(_ error: Double, _ cost: Double) {
       let scale = Double(1 << orders.count)
-      let total =
-        cost + Self.windowCost(sigma: max(sigma.x, sigma.y) / scale, level: orders.count, width, height)
-      if total < least && (!isLocal || Self.reach(orders, smaller / scale, bound) <= 6 * smaller / scale) {
+      let total = cost + windowCost(sigma: larger / scale, level: orders.count, width, height)
+      if total < least && (!isLocal || reach(orders, smaller / scale, bound) <= 6 * smaller / scale) {
         (best, least) = ((orders, error), total)
       }
     }
-    extend([], 0, 0)
-    return (best.orders, best.error, least)
   }
 
   /// How far a pixel reaches, in pixels of the coarsest level: as resampling filters and window do together.

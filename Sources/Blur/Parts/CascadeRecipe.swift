@@ -1,8 +1,11 @@
 /// What a cascade does, whatever becomes of the image's edges: its levels, its windows, its arithmetic.
 struct CascadeRecipe {
   let design: CascadeDesign
-  let windows: CascadeWindows
   let arithmetic: CascadeArithmetic
+  private let sigma: Sigma
+  private let bound: Double
+  /// Windows in 16 bits, which had to be made to know that they fit.
+  private let fixed: CascadeWindows?
 
   /// The cheapest that keeps a bound, a share of full scale: in 16 bits if it can be. Nil when the image itself had
   /// better be filtered.
@@ -12,13 +15,19 @@ struct CascadeRecipe {
       let design = CascadeDesign(
         sigma: sigma, bound: bound, highestOrder: arithmetic.highestOrder, isLocal: isLocal, width: width,
         height: height)
-      if design.levels > 0, let windows = CascadeWindows(design, sigma, bound, arithmetic) {
-        (self.design, self.windows, self.arithmetic) = (design, windows, arithmetic)
-        return
-      }
+      guard design.levels > 0, CascadeWindows.room(design, bound, arithmetic) > 0 else { continue }
+      let fixed = arithmetic == .fixed ? CascadeWindows(design, sigma, bound, .fixed) : nil
+      guard fixed != nil || arithmetic == .float else { continue }
+      (self.design, self.arithmetic, self.sigma, self.bound, self.fixed) = (
+        design, arithmetic, sigma, bound, fixed
+      )
+      return
     }
     return nil
   }
+
+  /// In floating point there are always some.
+  var windows: CascadeWindows? { fixed ?? CascadeWindows(design, sigma, bound, .float) }
 }
 
 /// The windows of a cascade's coarsest level, along both axes.
@@ -30,7 +39,7 @@ struct CascadeWindows {
 
   /// Nil when the arithmetic cannot keep the bound.
   init?(_ design: CascadeDesign, _ sigma: Sigma, _ bound: Double, _ arithmetic: CascadeArithmetic) {
-    let room = Self.room(design.aliasing, bound, arithmetic, levels: design.levels)
+    let room = Self.room(design, bound, arithmetic)
     guard room > 0 else { return nil }
     let wholeAcross = design.window(sigma: sigma.x)
     let wholeDown = sigma.x == sigma.y ? wholeAcross : design.window(sigma: sigma.y)
@@ -52,10 +61,8 @@ struct CascadeWindows {
   }
 
   /// What is left of a bound for the windows, beside aliasing and rounding in the levels.
-  private static func room(
-    _ aliasing: Double, _ bound: Double, _ arithmetic: CascadeArithmetic, levels: Int
-  ) -> Double {
-    0.98 * bound - 2 * aliasing - arithmetic.rounding(levels: levels)
+  static func room(_ design: CascadeDesign, _ bound: Double, _ arithmetic: CascadeArithmetic) -> Double {
+    0.98 * bound - 2 * design.aliasing - arithmetic.rounding(levels: design.levels)
   }
 
   func filter(_ shape: WindowShape) -> any WindowFilter {

@@ -28,8 +28,13 @@ struct TimeSheet: Sendable {
 
   private struct Size: Hashable { let width: Int, height: Int }
 
-  private let runners: [Runner]
-  private let efforts: [@Sendable (BlurWork) -> Effort]
+  /// A kernel, and the places of its runners among the costs.
+  private struct Entry: Sendable {
+    let effort: @Sendable (BlurWork) -> (InstructionSet) -> Effort
+    var runners: [(place: Int, runner: Runner)]
+  }
+
+  private let entries: [Entry]
   /// Logarithms of all widths and heights there are, ascending.
   private let widths: [Double], heights: [Double]
   /// For each width the columns of all heights; nil where that size was not measured.
@@ -48,14 +53,13 @@ struct TimeSheet: Sendable {
 
   /// Makes a sheet of workloads that differ in size and sigma alone.
   init(_ workloads: [Wisdom.Workload], _ format: PixelFormat) {
-    var seen: Set<Runner> = []
-    let runners = workloads.flatMap(\.times).compactMap(Runner.init).filter { seen.insert($0).inserted }
-    let efforts = runners.map(\.effort)
+    let runners = Set(workloads.flatMap(\.times).compactMap(Runner.init))
+      .sorted { ($0.kernel, $0.isa) < ($1.kernel, $1.isa) }
+    let places = Dictionary(uniqueKeysWithValues: runners.enumerated().map { ($1, $0) })
+    let entries = Self.entries(runners)
     let sizes = Dictionary(grouping: workloads) { Size(width: $0.width, height: $0.height) }
     let (widths, heights) = (Set(sizes.keys.map(\.width)).sorted(), Set(sizes.keys.map(\.height)).sorted())
-    let places = Dictionary(uniqueKeysWithValues: runners.enumerated().map { ($1, $0) })
-    self.runners = runners
-    self.efforts = efforts
+    self.entries = entries
     self.widths = widths.map { log(Double($0)) }
     self.heights = heights.map { log(Double($0)) }
     columns = widths.flatMap { width in
@@ -64,19 +68,38 @@ struct TimeSheet: Sendable {
           Column(
             logWidth: log(Double(width)), logHeight: log(Double(height)),
             points: workloads.sorted { $0.sigma < $1.sigma }.map { workload in
-              let times = Self.times(of: workload, places)
-              let givenUp = (workload.times.map(\.ns).max() ?? 0) * Self.givenUp
-              return (
-                logSigma: Self.logSigma(workload.sigma),
-                costs: runners.indices.map { index in
-                  let effort = efforts[index](workload.work(format, runners[index].isa))
-                  let time = times[index] ?? givenUp
-                  return Cost(
-                    log: log(time / effort.amount), way: effort.way, isMeasured: times[index] != nil)
-                }
-              )
+              (Self.logSigma(workload.sigma), Self.costs(of: workload, format, entries, places))
             })
         }
+      }
+    }
+  }
+
+  /// Runners by kernel.
+  private static func entries(_ runners: [Runner]) -> [Entry] {
+    runners.enumerated().reduce(into: []) { entries, new in
+      if entries.last?.runners[0].runner.kernel != new.element.kernel {
+        entries.append(Entry(effort: new.element.effort, runners: []))
+      }
+      entries[entries.count - 1].runners.append((new.offset, new.element))
+    }
+  }
+
+  /// The costs of all runners, in the order of their places.
+  private static func costs(
+    of workload: Wisdom.Workload, _ format: PixelFormat, _ entries: [Entry], _ places: [Runner: Int]
+  ) -> [Cost] {
+    let times = times(of: workload, places)
+    let givenUp = (workload.times.map(\.ns).max() ?? 0) * Self.givenUp
+    let work = BlurWork(
+      format: format, width: workload.width, height: workload.height, sigma: workload.sigma)
+    return entries.flatMap { entry in
+      let effort = entry.effort(work)
+      return entry.runners.map { place, runner in
+        let effort = effort(runner.isa)
+        return Cost(
+          log: log((times[place] ?? givenUp) / effort.amount), way: effort.way,
+          isMeasured: times[place] != nil)
       }
     }
   }
@@ -94,13 +117,16 @@ struct TimeSheet: Sendable {
   func forEach(_ query: TimeTable.Query, _ body: (Runner, Double, Bool) -> Void) {
     let z = Self.logSigma(query.sigma)
     let corners = corners(log(Double(query.width)), log(Double(query.height)))
-    for (index, runner) in runners.enumerated() {
-      let work = BlurWork(
-        format: query.format, width: query.width, height: query.height, sigma: query.sigma, isa: runner.isa)
-      let effort = efforts[index](work)
-      guard let cost = cost(of: index, effort.way, corners, z) ?? cost(of: index, nil, corners, z)
-      else { continue }
-      body(runner, exp(cost) * effort.amount, effort.isShared)
+    let work = BlurWork(
+      format: query.format, width: query.width, height: query.height, sigma: query.sigma)
+    for entry in entries {
+      let effort = entry.effort(work)
+      for (place, runner) in entry.runners {
+        let effort = effort(runner.isa)
+        guard let cost = cost(of: place, effort.way, corners, z) ?? cost(of: place, nil, corners, z)
+        else { continue }
+        body(runner, exp(cost) * effort.amount, effort.isShared)
+      }
     }
   }
 
@@ -109,7 +135,7 @@ struct TimeSheet: Sendable {
     var (sum, weights, measured) = (0.0, 0.0, 0.0)
     for (column, weight) in corners {
       guard let cost = column.cost(of: index, way, z) else { continue }
-      let weight = weight * pow(Self.fading, Double(cost.steps))
+      let weight = weight * (cost.steps == 0 ? 1 : pow(Self.fading, Double(cost.steps)))
       sum += weight * cost.log
       measured += weight * cost.measured
       weights += weight
@@ -191,13 +217,7 @@ extension TimeTable.Runner {
     self.init(kernel: time.kernel, isa: isa)
   }
 
-  fileprivate var effort: @Sendable (BlurWork) -> Effort {
+  fileprivate var effort: @Sendable (BlurWork) -> (InstructionSet) -> Effort {
     Registry.kernels.first { $0.name == kernel }?.effort ?? Effort.pixels
-  }
-}
-
-extension Wisdom.Workload {
-  fileprivate func work(_ format: PixelFormat, _ isa: InstructionSet) -> BlurWork {
-    BlurWork(format: format, width: width, height: height, sigma: sigma, isa: isa)
   }
 }
