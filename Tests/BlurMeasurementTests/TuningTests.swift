@@ -118,6 +118,15 @@ struct TuningTests {
     #expect(Regret.ratio(clear, to: best) == 1.5)
   }
 
+  @Test("In one of five sessions somebody else slowed one of the two down: regret is what the others say")
+  func session() {
+    let best = Array(repeating: 100.0, count: 35)
+    let slow = { (index: Int, factor: Double) in index / 7 == 2 ? factor : 1 }
+    #expect(Regret.ratio(best.indices.map { 100 * slow($0, 3) }, to: best) == 1)
+    let slower = Array(repeating: 120.0, count: 35)
+    #expect(Regret.ratio(slower, to: best.indices.map { 100 * slow($0, 2) }) == 1.2)
+  }
+
   @Test("Trials of a seed are always the same, and of another seed others")
   func trials() {
     let list = { (seed: UInt64) in
