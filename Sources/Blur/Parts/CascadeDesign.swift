@@ -44,18 +44,18 @@ struct CascadeDesign: Hashable, Sendable {
     (orders, aliasing) = search.best
   }
 
-  /// All cascades by their costs, but for those that cost more than the best so far.
+  /// All cascades, but for those that cost more than the best so far.
   private struct Search {
-    let sigma: Sigma, bound: Double, highestOrder: Int, isLocal: Bool, width: Int, height: Int
+    private let smaller: Double, larger: Double
+    private let bound: Double, highestOrder: Int, isLocal: Bool, width: Int, height: Int
     private(set) var best: (orders: [Int], error: Double) = ([], 0)
     private var least: Double
     private var orders: [Int] = []
-    private let smaller: Double, larger: Double
 
     init(sigma: Sigma, bound: Double, highestOrder: Int, isLocal: Bool, width: Int, height: Int) {
-      (self.sigma, self.bound, self.highestOrder, self.isLocal) = (sigma, bound, highestOrder, isLocal)
-      (self.width, self.height) = (width, height)
       (smaller, larger) = (min(sigma.x, sigma.y), max(sigma.x, sigma.y))
+      (self.bound, self.highestOrder, self.isLocal) = (bound, highestOrder, isLocal)
+      (self.width, self.height) = (width, height)
       least = windowCost(sigma: larger, level: 0, width, height)
     }
 
