@@ -38,8 +38,9 @@ public struct Regret: Encodable, Sendable {
     choosing = Statistics.median(rows.compactMap(\.choosing))
   }
 
-  /// One time over another, from samples that were taken by turns, and in several sessions: the median of the rounds' ratios, or 1 where it is
-  /// not sure that the first takes longer. Sure is what chance does in one of 40 cases, by the sign test.
+  /// One time over another, from samples that were taken by turns, in several sessions: the median of the rounds'
+  /// ratios, or 1 where it is not sure that the first takes longer. Sure is what chance does in one of 40 cases, by the
+  /// sign test.
   static func ratio(_ times: [Double], to best: [Double]) -> Double {
     let ratios = zip(times, best).map { $0 / $1 }
     let slower = Double(ratios.count { $0 > 1 })
