@@ -18,7 +18,7 @@ struct TuningTests {
     func halving(_ bounds: [Double], most: Double = .infinity) -> Halving {
       Halving(bounds: bounds) { [self] entrant, iterations in
         spent[entrant] += Double(iterations) * times[entrant] / 1e9
-        return TuningSample(time: times[entrant], slowdown: 1)
+        return TuningSample(time: times[entrant], isCalm: true)
       } goesOn: { [self] in
         spent.reduce(0, +) < most
       }
@@ -38,14 +38,14 @@ struct TuningTests {
 
   @Test("Samples on disturbed cores count only where there are no others")
   func disturbed() throws {
-    var time = ShortestTime(TuningSample(time: 90, slowdown: 1.6))
-    time.take(TuningSample(time: 150, slowdown: 1.7))
+    var time = ShortestTime(TuningSample(time: 90, isCalm: false))
+    time.take(TuningSample(time: 150, isCalm: false))
     #expect(time.nanoseconds == 90 && !time.isCalm)
     // Longer, but calm.
-    time.take(TuningSample(time: 100, slowdown: 1.05))
+    time.take(TuningSample(time: 100, isCalm: true))
     #expect(time.nanoseconds == 100 && time.isCalm)
-    time.take(TuningSample(time: 80, slowdown: 2))
-    time.take(TuningSample(time: 98, slowdown: 1.2))
+    time.take(TuningSample(time: 80, isCalm: false))
+    time.take(TuningSample(time: 98, isCalm: true))
     #expect(time.nanoseconds == 98 && time.isCalm)
   }
 
@@ -60,7 +60,7 @@ struct TuningTests {
       asked += 1
       return asked < 5
     }
-    #expect(asked <= 5 && (asked == 5 || last <= CoreProbe.limit))
+    #expect(asked <= 5 && (asked == 5 || last <= probe.limit))
   }
 
   @Test("The quickest within each bound stay, however slow beside looser ones")
@@ -99,7 +99,8 @@ struct TuningTests {
       Workload(threads: 1, layout: try ImageLayout(.gray8, width: 16, height: 16), sigma: $0, edge: .clamp)
     }
     var found: [Wisdom.Workload] = []
-    let tuner = Tuner()
+    // Nothing is a disturbance, or it would be measured again.
+    let tuner = Tuner(probe: CoreProbe(limit: .infinity))
     #expect(try tuner.tune(workloads, budget: 0, progress: { _ in }, found: { found.append($0) }) == 0)
     #expect(found.isEmpty)
     #expect(try tuner.tune(workloads, budget: 60, progress: { _ in }, found: { found.append($0) }) == 3)

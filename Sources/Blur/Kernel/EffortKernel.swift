@@ -13,8 +13,11 @@ struct Effort: Equatable, Sendable {
   /// Whether threads can share the work.
   var isShared = true
 
+  /// What ``EffortKernel/effort(_:)`` is.
+  typealias Estimate = @Sendable (BlurWork) -> (InstructionSet) -> Effort
+
   /// That of a kernel of which nothing is known.
-  static let pixels: @Sendable (BlurWork) -> (InstructionSet) -> Effort = { work in
+  static let pixels: Estimate = { work in
     { _ in Effort(amount: work.pixels) }
   }
 }

@@ -18,7 +18,7 @@ public struct Kernel: Sendable {
   private let planner: Planner
 
   /// See ``EffortKernel``.
-  let effort: @Sendable (BlurWork) -> (InstructionSet) -> Effort
+  let effort: Effort.Estimate
 
   /// Lists a kernel written in Swift.
   public init<K: BlurKernel>(_ type: K.Type) {
@@ -72,7 +72,7 @@ public struct Kernel: Sendable {
 
   private init(
     name: String, summary: String, promise: Promise, instructionSets: [InstructionSet], worksInPlace: Bool,
-    effort: @escaping @Sendable (BlurWork) -> (InstructionSet) -> Effort, planner: @escaping Planner
+    effort: @escaping Effort.Estimate, planner: @escaping Planner
   ) {
     self.effort = effort
     self.name = name
@@ -83,9 +83,7 @@ public struct Kernel: Sendable {
     self.planner = planner
   }
 
-  private static func effort(of type: any BlurKernel.Type, _ accuracy: Accuracy)
-    -> @Sendable (BlurWork) -> (InstructionSet) -> Effort
-  {
+  private static func effort(of type: any BlurKernel.Type, _ accuracy: Accuracy) -> Effort.Estimate {
     guard let type = type as? any EffortKernel.Type else { return Effort.pixels }
     return { work in
       var work = work

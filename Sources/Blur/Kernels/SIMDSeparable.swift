@@ -80,24 +80,25 @@ extension SIMDSeparable {
 
 extension SIMDSeparable: EffortKernel {
   /// The vectors of the inner loops, counted like the operations of `pyramid`.
-  static func effort(_ work: BlurWork) -> (InstructionSet) -> Effort { { effort(work, $0) } }
-
-  private static func effort(_ work: BlurWork, _ isa: InstructionSet) -> Effort {
+  static func effort(_ work: BlurWork) -> (InstructionSet) -> Effort {
     let bound = work.accuracy.share(for: work.format)
     // Wide windows have small weights, whose rounding uses up the bound.
     let isFixed = work.format.component != .float32 && work.sigma < 5500 * bound
     let deviations = (2 * log(2 / bound)).squareRoot()
     let taps = 1 + 2 * deviations * work.sigma
-    let lanes = isa.vectorBytes / (isFixed ? 2 : 4)
     let count = Double(work.width) * Double(work.format.channels)
-    var down = (count / Double(lanes)).rounded(.up)
-    // Blocks of four vectors are always summed whole.
-    let across = (count / Double(4 * lanes)).rounded(.up)
-    let reachesBack = count >= Double(lanes) && (work.format.channels == 1 || work.width % 2 == 0)
-    if isFixed, !reachesBack, down * Double(lanes) > count { down += partial }
-    let row = isFixed ? 44 + taps * (down + 1.8 * across) : 62 + taps * (0.2 * down + 3 * across)
+    let endsInPairs = work.format.channels == 1 || work.width % 2 == 0
     let blocks = (Double(work.height) / Double(FilterLoops.rowsPerBlock)).rounded(.up)
-    return Effort(amount: vector * row * blocks, way: isFixed ? 0 : 1)
+    return { isa in
+      let lanes = Double(isa.vectorBytes / (isFixed ? 2 : 4))
+      var down = (count / lanes).rounded(.up)
+      // Blocks of four vectors are always summed whole.
+      let across = (count / (4 * lanes)).rounded(.up)
+      let reachesBack = count >= lanes && endsInPairs
+      if isFixed, !reachesBack, down * lanes > count { down += partial }
+      let row = isFixed ? 44 + taps * (down + 1.8 * across) : 62 + taps * (0.2 * down + 3 * across)
+      return Effort(amount: vector * row * blocks, way: isFixed ? 0 : 1)
+    }
   }
 
   /// The operations that one vector, summed down for one tap, lasts as long as.

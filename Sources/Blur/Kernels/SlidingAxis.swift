@@ -98,7 +98,7 @@ extension SlidingAxis {
 
   /// Whether an image of `height` rows has more than one block.
   static func isDivided(_ height: Int, radius: Int) -> Bool {
-    height > longestBlock || height / 2 >= max(256, radius)
+    isWorthHalving(height, radius, blocks: 1)
   }
 
   /// Rows from one beginning to the next, for an image of `height` rows: a power of two of equal blocks, so
@@ -106,11 +106,11 @@ extension SlidingAxis {
   /// blocks may cost more, for the sake of threads.
   static func blockOfRows(_ height: Int, radius: Int) -> Int {
     var blocks = 1
-    while height > longestBlock * blocks
-      || height / (2 * blocks) >= max(256, blocks < 4 ? radius : 2 * radius)
-    {
-      blocks *= 2
-    }
+    while isWorthHalving(height, radius, blocks: blocks) { blocks *= 2 }
     return ((height + blocks - 1) / blocks + 31) / 32 * 32
+  }
+
+  private static func isWorthHalving(_ height: Int, _ radius: Int, blocks: Int) -> Bool {
+    height > longestBlock * blocks || height / (2 * blocks) >= max(256, blocks < 4 ? radius : 2 * radius)
   }
 }

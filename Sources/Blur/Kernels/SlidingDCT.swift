@@ -182,21 +182,19 @@ extension SlidingDCT: EffortKernel {
 
   /// Whole strips of rows, whole vectors of columns; seven cosines take longer than few.
   static func effort(_ work: BlurWork) -> (InstructionSet) -> Effort {
-    { effort(work, vectors(work.width, work.height, work.format, $0)) }
-  }
-
-  private static func effort(_ work: BlurWork, _ isa: InstructionSet) -> Effort {
+    let (format, width, height) = (work.format, work.width, work.height)
     // In floating point: sizes of images that nobody can make must not overflow either.
-    let rows = Double(groups(work.format) * CosineLoops.compiled(for: isa).lanes)
-    let columns = Double(16 / work.format.channels)
-    let across = (Double(work.width) / columns).rounded(.up) * columns
-    let down = (Double(work.height) / rows).rounded(.up) * rows
-    let isWide = SlidingAxis.isWide(work.sigma, work.accuracy, work.format)
+    let columns = Double(16 / format.channels)
+    let across = (Double(width) / columns).rounded(.up) * columns + beginning * work.sigma
+    let slowdown = SlidingAxis.isWide(work.sigma, work.accuracy, format) ? 2.6 : 1
     // Blocks of rows are what threads can share.
-    let isShared = SlidingAxis.isDivided(work.height, radius: Int(3 * work.sigma))
-    return Effort(
-      amount: (across + beginning * work.sigma) * down * (isWide ? 2.6 : 1), way: isShared ? 1 : 0,
-      isShared: isShared)
+    let isShared = SlidingAxis.isDivided(height, radius: Int(3 * work.sigma))
+    return { isa in
+      let lanes = CosineLoops.compiled(for: vectors(width, height, format, isa)).lanes
+      let rows = Double(groups(format) * lanes)
+      let down = (Double(height) / rows).rounded(.up) * rows
+      return Effort(amount: across * down * slowdown, way: isShared ? 1 : 0, isShared: isShared)
+    }
   }
 }
 

@@ -56,7 +56,7 @@ struct CascadeDesign: Hashable, Sendable {
       (smaller, larger) = (min(sigma.x, sigma.y), max(sigma.x, sigma.y))
       (self.bound, self.highestOrder, self.isLocal) = (bound, highestOrder, isLocal)
       (self.width, self.height) = (width, height)
-      least = windowCost(sigma: larger, level: 0, width, height)
+      least = cost(windowPixel(larger), level: 0, width, height)
     }
 
     /// Tries all levels that may follow those of `orders`, which never fall, for coarser levels alias more.
@@ -65,7 +65,7 @@ struct CascadeDesign: Hashable, Sendable {
       let ratio = smaller / Double(1 << (level + 1))
       for (order, constant, leastRatio) in errors
       where order <= highestOrder && order >= orders.last ?? 0 && ratio >= leastRatio {
-        let cost = cost + levelCost(order: order, level: level, width, height)
+        let cost = cost + CascadeDesign.cost(levelPixel(order), level: level, width, height)
         // Further levels, and higher orders, cost more still.
         guard cost < least else { return }
         let error = error + constant * (0..<order).reduce(1) { power, _ in power / ratio }
@@ -79,7 +79,7 @@ struct CascadeDesign: Hashable, Sendable {
 
     private mutating func consider(_ error: Double, _ cost: Double) {
       let scale = Double(1 << orders.count)
-      let total = cost + windowCost(sigma: larger / scale, level: orders.count, width, height)
+      let total = cost + CascadeDesign.cost(windowPixel(larger / scale), level: orders.count, width, height)
       if total < least && (!isLocal || reach(orders, smaller / scale, bound) <= 6 * smaller / scale) {
         (best, least) = ((orders, error), total)
       }
@@ -100,27 +100,22 @@ struct CascadeDesign: Hashable, Sendable {
   static func operations(
     _ orders: [Int], _ sigma: Sigma, _ width: Int, _ height: Int, ofRow: Double
   ) -> Double {
-    var sum = 0.0
-    for level in 0...orders.count {
-      let rows = side(height, level)
-      let isLast = level == orders.count
-      let pixel =
-        isLast ? windowPixel(max(sigma.x, sigma.y) / Double(1 << level)) : levelPixel(orders[level])
-      sum += rows * (ofRow + side(width, level) * pixel)
+    let larger = max(sigma.x, sigma.y) / Double(1 << orders.count)
+    return orders.enumerated().reduce(
+      cost(windowPixel(larger), level: orders.count, width, height, ofRow: ofRow)
+    ) { sum, level in
+      sum + cost(levelPixel(level.element), level: level.offset, width, height, ofRow: ofRow)
     }
-    return sum
   }
 
-  /// Operations for halving and doubling a level, by count of the inner loops.
-  private static func levelCost(order: Int, level: Int, _ width: Int, _ height: Int) -> Double {
-    side(width, level) * side(height, level) * levelPixel(order)
+  /// The operations for all pixels of a level.
+  private static func cost(
+    _ pixel: Double, level: Int, _ width: Int, _ height: Int, ofRow: Double = 0
+  ) -> Double {
+    side(height, level) * (ofRow + side(width, level) * pixel)
   }
 
-  /// Operations of the window at a level.
-  private static func windowCost(sigma: Double, level: Int, _ width: Int, _ height: Int) -> Double {
-    side(width, level) * side(height, level) * windowPixel(sigma)
-  }
-
+  /// Operations for halving and doubling a pixel, and for the window around one, by count of the inner loops.
   private static func levelPixel(_ order: Int) -> Double { 4 + Double(order) }
   private static func windowPixel(_ sigma: Double) -> Double { 4 + 8 * sigma }
 

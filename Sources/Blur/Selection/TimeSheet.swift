@@ -30,7 +30,7 @@ struct TimeSheet: Sendable {
 
   /// A kernel, and the places of its runners among the costs.
   private struct Entry: Sendable {
-    let effort: @Sendable (BlurWork) -> (InstructionSet) -> Effort
+    let effort: Effort.Estimate
     var runners: [(place: Int, runner: Runner)]
   }
 
@@ -217,7 +217,7 @@ extension TimeTable.Runner {
     self.init(kernel: time.kernel, isa: isa)
   }
 
-  fileprivate var effort: @Sendable (BlurWork) -> (InstructionSet) -> Effort {
+  fileprivate var effort: Effort.Estimate {
     Registry.kernels.first { $0.name == kernel }?.effort ?? Effort.pixels
   }
 }

@@ -9,9 +9,11 @@ import Synchronization
 final class CoreProbe {
   /// How many times as long as at best the loop may take on a core that is calm: more than between clock frequencies, less
   /// than with a neighbour.
-  static let limit = 1.3
+  let limit: Double
   /// The shortest time of the loop so far, in nanoseconds, by the number of threads: two may share a core.
   private var least: [Int: Double] = [:]
+
+  init(limit: Double = 1.3) { self.limit = limit }
 
   /// That time, infinite while the loop was never run on so many threads.
   func least(threads: Int) -> Double { least[threads] ?? .infinity }
@@ -30,7 +32,7 @@ final class CoreProbe {
   func calm(threads: Int, while goesOn: () -> Bool) -> Double {
     while true {
       let slowdown = slowdown(threads: threads)
-      if slowdown <= Self.limit || !goesOn() { return slowdown }
+      if slowdown <= limit || !goesOn() { return slowdown }
     }
   }
 

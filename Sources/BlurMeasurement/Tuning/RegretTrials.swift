@@ -20,10 +20,12 @@ struct RegretTrial {
     let aspect = exp(Double.random(in: -log(6.0)...log(6.0), using: &random))
     let width = Int((pixels * aspect).squareRoot()) | 1
     let height = Int((pixels / aspect).squareRoot()) | 1
+    // From 600 to a million pixels, no side shorter than ten: always a layout.
+    let layout = try! ImageLayout(format, width: width, height: height)
     let sigma = exp(Double.random(in: log(0.4)...log(120.0), using: &random))
     workload = Workload(
       threads: Int.random(in: 0..<3, using: &random) == 0 ? cores : 1,
-      layout: try! ImageLayout(format, width: width, height: height),
+      layout: layout,
       sigma: (sigma * 100).rounded() / 100,
       edge: Int.random(in: 0..<4, using: &random) == 0 ? EdgeMode.all.randomElement(using: &random)! : .clamp)
     // What the kernels of this format promise at their best, or a level.

@@ -8,7 +8,7 @@ public struct Tuner {
   /// Whether kernels that the cost model thinks hopeless are measured too.
   private let measuresAll: Bool
   private let stopwatch = GoogleBenchmark()
-  private let probe = CoreProbe()
+  private let probe: CoreProbe
 
   /// The part of a workload's time in which calm cores are waited for.
   private static let waiting = 0.6
@@ -20,8 +20,12 @@ public struct Tuner {
 
   /// Makes a tuner of these kernels.
   public init(kernels: [Kernel] = Registry.kernels, measuresAll: Bool = false) {
-    self.kernels = kernels
-    self.measuresAll = measuresAll
+    self.init(kernels, measuresAll: measuresAll, probe: CoreProbe())
+  }
+
+  /// - Parameter probe: says when somebody disturbs.
+  init(_ kernels: [Kernel] = Registry.kernels, measuresAll: Bool = false, probe: CoreProbe) {
+    (self.kernels, self.measuresAll, self.probe) = (kernels, measuresAll, probe)
   }
 
   /// Measures each workload and hands it on before the next begins, until the time is up. What is left of it goes to
@@ -59,7 +63,7 @@ public struct Tuner {
       // What seemed calm may have been less so than what came later.
       queue = queue.filter {
         disturbed.contains($0)
-          || calm[$0] > CoreProbe.limit * probe.least(threads: workloads[$0].threads)
+          || calm[$0] > probe.limit * probe.least(threads: workloads[$0].threads)
       }
     }
     return measured
@@ -96,7 +100,7 @@ public struct Tuner {
         least < Self.long && stopwatch.now - start < seconds * Self.waiting
       }
       least = min(least, sample.time)
-      return least < Self.long ? sample : TuningSample(time: sample.time, slowdown: 1)
+      return least < Self.long ? sample : TuningSample(time: sample.time, isCalm: true)
     } goesOn: {
       stopwatch.now - start < seconds
     }

@@ -51,9 +51,8 @@ final class TuningBench {
       let before = probe.calm(threads: workload.threads, while: waits)
       let time = try CalmSample.nanoseconds(task, iterations: iterations, attempts: 2)
       if let failure { throw .failed("\(failure)") }
-      let sample = TuningSample(
-        time: time, slowdown: max(before, probe.slowdown(threads: workload.threads)))
-      if sample.isCalm || !waits() { return sample }
+      let isCalm = max(before, probe.slowdown(threads: workload.threads)) <= probe.limit
+      if isCalm || !waits() { return TuningSample(time: time, isCalm: isCalm) }
     }
   }
 }

@@ -1,10 +1,8 @@
-/// The time of a blur, and how much slower than at best the cores were meanwhile.
+/// The time of a blur, and whether nobody else slowed the cores down meanwhile.
 struct TuningSample {
   /// Nanoseconds.
   let time: Double
-  let slowdown: Double
-
-  var isCalm: Bool { slowdown <= CoreProbe.limit }
+  let isCalm: Bool
 }
 
 /// The shortest of some samples: of those on calm cores, where there are such.
