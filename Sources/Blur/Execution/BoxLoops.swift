@@ -1,7 +1,7 @@
 import BlurLanes
 import CBlurVectors
 
-#if BLUR_WIDE_SETS
+#if arch(x86_64)
   import BlurLanesAVX2
   import BlurLanesAVX512
 #endif
@@ -28,7 +28,7 @@ struct BoxLoops: Sendable {
     across32: BlurLanes.boxAcross32, across64: BlurLanes.boxAcross64,
     means: BlurLanes.boxMeans, turn: BlurLanes.boxTurn, write: BlurLanes.boxWrite)
 
-  #if BLUR_WIDE_SETS
+  #if arch(x86_64)
     private static let avx2 = BoxLoops(
       down32: BlurLanesAVX2.boxDown32, down64: BlurLanesAVX2.boxDown64,
       across32: BlurLanesAVX2.boxAcross32, across64: BlurLanesAVX2.boxAcross64,
@@ -43,7 +43,7 @@ struct BoxLoops: Sendable {
   /// The loops for an instruction set that is available.
   static func compiled(for set: InstructionSet) -> BoxLoops {
     switch set {
-    #if BLUR_WIDE_SETS
+    #if arch(x86_64)
       case .avx2: avx2
       case .avx512: avx512
     #endif

@@ -1,7 +1,7 @@
 import BlurLanes
 import CBlurVectors
 
-#if BLUR_WIDE_SETS
+#if arch(x86_64)
   import BlurLanesAVX2
   import BlurLanesAVX512
 #endif
@@ -21,7 +21,7 @@ package struct ColourLoops: Sendable {
   private static let baseline = ColourLoops(
     colour: BlurLanes.colourRow, mix: BlurLanes.mixRow, mask: BlurLanes.maskRow)
 
-  #if BLUR_WIDE_SETS
+  #if arch(x86_64)
     private static let avx2 = ColourLoops(
       colour: BlurLanesAVX2.colourRow, mix: BlurLanesAVX2.mixRow, mask: BlurLanesAVX2.maskRow)
 
@@ -32,7 +32,7 @@ package struct ColourLoops: Sendable {
   /// The loops for the widest set of this CPU up to `limit`.
   package static func compiled(upTo limit: InstructionSet) -> ColourLoops {
     switch InstructionSet.available.filter({ $0 <= limit }).max() ?? .baseline {
-    #if BLUR_WIDE_SETS
+    #if arch(x86_64)
       case .avx2: avx2
       case .avx512: avx512
     #endif

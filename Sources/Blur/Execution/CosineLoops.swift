@@ -1,7 +1,7 @@
 import BlurLanes
 import CBlurVectors
 
-#if BLUR_WIDE_SETS
+#if arch(x86_64)
   import BlurLanesAVX2
   import BlurLanesAVX512
 #endif
@@ -33,7 +33,7 @@ struct CosineLoops: Sendable {
     lanes: 4, beginDown: BlurLanes.cosinesBeginDown, down: BlurLanes.cosinesDown,
     across: BlurLanes.cosinesAcross)
 
-  #if BLUR_WIDE_SETS
+  #if arch(x86_64)
     private static let avx2 = CosineLoops(
       lanes: 8, beginDown: BlurLanesAVX2.cosinesBeginDown, down: BlurLanesAVX2.cosinesDown,
       across: BlurLanesAVX2.cosinesAcross)
@@ -46,7 +46,7 @@ struct CosineLoops: Sendable {
   /// The loops for an instruction set that is available.
   static func compiled(for set: InstructionSet) -> CosineLoops {
     switch set {
-    #if BLUR_WIDE_SETS
+    #if arch(x86_64)
       case .avx2: avx2
       case .avx512: avx512
     #endif

@@ -1,7 +1,7 @@
 import BlurLanes
 import CBlurVectors
 
-#if BLUR_WIDE_SETS
+#if arch(x86_64)
   import BlurLanesAVX2
   import BlurLanesAVX512
 #endif
@@ -24,7 +24,7 @@ struct DualFilterLoops: Sendable {
     blend: BlurLanes.dualBlend, halve: BlurLanes.dualHalve, double: BlurLanes.dualDouble,
     finish: BlurLanes.dualFinish)
 
-  #if BLUR_WIDE_SETS
+  #if arch(x86_64)
     private static let avx2 = DualFilterLoops(
       blend: BlurLanesAVX2.dualBlend, halve: BlurLanesAVX2.dualHalve, double: BlurLanesAVX2.dualDouble,
       finish: BlurLanesAVX2.dualFinish)
@@ -37,7 +37,7 @@ struct DualFilterLoops: Sendable {
   /// The loops for an instruction set that is available.
   static func compiled(for set: InstructionSet) -> DualFilterLoops {
     switch set {
-    #if BLUR_WIDE_SETS
+    #if arch(x86_64)
       case .avx2: avx2
       case .avx512: avx512
     #endif

@@ -1,6 +1,6 @@
 import BlurLanes
 
-#if BLUR_WIDE_SETS
+#if arch(x86_64)
   import BlurLanesAVX2
   import BlurLanesAVX512
 #endif
@@ -32,7 +32,7 @@ struct FilterLoops: Sendable {
     fixedDown: BlurLanes.fixedDown, fixedAcross: BlurLanes.fixedAcross,
     floatDown: BlurLanes.floatDown, floatAcross: BlurLanes.floatAcross)
 
-  #if BLUR_WIDE_SETS
+  #if arch(x86_64)
     private static let avx2 = FilterLoops(
       fixedDown: BlurLanesAVX2.fixedDown, fixedAcross: BlurLanesAVX2.fixedAcross,
       floatDown: BlurLanesAVX2.floatDown, floatAcross: BlurLanesAVX2.floatAcross)
@@ -45,7 +45,7 @@ struct FilterLoops: Sendable {
   /// The loops for an instruction set that is available.
   static func compiled(for set: InstructionSet) -> FilterLoops {
     switch set {
-    #if BLUR_WIDE_SETS
+    #if arch(x86_64)
       case .avx2: avx2
       case .avx512: avx512
     #endif

@@ -25,7 +25,7 @@ public enum InstructionSet: String, CaseIterable, Comparable, Sendable, Codable 
 
   /// The sets that this CPU and this build have.
   public static let available: [InstructionSet] = {
-    #if BLUR_WIDE_SETS
+    #if arch(x86_64)
       [.baseline] + (blur_cpu_has_avx2() ? [.avx2] : []) + (blur_cpu_has_avx512() ? [.avx512] : [])
     #else
       [.baseline]

@@ -1,6 +1,6 @@
 import BlurLanes
 
-#if BLUR_WIDE_SETS
+#if arch(x86_64)
   import BlurLanesAVX2
   import BlurLanesAVX512
 #endif
@@ -24,7 +24,7 @@ struct ResampleLoops: Sendable {
   /// The loops in 16 bits or single precision, for an instruction set that is available.
   static func compiled(for set: InstructionSet, _ arithmetic: CascadeArithmetic) -> ResampleLoops {
     switch (set, arithmetic) {
-    #if BLUR_WIDE_SETS
+    #if arch(x86_64)
       case (.avx2, .fixed): fixedAVX2
       case (.avx2, .float): floatAVX2
       case (.avx512, .fixed): fixedAVX512
@@ -42,7 +42,7 @@ struct ResampleLoops: Sendable {
     halveDown: BlurLanes.floatHalveDown, halveAcross: BlurLanes.floatHalveAcross,
     doubleDown: BlurLanes.floatDoubleDown, doubleAcross: BlurLanes.floatDoubleAcross)
 
-  #if BLUR_WIDE_SETS
+  #if arch(x86_64)
     private static let fixedAVX2 = ResampleLoops(
       halveDown: BlurLanesAVX2.fixedHalveDown, halveAcross: BlurLanesAVX2.fixedHalveAcross,
       doubleDown: BlurLanesAVX2.fixedDoubleDown, doubleAcross: BlurLanesAVX2.fixedDoubleAcross)
