@@ -1,12 +1,19 @@
+import CLinux
 import Foundation
 
-/// A page of memory that two processes share through a file: the worker says which case runs, and the one who
-/// watches reads it even after the worker is dead.
+/// A page of memory that two processes share through a file: the worker says which case runs, and its parent reads it
+/// even after the worker is dead.
 final class SharedPage: CaseWitness, @unchecked Sendable {
-  // `@unchecked`: one thread of the worker writes, the watcher reads whole words that may be a moment old.
-  private let words: UnsafeMutablePointer<Int>
+  // `@unchecked`: the words are C11 atomics, and nothing else changes after `init`.
+  private let words: OpaquePointer
   private let numbers: [String: Int]
+  private let count: Int
   private static let byteCount = 4096
+
+  /// The places of the words: the case that runs, how many steps have begun, the case that ran last.
+  private enum Word: Int32 {
+    case current, steps, last
+  }
 
   /// Opens the page in the file at `path`, made if it is not there.
   ///
@@ -18,29 +25,36 @@ final class SharedPage: CaseWitness, @unchecked Sendable {
       let page = mmap(nil, Self.byteCount, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0), page != MAP_FAILED
     else { throw .file(path: path, reason: "cannot be shared: \(String(cString: strerror(errno)))") }
     close(file)
-    words = page.bindMemory(to: Int.self, capacity: Self.byteCount / MemoryLayout<Int>.size)
+    // SAFETY: a page begins at a multiple of 8, and has room for all words.
+    words = shared_words_at(page)
     numbers = Dictionary(zip(names, 1...)) { first, _ in first }
+    count = names.count
   }
 
-  deinit { munmap(words, Self.byteCount) }
+  deinit { munmap(UnsafeMutableRawPointer(words), Self.byteCount) }
 
   func number(of name: String) -> Int { numbers[name] ?? 0 }
 
   func begins(_ number: Int) {
-    // SAFETY: the page has room for three words.
-    words[1] &+= 1
-    words[0] = number
-    if number != 0 { words[2] = number }
+    shared_words_add(words, Word.steps.rawValue, 1)
+    shared_words_store(words, Word.current.rawValue, Int64(number))
+    if number != 0 { shared_words_store(words, Word.last.rawValue, Int64(number)) }
   }
 
-  func ends() { words[0] = 0 }
+  func ends() { shared_words_store(words, Word.current.rawValue, 0) }
 
   /// The number of the case that runs, or 0.
-  var current: Int { words[0] }
+  var current: Int { number(in: .current) }
 
   /// The number of the case that ran last, or 0.
-  var last: Int { words[2] }
+  var last: Int { number(in: .last) }
 
   /// Grows with every step that begins.
-  var steps: Int { words[1] }
+  var steps: Int { Int(shared_words_load(words, Word.steps.rawValue)) }
+
+  /// A worker that writes anywhere may have spoiled the page: what is no case's number is 0.
+  private func number(in word: Word) -> Int {
+    let value = shared_words_load(words, word.rawValue)
+    return value > 0 && value <= count ? Int(value) : 0
+  }
 }
