@@ -2,7 +2,7 @@
 protocol EffortKernel: BlurKernel {
   /// What a blur costs with each instruction set: times between measured workloads are predicted by it. For other kernels
   /// it is the number of pixels. What depends on no set is worked out once, for choosing must be quick.
-  static func effort(_ work: BlurWork) -> (InstructionSet) -> Effort
+  func effort(_ work: BlurWork) -> (InstructionSet) -> Effort
 }
 
 /// What a blur costs, up to a factor that changes slowly with size and sigma.
@@ -28,7 +28,6 @@ struct BlurWork: Sendable {
   let width: Int, height: Int
   /// Standard deviation in pixels.
   let sigma: Double
-  var accuracy = Accuracy.standard
 
   /// Pixels of the image.
   var pixels: Double { Double(width) * Double(height) }

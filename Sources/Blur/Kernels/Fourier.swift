@@ -3,16 +3,14 @@
 /// Source: the convolution theorem, with the transform of J. W. Cooley and J. W. Tukey (``FourierTransform``).
 /// The window is the sampled Gaussian out to six sigma, as in the definition of truth. The cost hardly depends
 /// on sigma.
-package struct Fourier: AxisKernel {
-  package static let name = "fft"
-  package static let summary = "product of spectra, by the fast Fourier transform in double precision"
-  package static let promise = Promise.exact()
+struct Fourier: BlurKernel {
+  let name = "fft"
+  let summary = "product of spectra, by the fast Fourier transform in double precision"
+  let promise = Promise.exact()
 
-  package let plan: AxisBlur
-
-  package init(_ parameters: BlurParameters, layout: ImageLayout) throws(BlurError) {
-    let longest = max(layout.width, layout.height)
-    plan = AxisBlur(parameters, layout) { FourierFilter(sigma: $0, longest: longest) }
+  func plan(_ problem: BlurProblem) -> any Plan {
+    let longest = max(problem.layout.width, problem.layout.height)
+    return AxisPlan(problem) { FourierFilter(sigma: $0, longest: longest) }
   }
 }
 

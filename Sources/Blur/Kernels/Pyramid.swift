@@ -11,52 +11,42 @@
 ///
 /// Three phases: all halvings, row by row with a few rows of each level in the cache; the window on the
 /// coarsest level; all doublings, likewise. Only the coarsest level is ever stored whole.
-public struct Pyramid: GradedKernel {
-  public static let name = "pyramid"
-  public static let summary = "halve, blur a small image, double: cost falls with sigma"
-  public static let instructionSets = InstructionSet.allCases
+struct Pyramid: BlurKernel {
+  let accuracy: Accuracy
 
-  private let plan: any PlannedBlur
-  /// The way that was planned, see ``Effort``: above those of `simd`, cascades in 16 bits and in floating point.
-  var way: Int? { (plan as? Cascade).map { Self.way(of: $0.arithmetic) } }
-  private static func way(of arithmetic: CascadeArithmetic) -> Int { arithmetic == .fixed ? 2 : 3 }
+  init(_ accuracy: Accuracy) { self.accuracy = accuracy }
 
-  public init(_ parameters: BlurParameters, layout: ImageLayout) throws(BlurError) {
+  var name: String { accuracy.name(in: "pyramid") }
+  var summary: String { accuracy.summary(of: "halve, blur a small image, double: cost falls with sigma") }
+  var promise: Promise { .exact(accuracy) }
+  let instructionSets = InstructionSet.allCases
+
+  func plan(_ problem: BlurProblem) throws(BlurError) -> any Plan {
+    let layout = problem.layout
     let recipe = CascadeRecipe(
-      parameters.sigma, parameters.accuracy.share(for: layout.format), layout.format, width: layout.width,
+      problem.sigma, accuracy.share(for: layout.format), layout.format, width: layout.width,
       height: layout.height)
-    plan =
-      if let recipe, let windows = recipe.windows { try Cascade(recipe, windows, parameters, layout) } else {
-        try SIMDSeparable(parameters, layout: layout)
-      }
-  }
-
-  public var phases: [Phase] { plan.phases }
-  public var sharedBytes: Int { plan.sharedBytes }
-  public var scratchBytes: Int { plan.scratchBytes }
-  public var reads: Region? { plan.reads }
-  public var isSameByRegion: Bool { plan.isSameByRegion }
-  public var isQuick: Bool { plan.isQuick }
-  public var finishesRows: Bool { plan.finishesRows }
-
-  public func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
-    plan.run(phase, units, buffers)
+    guard let recipe, let windows = recipe.windows else { return try SIMDSeparable(accuracy).plan(problem) }
+    return try Cascade(recipe, windows, problem)
   }
 }
 
 extension Pyramid: EffortKernel {
+  /// The way that is planned, see ``Effort``: above those of `simd`, cascades in 16 bits and in floating point.
+  static func way(of arithmetic: CascadeArithmetic) -> Int { arithmetic == .fixed ? 2 : 3 }
+
   /// The operations of the cascade, by which it is designed.
-  static func effort(_ work: BlurWork) -> (InstructionSet) -> Effort {
+  func effort(_ work: BlurWork) -> (InstructionSet) -> Effort {
     let (width, height) = (work.width, work.height)
     guard let sigma = try? Sigma(work.sigma),
       let recipe = CascadeRecipe(
-        sigma, work.accuracy.share(for: work.format), work.format, width: width, height: height)
-    else { return SIMDSeparable.effort(work) }
+        sigma, accuracy.share(for: work.format), work.format, width: width, height: height)
+    else { return SIMDSeparable(accuracy).effort(work) }
     let isSlow = recipe.arithmetic == .float && work.format.component != .float32
     return { isa in
       let operations = CascadeDesign.operations(
-        recipe.design.orders, sigma, width, height, ofRow: beginningRow * Double(isa.vectorBytes))
-      return Effort(amount: operations * (isSlow ? floatSlowdown : 1), way: way(of: recipe.arithmetic))
+        recipe.design.orders, sigma, width, height, ofRow: Self.beginningRow * Double(isa.vectorBytes))
+      return Effort(amount: operations * (isSlow ? Self.floatSlowdown : 1), way: Self.way(of: recipe.arithmetic))
     }
   }
 

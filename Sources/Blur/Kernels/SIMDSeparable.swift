@@ -10,52 +10,26 @@
 ///
 /// Where the bound allows, 16-bit fixed point; otherwise single precision. The window is no wider than the
 /// bound needs. `Parts/WindowFilter.swift` says how the passes work together.
-public struct SIMDSeparable: GradedKernel {
-  public static let name = "simd"
-  public static let summary =
-    "separable in Swift SIMD: 16-bit fixed point for 8- and 16-bit formats, float for others"
-  public static let instructionSets = InstructionSet.allCases
+struct SIMDSeparable: BlurKernel {
+  let accuracy: Accuracy
 
-  private let region: Region
-  private let rows: EdgeRows
-  private let filter: any WindowFilter
-  public let isQuick: Bool
+  init(_ accuracy: Accuracy) { self.accuracy = accuracy }
 
-  public init(_ parameters: BlurParameters, layout: ImageLayout) throws(BlurError) {
-    region = parameters.region ?? layout.bounds
-    rows = try EdgeRows(parameters.edge, layout: layout)
-    let format = layout.format
+  var name: String { accuracy.name(in: "simd") }
+  var summary: String {
+    accuracy.summary(
+      of: "separable in Swift SIMD: 16-bit fixed point for 8- and 16-bit formats, float for others")
+  }
+  var promise: Promise { .exact(accuracy) }
+  let instructionSets = InstructionSet.allCases
+
+  func plan(_ problem: BlurProblem) throws(BlurError) -> any Plan {
+    let format = problem.layout.format
     let shape = WindowShape(
-      component: format.component, channels: format.channels, wanted: region.columns,
-      inside: 0..<layout.width, edge: parameters.edge, instructionSet: parameters.instructionSet)
-    // Up to about 80 µs, counted in bytes times taps; waking a thread takes 50.
-    isQuick =
-      Double(region.width * region.height * format.bytesPerPixel)
-      * (3 * (parameters.sigma.x + parameters.sigma.y) + 1) < 4_000_000
-    filter = Self.filter(shape, parameters.sigma, bound: parameters.accuracy.share(for: format))
-  }
-
-  public var phases: [Phase] { [Phase(units: region.height, grain: FilterLoops.rowsPerBlock)] }
-  public var scratchBytes: Int { filter.scratchBytes }
-  public var reads: Region? {
-    Region(
-      columns: filter.frame.line.columns,
-      rows: rows.span(of: region.rows.widened(by: filter.frame.radius)))
-  }
-
-  public var finishesRows: Bool { true }
-
-  public func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
-    let strip = buffers.finish == nil ? units.count : BlurBuffers.rowsAtOnce
-    for y in stride(from: units.lowerBound, to: units.upperBound, by: max(1, strip)) {
-      let wanted = y..<min(y + strip, units.upperBound)
-      filter.run(wanted, buffers.scratch) {
-        rows.row(at: region.y + $0, of: buffers.source)
-      } into: {
-        buffers.destination.row($0)
-      }
-      buffers.finished(wanted)
-    }
+      component: format.component, channels: format.channels, wanted: problem.region.columns,
+      inside: 0..<problem.layout.width, edge: problem.edge, instructionSet: problem.instructionSet)
+    return try WindowPlan(
+      problem, Self.filter(shape, problem.sigma, bound: accuracy.share(for: format)))
   }
 }
 
@@ -80,8 +54,8 @@ extension SIMDSeparable {
 
 extension SIMDSeparable: EffortKernel {
   /// The vectors of the inner loops, counted like the operations of `pyramid`.
-  static func effort(_ work: BlurWork) -> (InstructionSet) -> Effort {
-    let bound = work.accuracy.share(for: work.format)
+  func effort(_ work: BlurWork) -> (InstructionSet) -> Effort {
+    let bound = accuracy.share(for: work.format)
     // Wide windows have small weights, whose rounding uses up the bound.
     let isFixed = work.format.component != .float32 && work.sigma < 5500 * bound
     let deviations = (2 * log(2 / bound)).squareRoot()
@@ -95,9 +69,9 @@ extension SIMDSeparable: EffortKernel {
       // Blocks of four vectors are always summed whole.
       let across = (count / (4 * lanes)).rounded(.up)
       let reachesBack = count >= lanes && endsInPairs
-      if isFixed, !reachesBack, down * lanes > count { down += partial }
+      if isFixed, !reachesBack, down * lanes > count { down += Self.partial }
       let row = isFixed ? 44 + taps * (down + 1.8 * across) : 62 + taps * (0.2 * down + 3 * across)
-      return Effort(amount: vector * row * blocks, way: isFixed ? 0 : 1)
+      return Effort(amount: Self.vector * row * blocks, way: isFixed ? 0 : 1)
     }
   }
 

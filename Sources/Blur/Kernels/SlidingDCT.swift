@@ -13,11 +13,24 @@ import CBlurVectors
 ///
 /// In float formats, NaN and infinities make NaN of every window that holds one, and so do magnitudes above
 /// 2¹¹⁴ where a sum overflows. Errors are shares of the largest magnitude in a block.
-public struct SlidingDCT: GradedKernel {
-  public static let name = "dct"
-  public static let summary = "sliding sums of cosines (DCT-5), cost independent of sigma"
-  public static let instructionSets = InstructionSet.allCases
+struct SlidingDCT: BlurKernel {
+  let accuracy: Accuracy
 
+  init(_ accuracy: Accuracy) { self.accuracy = accuracy }
+
+  var name: String { accuracy.name(in: Self.family) }
+  var summary: String {
+    accuracy.summary(of: "sliding sums of cosines (DCT-5), cost independent of sigma")
+  }
+  var promise: Promise { .exact(accuracy) }
+  let instructionSets = InstructionSet.allCases
+
+  static let family = "dct"
+
+  func plan(_ problem: BlurProblem) throws(BlurError) -> any Plan { try SlidingDCTPlan(problem, accuracy) }
+}
+
+final class SlidingDCTPlan: Plan {
   let down: SlidingAxis
   let across: SlidingAxis
   private let format: PixelFormat
@@ -31,16 +44,16 @@ public struct SlidingDCT: GradedKernel {
   /// Where the first block of columns in the region begins.
   private let firstColumn: Int
 
-  public init(_ parameters: BlurParameters, layout: ImageLayout) throws(BlurError) {
-    let share = parameters.accuracy.share(for: layout.format)
+  init(_ problem: BlurProblem, _ accuracy: Accuracy) throws(BlurError) {
+    let layout = problem.layout
+    let share = accuracy.share(for: layout.format)
     format = layout.format
-    region = parameters.region ?? layout.bounds
-    edge = parameters.edge
+    (region, edge) = (problem.region, problem.edge)
     rows = try EdgeRows(edge, layout: layout)
     loops = .compiled(
-      for: Self.vectors(layout.width, layout.height, layout.format, parameters.instructionSet))
-    down = try SlidingAxis(sigma: parameters.sigma.y, share: share, format)
-    across = try SlidingAxis(sigma: parameters.sigma.x, share: share, format)
+      for: SlidingDCT.vectors(layout.width, layout.height, layout.format, problem.instructionSet))
+    down = try SlidingAxis(sigma: problem.sigma.y, share: share, format)
+    across = try SlidingAxis(sigma: problem.sigma.x, share: share, format)
     downBlock = SlidingAxis.blockOfRows(layout.height, radius: down.window.radius)
     firstColumn = region.x / SlidingAxis.blockOfColumns * SlidingAxis.blockOfColumns
     // One column more than the windows reach: the sums move on once more after the last.
@@ -54,17 +67,16 @@ public struct SlidingDCT: GradedKernel {
     (firstBlock * downBlock..<region.y + region.height).widened(by: down.window.radius)
   }
 
-  public var reads: Region? { Region(columns: line.columns, rows: rows.span(of: windowRows)) }
-
   private var firstBlock: Int { region.y / downBlock }
 
-  public var phases: [Phase] {
-    [Phase(units: (region.y + region.height + downBlock - 1) / downBlock - firstBlock)]
+  var facts: PlanFacts {
+    PlanFacts(
+      phases: [Phase(units: (region.y + region.height + downBlock - 1) / downBlock - firstBlock)],
+      scratchBytes: Scratch.bytes(self),
+      reads: Region(columns: line.columns, rows: rows.span(of: windowRows)), hasRowEpilogue: true)
   }
 
-  public var scratchBytes: Int { Scratch.bytes(self) }
-
-  public func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
+  func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
     let scratch = Scratch(self, buffers.scratch)
     for unit in units {
       let first = (firstBlock + unit) * downBlock
@@ -76,7 +88,7 @@ public struct SlidingDCT: GradedKernel {
   }
 
   /// Vectors of rows in a strip: as the horizontal pass needs two vectors to be busy, two in gray.
-  private static func groups(_ format: PixelFormat) -> Int { format.channels == 1 ? 2 : 1 }
+  fileprivate static func groups(_ format: PixelFormat) -> Int { format.channels == 1 ? 2 : 1 }
   private var groups: Int { Self.groups(format) }
   /// Rows of a strip.
   private var stripRows: Int { groups * loops.lanes }
@@ -106,8 +118,6 @@ public struct SlidingDCT: GradedKernel {
     }
     return true
   }
-
-  public var finishesRows: Bool { true }
 
   private var columnComponents: Int { line.columns.count * format.channels }
 
@@ -168,37 +178,37 @@ public struct SlidingDCT: GradedKernel {
 extension SlidingDCT: EffortKernel {
   /// The instruction set whose vectors fit: wide ones would be half empty where shorter ones hold all rows too, and
   /// rows shorter than a vector are loaded value by value.
-  private static func vectors(
+  static func vectors(
     _ width: Int, _ height: Int, _ format: PixelFormat, _ isa: InstructionSet
   ) -> InstructionSet {
     guard isa == .avx512 else { return isa }
     let shorter = CosineLoops.compiled(for: .avx2).lanes
     let isNarrow = width < CosineLoops.compiled(for: isa).lanes / format.channels
-    return isNarrow || height <= groups(format) * shorter ? .avx2 : isa
+    return isNarrow || height <= SlidingDCTPlan.groups(format) * shorter ? .avx2 : isa
   }
 
   /// What the first sums of a row cost, in pixels for a pixel of sigma.
   private static let beginning = 10.0
 
   /// Whole strips of rows, whole vectors of columns; seven cosines take longer than few.
-  static func effort(_ work: BlurWork) -> (InstructionSet) -> Effort {
+  func effort(_ work: BlurWork) -> (InstructionSet) -> Effort {
     let (format, width, height) = (work.format, work.width, work.height)
     // In floating point: sizes of images that nobody can make must not overflow either.
     let columns = Double(16 / format.channels)
-    let across = (Double(width) / columns).rounded(.up) * columns + beginning * work.sigma
-    let slowdown = SlidingAxis.isWide(work.sigma, work.accuracy, format) ? 2.6 : 1
+    let across = (Double(width) / columns).rounded(.up) * columns + Self.beginning * work.sigma
+    let slowdown = SlidingAxis.isWide(work.sigma, accuracy, format) ? 2.6 : 1
     // Blocks of rows are what threads can share.
     let isShared = SlidingAxis.isDivided(height, radius: Int(3 * work.sigma))
     return { isa in
-      let lanes = CosineLoops.compiled(for: vectors(width, height, format, isa)).lanes
-      let rows = Double(groups(format) * lanes)
+      let lanes = CosineLoops.compiled(for: Self.vectors(width, height, format, isa)).lanes
+      let rows = Double(SlidingDCTPlan.groups(format) * lanes)
       let down = (Double(height) / rows).rounded(.up) * rows
       return Effort(amount: across * down * slowdown, way: isShared ? 1 : 0, isShared: isShared)
     }
   }
 }
 
-extension SlidingDCT {
+extension SlidingDCTPlan {
   /// What a thread works with.
   struct Scratch {
     /// Addresses of the rows of a window, or of those that enter and leave it.
@@ -211,7 +221,7 @@ extension SlidingDCT {
     /// A strip of blurred columns, turned: for each component a vector of rows.
     let columns: UnsafeMutablePointer<Float>
 
-    init(_ plan: SlidingDCT, _ memory: UnsafeMutableRawPointer) {
+    init(_ plan: SlidingDCTPlan, _ memory: UnsafeMutableRawPointer) {
       // SAFETY: `bytes` counts these parts.
       func part(_ number: Int) -> UnsafeMutableRawPointer { memory + Self.start(of: number, plan) }
       rows = part(0).assumingMemoryBound(to: UnsafeRawPointer?.self)
@@ -221,15 +231,15 @@ extension SlidingDCT {
       columns = part(5).assumingMemoryBound(to: Float.self)
     }
 
-    static func bytes(_ plan: SlidingDCT) -> Int { start(of: 6, plan) }
+    static func bytes(_ plan: SlidingDCTPlan) -> Int { start(of: 6, plan) }
 
     /// Where a part starts, or the end of the last; each on a cache line of its own.
-    private static func start(of part: Int, _ plan: SlidingDCT) -> Int {
+    private static func start(of part: Int, _ plan: SlidingDCTPlan) -> Int {
       (0..<part).reduce(0) { ($0 + size(of: $1, plan) + 63) / 64 * 64 }
     }
 
     /// Bytes of a part. Not an array of all: this is asked while blurring, which allocates nothing.
-    private static func size(of part: Int, _ plan: SlidingDCT) -> Int {
+    private static func size(of part: Int, _ plan: SlidingDCTPlan) -> Int {
       let (lanes, channels) = (plan.loops.lanes, plan.format.channels)
       switch part {
       case 0: return max(plan.down.window.length, 2 * lanes) * 8

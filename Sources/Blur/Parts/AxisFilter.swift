@@ -4,7 +4,7 @@ package typealias Lanes = SIMD8<Double>
 /// A linear filter along a line, in double precision.
 ///
 /// What lies beyond a line's ends is its first and its last sample, for ever: that suffices for every edge
-/// mode, for ``AxisBlur`` continues lines by as many samples as the filter asks for before it hands them over.
+/// mode, for ``AxisPlan`` continues lines by as many samples as the filter asks for before it hands them over.
 package protocol AxisFilter: Sendable {
   /// How far away a sample still counts, in pixels: beyond it weigh at most 1e-12 together. Lines that
   /// continue in some pattern are continued this far.
@@ -30,25 +30,5 @@ extension AxisFilter {
     case .constant: max(1, constantReach)
     case .mirror, .reflect, .wrap: reach
     }
-  }
-}
-
-/// A kernel that filters along rows and then along columns: ``AxisBlur`` does all of it.
-///
-/// Where one promises an approximation, that is a quarter or more above the largest error of any image with
-/// samples from 0 to full scale, 255·max(Σe⁺, Σe⁻) with e the difference of their two-dimensional response from the Gaussian of
-/// the definition, at sigmas from .02 to 1.2 in steps of .01, to 4 of .04, to 12 of .23, and fifteen to 60, 100,
-/// 300 and 1000. The quarter is for sigmas between, and for samples below 0.
-package protocol AxisKernel: BlurKernel {
-  /// The filters, made ready.
-  var plan: AxisBlur { get }
-}
-
-extension AxisKernel {
-  package var phases: [Phase] { plan.phases }
-  package var sharedBytes: Int { plan.sharedBytes }
-  package var scratchBytes: Int { plan.scratchBytes }
-  package func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
-    plan.run(phase, units, buffers)
   }
 }

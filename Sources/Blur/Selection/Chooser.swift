@@ -106,7 +106,7 @@ private struct Entrant {
     self.kernel = kernel
     self.place = place
     (self.isa, widest) = (isa, isa)
-    isLastResort = kernel.name == Naive.name
+    isLastResort = kernel.isDefinition
   }
 
   mutating func note(_ time: Double, _ isa: InstructionSet, upTo limit: InstructionSet) {

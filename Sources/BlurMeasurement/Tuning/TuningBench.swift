@@ -71,7 +71,7 @@ struct TuningCandidate {
   /// Every kernel that promises a bound, with each instruction set; without the definition in code, which is never
   /// chosen.
   static func all(_ kernels: [Kernel], for format: PixelFormat) -> [TuningCandidate] {
-    kernels.filter { $0.name != Naive.name }.flatMap { kernel in
+    kernels.filter { !$0.isDefinition }.flatMap { kernel in
       kernel.promise.bound(for: format).map { bound in
         InstructionSetChoice.all.sets(of: kernel).map {
           TuningCandidate(kernel: kernel, isa: $0, bound: bound)
