@@ -13,12 +13,12 @@ let isDependency = Context.packageDirectory.contains("/checkouts/")
 
 let strict: [SwiftSetting] = [.swiftLanguageMode(.v6)]
 
-/// The folders of the wider sets are links to BlurLanes.
+/// The folders of the wider sets are links to BlurLoops.
 let wideSets: [(target: String, flags: [String])] =
   hasWideSets
   ? [
-    ("BlurLanesAVX2", ["-mavx2", "-mfma"]),
-    ("BlurLanesAVX512", ["-march=x86-64-v4", "-mprefer-vector-width=512"]),
+    ("BlurLoopsAVX2", ["-mavx2", "-mfma"]),
+    ("BlurLoopsAVX512", ["-march=x86-64-v4", "-mprefer-vector-width=512"]),
   ] : []
 
 let package = Package(
@@ -41,10 +41,10 @@ let package = Package(
   targets: [
     // The library: the toolchain alone.
     .target(name: "CBlurVectors"),
-    .target(name: "BlurLanes", dependencies: ["CBlurVectors"], swiftSettings: strict),
+    .target(name: "BlurLoops", dependencies: ["CBlurVectors"], swiftSettings: strict),
     .target(
       name: "Blur",
-      dependencies: ["CBlurVectors", "BlurLanes"] + wideSets.map { .target(name: $0.target) },
+      dependencies: ["CBlurVectors", "BlurLoops"] + wideSets.map { .target(name: $0.target) },
       swiftSettings: strict + (hasWideSets ? [.define("BLUR_WIDE_SETS")] : [])
     ),
 

@@ -21,7 +21,7 @@ struct InstructionSetTests {
   @Test(
     "Targets for wider sets share no function with others",
     .enabled(if: Tool.exists("nm"), "nm is not installed (package binutils)"),
-    arguments: ["BlurLanesAVX2", "BlurLanesAVX512"])
+    arguments: ["BlurLoopsAVX2", "BlurLoopsAVX512"])
   func noSharedFunctions(target: String) throws {
     let folder = Tool.buildFolder.appending(path: "\(target).build")
     guard InstructionSet.allCases.count > 1, FileManager.default.fileExists(atPath: folder.path) else {
@@ -45,7 +45,7 @@ struct BaselineTests {
   @Test(
     "No wide register is used outside of the targets for wider sets",
     .enabled(if: Tool.exists("objdump"), "objdump is not installed (package binutils)"),
-    arguments: ["BlurLanes", "Blur"])
+    arguments: ["BlurLoops", "Blur"])
   func noWideInstructions(target: String) throws {
     let functions = try Self.functionsWithWideRegisters(target)
     #expect(functions.isEmpty, "\(functions)")
@@ -55,7 +55,7 @@ struct BaselineTests {
     "The same look does find them where they belong",
     .enabled(if: Tool.exists("objdump"), "objdump is not installed (package binutils)"),
     .enabled(if: InstructionSet.available.contains(.avx2), "this CPU or build has the baseline alone"),
-    arguments: ["BlurLanesAVX2", "BlurLanesAVX512"])
+    arguments: ["BlurLoopsAVX2", "BlurLoopsAVX512"])
   func wideInstructions(target: String) throws {
     #expect(try Self.functionsWithWideRegisters(target).count > 4)
   }

@@ -1,12 +1,12 @@
-import BlurLanes
+import BlurLoops
 import CBlurVectors
 
 #if BLUR_WIDE_SETS
-  import BlurLanesAVX2
-  import BlurLanesAVX512
+  import BlurLoopsAVX2
+  import BlurLoopsAVX512
 #endif
 
-/// The triple box's loops of `Sources/BlurLanes`, as compiled for one instruction set.
+/// The triple box's loops of `Sources/BlurLoops`, as compiled for one instruction set.
 struct BoxLoops: Sendable {
   /// Advances the columns' sums, of 32 or 64 bits, by a block of rows.
   let down32, down64: @Sendable (blur_box_block) -> Void
@@ -24,20 +24,20 @@ struct BoxLoops: Sendable {
   static let slack = 32
 
   private static let baseline = BoxLoops(
-    down32: BlurLanes.boxDown32, down64: BlurLanes.boxDown64,
-    across32: BlurLanes.boxAcross32, across64: BlurLanes.boxAcross64,
-    means: BlurLanes.boxMeans, turn: BlurLanes.boxTurn, write: BlurLanes.boxWrite)
+    down32: BlurLoops.boxDown32, down64: BlurLoops.boxDown64,
+    across32: BlurLoops.boxAcross32, across64: BlurLoops.boxAcross64,
+    means: BlurLoops.boxMeans, turn: BlurLoops.boxTurn, write: BlurLoops.boxWrite)
 
   #if BLUR_WIDE_SETS
     private static let avx2 = BoxLoops(
-      down32: BlurLanesAVX2.boxDown32, down64: BlurLanesAVX2.boxDown64,
-      across32: BlurLanesAVX2.boxAcross32, across64: BlurLanesAVX2.boxAcross64,
-      means: BlurLanesAVX2.boxMeans, turn: BlurLanesAVX2.boxTurn, write: BlurLanesAVX2.boxWrite)
+      down32: BlurLoopsAVX2.boxDown32, down64: BlurLoopsAVX2.boxDown64,
+      across32: BlurLoopsAVX2.boxAcross32, across64: BlurLoopsAVX2.boxAcross64,
+      means: BlurLoopsAVX2.boxMeans, turn: BlurLoopsAVX2.boxTurn, write: BlurLoopsAVX2.boxWrite)
 
     private static let avx512 = BoxLoops(
-      down32: BlurLanesAVX512.boxDown32, down64: BlurLanesAVX512.boxDown64,
-      across32: BlurLanesAVX512.boxAcross32, across64: BlurLanesAVX512.boxAcross64,
-      means: BlurLanesAVX512.boxMeans, turn: BlurLanesAVX512.boxTurn, write: BlurLanesAVX512.boxWrite)
+      down32: BlurLoopsAVX512.boxDown32, down64: BlurLoopsAVX512.boxDown64,
+      across32: BlurLoopsAVX512.boxAcross32, across64: BlurLoopsAVX512.boxAcross64,
+      means: BlurLoopsAVX512.boxMeans, turn: BlurLoopsAVX512.boxTurn, write: BlurLoopsAVX512.boxWrite)
   #endif
 
   /// The loops for an instruction set that is available.

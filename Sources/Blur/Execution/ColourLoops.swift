@@ -1,12 +1,12 @@
-import BlurLanes
+import BlurLoops
 import CBlurVectors
 
 #if BLUR_WIDE_SETS
-  import BlurLanesAVX2
-  import BlurLanesAVX512
+  import BlurLoopsAVX2
+  import BlurLoopsAVX512
 #endif
 
-/// The colour steps of `Sources/BlurLanes` for rows of rgba8, as compiled for one instruction set.
+/// The colour steps of `Sources/BlurLoops` for rows of rgba8, as compiled for one instruction set.
 package struct ColourLoops: Sendable {
   package typealias Row = UnsafeMutablePointer<UInt8>
   package typealias Under = UnsafePointer<UInt8>
@@ -19,14 +19,14 @@ package struct ColourLoops: Sendable {
   package let mask: @Sendable (Row, Under, Under, Int, Int) -> Void
 
   private static let baseline = ColourLoops(
-    colour: BlurLanes.colourRow, mix: BlurLanes.mixRow, mask: BlurLanes.maskRow)
+    colour: BlurLoops.colourRow, mix: BlurLoops.mixRow, mask: BlurLoops.maskRow)
 
   #if BLUR_WIDE_SETS
     private static let avx2 = ColourLoops(
-      colour: BlurLanesAVX2.colourRow, mix: BlurLanesAVX2.mixRow, mask: BlurLanesAVX2.maskRow)
+      colour: BlurLoopsAVX2.colourRow, mix: BlurLoopsAVX2.mixRow, mask: BlurLoopsAVX2.maskRow)
 
     private static let avx512 = ColourLoops(
-      colour: BlurLanesAVX512.colourRow, mix: BlurLanesAVX512.mixRow, mask: BlurLanesAVX512.maskRow)
+      colour: BlurLoopsAVX512.colourRow, mix: BlurLoopsAVX512.mixRow, mask: BlurLoopsAVX512.maskRow)
   #endif
 
   /// The loops for the widest set of this CPU up to `limit`.

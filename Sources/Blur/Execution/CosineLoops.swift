@@ -1,12 +1,12 @@
-import BlurLanes
+import BlurLoops
 import CBlurVectors
 
 #if BLUR_WIDE_SETS
-  import BlurLanesAVX2
-  import BlurLanesAVX512
+  import BlurLoopsAVX2
+  import BlurLoopsAVX512
 #endif
 
-/// The loops of sliding cosines in `Sources/BlurLanes`, as compiled for one instruction set.
+/// The loops of sliding cosines in `Sources/BlurLoops`, as compiled for one instruction set.
 struct CosineLoops: Sendable {
   typealias Rows = UnsafePointer<UnsafeRawPointer?>
   typealias Targets = UnsafePointer<UnsafeMutableRawPointer>
@@ -30,17 +30,17 @@ struct CosineLoops: Sendable {
   }
 
   private static let baseline = CosineLoops(
-    lanes: 4, beginDown: BlurLanes.cosinesBeginDown, down: BlurLanes.cosinesDown,
-    across: BlurLanes.cosinesAcross)
+    lanes: 4, beginDown: BlurLoops.cosinesBeginDown, down: BlurLoops.cosinesDown,
+    across: BlurLoops.cosinesAcross)
 
   #if BLUR_WIDE_SETS
     private static let avx2 = CosineLoops(
-      lanes: 8, beginDown: BlurLanesAVX2.cosinesBeginDown, down: BlurLanesAVX2.cosinesDown,
-      across: BlurLanesAVX2.cosinesAcross)
+      lanes: 8, beginDown: BlurLoopsAVX2.cosinesBeginDown, down: BlurLoopsAVX2.cosinesDown,
+      across: BlurLoopsAVX2.cosinesAcross)
 
     private static let avx512 = CosineLoops(
-      lanes: 16, beginDown: BlurLanesAVX512.cosinesBeginDown, down: BlurLanesAVX512.cosinesDown,
-      across: BlurLanesAVX512.cosinesAcross)
+      lanes: 16, beginDown: BlurLoopsAVX512.cosinesBeginDown, down: BlurLoopsAVX512.cosinesDown,
+      across: BlurLoopsAVX512.cosinesAcross)
   #endif
 
   /// The loops for an instruction set that is available.

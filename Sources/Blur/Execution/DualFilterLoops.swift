@@ -1,12 +1,12 @@
-import BlurLanes
+import BlurLoops
 import CBlurVectors
 
 #if BLUR_WIDE_SETS
-  import BlurLanesAVX2
-  import BlurLanesAVX512
+  import BlurLoopsAVX2
+  import BlurLoopsAVX512
 #endif
 
-/// The loops of the dual filter in `Sources/BlurLanes`, as compiled for one instruction set.
+/// The loops of the dual filter in `Sources/BlurLoops`, as compiled for one instruction set.
 struct DualFilterLoops: Sendable {
   typealias Line = UnsafePointer<Float>
   typealias Target = UnsafeMutablePointer<Float>
@@ -21,17 +21,17 @@ struct DualFilterLoops: Sendable {
   let finish: @Sendable (Line, Float, UnsafeRawPointer, UnsafeMutableRawPointer, Int, Int) -> Void
 
   private static let baseline = DualFilterLoops(
-    blend: BlurLanes.dualBlend, halve: BlurLanes.dualHalve, double: BlurLanes.dualDouble,
-    finish: BlurLanes.dualFinish)
+    blend: BlurLoops.dualBlend, halve: BlurLoops.dualHalve, double: BlurLoops.dualDouble,
+    finish: BlurLoops.dualFinish)
 
   #if BLUR_WIDE_SETS
     private static let avx2 = DualFilterLoops(
-      blend: BlurLanesAVX2.dualBlend, halve: BlurLanesAVX2.dualHalve, double: BlurLanesAVX2.dualDouble,
-      finish: BlurLanesAVX2.dualFinish)
+      blend: BlurLoopsAVX2.dualBlend, halve: BlurLoopsAVX2.dualHalve, double: BlurLoopsAVX2.dualDouble,
+      finish: BlurLoopsAVX2.dualFinish)
 
     private static let avx512 = DualFilterLoops(
-      blend: BlurLanesAVX512.dualBlend, halve: BlurLanesAVX512.dualHalve, double: BlurLanesAVX512.dualDouble,
-      finish: BlurLanesAVX512.dualFinish)
+      blend: BlurLoopsAVX512.dualBlend, halve: BlurLoopsAVX512.dualHalve, double: BlurLoopsAVX512.dualDouble,
+      finish: BlurLoopsAVX512.dualFinish)
   #endif
 
   /// The loops for an instruction set that is available.

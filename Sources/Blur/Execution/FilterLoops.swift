@@ -1,11 +1,11 @@
-import BlurLanes
+import BlurLoops
 
 #if BLUR_WIDE_SETS
-  import BlurLanesAVX2
-  import BlurLanesAVX512
+  import BlurLoopsAVX2
+  import BlurLoopsAVX512
 #endif
 
-/// The inner loops of `Sources/BlurLanes`, as compiled for one instruction set.
+/// The inner loops of `Sources/BlurLoops`, as compiled for one instruction set.
 struct FilterLoops: Sendable {
   typealias Rows = UnsafePointer<UnsafeRawPointer>
 
@@ -29,17 +29,17 @@ struct FilterLoops: Sendable {
   static let slack = 4 * 32
 
   private static let baseline = FilterLoops(
-    fixedDown: BlurLanes.fixedDown, fixedAcross: BlurLanes.fixedAcross,
-    floatDown: BlurLanes.floatDown, floatAcross: BlurLanes.floatAcross)
+    fixedDown: BlurLoops.fixedDown, fixedAcross: BlurLoops.fixedAcross,
+    floatDown: BlurLoops.floatDown, floatAcross: BlurLoops.floatAcross)
 
   #if BLUR_WIDE_SETS
     private static let avx2 = FilterLoops(
-      fixedDown: BlurLanesAVX2.fixedDown, fixedAcross: BlurLanesAVX2.fixedAcross,
-      floatDown: BlurLanesAVX2.floatDown, floatAcross: BlurLanesAVX2.floatAcross)
+      fixedDown: BlurLoopsAVX2.fixedDown, fixedAcross: BlurLoopsAVX2.fixedAcross,
+      floatDown: BlurLoopsAVX2.floatDown, floatAcross: BlurLoopsAVX2.floatAcross)
 
     private static let avx512 = FilterLoops(
-      fixedDown: BlurLanesAVX512.fixedDown, fixedAcross: BlurLanesAVX512.fixedAcross,
-      floatDown: BlurLanesAVX512.floatDown, floatAcross: BlurLanesAVX512.floatAcross)
+      fixedDown: BlurLoopsAVX512.fixedDown, fixedAcross: BlurLoopsAVX512.fixedAcross,
+      floatDown: BlurLoopsAVX512.floatDown, floatAcross: BlurLoopsAVX512.floatAcross)
   #endif
 
   /// The loops for an instruction set that is available.

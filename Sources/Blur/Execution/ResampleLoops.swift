@@ -1,11 +1,11 @@
-import BlurLanes
+import BlurLoops
 
 #if BLUR_WIDE_SETS
-  import BlurLanesAVX2
-  import BlurLanesAVX512
+  import BlurLoopsAVX2
+  import BlurLoopsAVX512
 #endif
 
-/// The loops of `Sources/BlurLanes` that halve and double images in one arithmetic, as compiled for one
+/// The loops of `Sources/BlurLoops` that halve and double images in one arithmetic, as compiled for one
 /// instruction set.
 struct ResampleLoops: Sendable {
   /// Source rows, bytes of their components, channels, order, line, first odd value, count.
@@ -36,24 +36,24 @@ struct ResampleLoops: Sendable {
   }
 
   private static let fixedBaseline = ResampleLoops(
-    halveDown: BlurLanes.fixedHalveDown, halveAcross: BlurLanes.fixedHalveAcross,
-    doubleDown: BlurLanes.fixedDoubleDown, doubleAcross: BlurLanes.fixedDoubleAcross)
+    halveDown: BlurLoops.fixedHalveDown, halveAcross: BlurLoops.fixedHalveAcross,
+    doubleDown: BlurLoops.fixedDoubleDown, doubleAcross: BlurLoops.fixedDoubleAcross)
   private static let floatBaseline = ResampleLoops(
-    halveDown: BlurLanes.floatHalveDown, halveAcross: BlurLanes.floatHalveAcross,
-    doubleDown: BlurLanes.floatDoubleDown, doubleAcross: BlurLanes.floatDoubleAcross)
+    halveDown: BlurLoops.floatHalveDown, halveAcross: BlurLoops.floatHalveAcross,
+    doubleDown: BlurLoops.floatDoubleDown, doubleAcross: BlurLoops.floatDoubleAcross)
 
   #if BLUR_WIDE_SETS
     private static let fixedAVX2 = ResampleLoops(
-      halveDown: BlurLanesAVX2.fixedHalveDown, halveAcross: BlurLanesAVX2.fixedHalveAcross,
-      doubleDown: BlurLanesAVX2.fixedDoubleDown, doubleAcross: BlurLanesAVX2.fixedDoubleAcross)
+      halveDown: BlurLoopsAVX2.fixedHalveDown, halveAcross: BlurLoopsAVX2.fixedHalveAcross,
+      doubleDown: BlurLoopsAVX2.fixedDoubleDown, doubleAcross: BlurLoopsAVX2.fixedDoubleAcross)
     private static let floatAVX2 = ResampleLoops(
-      halveDown: BlurLanesAVX2.floatHalveDown, halveAcross: BlurLanesAVX2.floatHalveAcross,
-      doubleDown: BlurLanesAVX2.floatDoubleDown, doubleAcross: BlurLanesAVX2.floatDoubleAcross)
+      halveDown: BlurLoopsAVX2.floatHalveDown, halveAcross: BlurLoopsAVX2.floatHalveAcross,
+      doubleDown: BlurLoopsAVX2.floatDoubleDown, doubleAcross: BlurLoopsAVX2.floatDoubleAcross)
     private static let fixedAVX512 = ResampleLoops(
-      halveDown: BlurLanesAVX512.fixedHalveDown, halveAcross: BlurLanesAVX512.fixedHalveAcross,
-      doubleDown: BlurLanesAVX512.fixedDoubleDown, doubleAcross: BlurLanesAVX512.fixedDoubleAcross)
+      halveDown: BlurLoopsAVX512.fixedHalveDown, halveAcross: BlurLoopsAVX512.fixedHalveAcross,
+      doubleDown: BlurLoopsAVX512.fixedDoubleDown, doubleAcross: BlurLoopsAVX512.fixedDoubleAcross)
     private static let floatAVX512 = ResampleLoops(
-      halveDown: BlurLanesAVX512.floatHalveDown, halveAcross: BlurLanesAVX512.floatHalveAcross,
-      doubleDown: BlurLanesAVX512.floatDoubleDown, doubleAcross: BlurLanesAVX512.floatDoubleAcross)
+      halveDown: BlurLoopsAVX512.floatHalveDown, halveAcross: BlurLoopsAVX512.floatHalveAcross,
+      doubleDown: BlurLoopsAVX512.floatDoubleDown, doubleAcross: BlurLoopsAVX512.floatDoubleAcross)
   #endif
 }

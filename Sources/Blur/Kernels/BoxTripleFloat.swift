@@ -7,7 +7,7 @@ import CBlurVectors
 /// window is the end of one block plus the start of the next. Three additions per sample for any size.
 ///
 /// The first phase works down groups of 16 columns into an intermediate image, the second along the rows of
-/// a block, with the steps of ``BoxTripleInteger``. The inner loops are in `Sources/BlurLanes`.
+/// a block, with the steps of ``BoxTripleInteger``. The inner loops are in `Sources/BlurLoops`.
 struct BoxTripleFloat: BoxAlgorithm {
   /// 16 columns of a row, or one step of a line.
   private typealias Step = SIMD16<Float>

@@ -4,7 +4,7 @@ import CBlurVectors
 /// line of steps, which stays in the cache, and running sums along the line give the block's rows.
 ///
 /// A step holds one column of 16 rows of gray, or one pixel of four rows of rgba, so that the horizontal pass
-/// has as many lanes as the vertical one. The inner loops are in `Sources/BlurLanes`.
+/// has as many lanes as the vertical one. The inner loops are in `Sources/BlurLoops`.
 struct BoxTripleInteger: BoxAlgorithm {
   /// One step: 32 bits of each of its 16 values.
   typealias Step = SIMD16<Int32>

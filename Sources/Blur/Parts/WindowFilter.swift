@@ -2,7 +2,7 @@
 ///
 /// Vertical pass first: four output rows at once, so that each source row is loaded and widened once for four
 /// sums, into lines that stay in the cache; then each line is continued by the edge mode and summed across.
-/// Interiors never test for edges. The inner loops are in `Sources/BlurLanes`.
+/// Interiors never test for edges. The inner loops are in `Sources/BlurLoops`.
 protocol WindowFilter: Sendable {
   var frame: WindowFrame { get }
   /// Bytes of scratch for ``run(_:_:from:into:)``.
