@@ -41,10 +41,12 @@ let package = Package(
   targets: [
     // The library: the toolchain alone.
     .target(name: "CBlurVectors"),
-    .target(name: "BlurLoops", dependencies: ["CBlurVectors"], swiftSettings: strict),
+    .target(name: "BlurLoopTable", dependencies: ["CBlurVectors"], swiftSettings: strict),
+    .target(name: "BlurLoops", dependencies: ["BlurLoopTable"], swiftSettings: strict),
     .target(
       name: "Blur",
-      dependencies: ["CBlurVectors", "BlurLoops"] + wideSets.map { .target(name: $0.target) },
+      dependencies: ["CBlurVectors", "BlurLoopTable", "BlurLoops"]
+        + wideSets.map { .target(name: $0.target) },
       swiftSettings: strict + (hasWideSets ? [.define("BLUR_WIDE_SETS")] : [])
     ),
 
@@ -151,5 +153,5 @@ for set in wideSets {
   let flags = set.flags.flatMap { ["-Xcc", $0] }
   package.targets.append(
     .target(
-      name: set.target, dependencies: ["CBlurVectors"], swiftSettings: strict + [.unsafeFlags(flags)]))
+      name: set.target, dependencies: ["BlurLoopTable"], swiftSettings: strict + [.unsafeFlags(flags)]))
 }

@@ -1,49 +1,34 @@
 import CBlurVectors
 
-// Sliding sums of cosines, see BlurSliding.h. See FixedPoint.swift for the rules of this folder.
+// Sliding sums of cosines, see BlurSliding.h. See Loops.swift for the rules of this folder.
 //
 // Each function is compiled for every number of cosines and every format, so that states live in registers.
 
-/// Addresses of rows.
-public typealias Rows = UnsafePointer<UnsafeRawPointer?>
-
-/// Computes the states of all columns for one row: the first of a block.
-///
-/// - Parameters:
-///   - rows: addresses of the rows of the first window, `2 · radius + 1` of them.
-///   - bytes: bytes of a stored component: 1 and 2 for integers, 4 for float.
-///   - states: a saved state for each vector of columns.
-///   - count: components in a row.
+/// Computes the states of all columns for one row.
 @inline(never)
-public func cosinesBeginDown(
-  _ rows: Rows, bytes: Int, window: blur_cosines,
-  states: UnsafeMutableRawPointer, count: Int
-) {
-  switch (window.cosines, bytes, window.checked) {
-  case (3, 1, _): beginDown(rows, 1, window, 3, false, states, count)
-  case (4, 1, _): beginDown(rows, 1, window, 4, false, states, count)
-  case (4, 2, _): beginDown(rows, 2, window, 4, false, states, count)
-  case (4, _, false): beginDown(rows, 4, window, 4, false, states, count)
-  case (4, _, true): beginDown(rows, 4, window, 4, true, states, count)
-  case (_, 1, _): beginDown(rows, 1, window, 7, false, states, count)
-  case (_, 2, _): beginDown(rows, 2, window, 7, false, states, count)
-  case (_, _, false): beginDown(rows, 4, window, 7, false, states, count)
-  case (_, _, true): beginDown(rows, 4, window, 7, true, states, count)
+func cosineBeginDown(_ a: CosineBegin) {
+  switch (a.window.cosines, a.bytes, a.window.checked) {
+  case (3, 1, _): beginDown(a, 1, 3, false)
+  case (4, 1, _): beginDown(a, 1, 4, false)
+  case (4, 2, _): beginDown(a, 2, 4, false)
+  case (4, _, false): beginDown(a, 4, 4, false)
+  case (4, _, true): beginDown(a, 4, 4, true)
+  case (_, 1, _): beginDown(a, 1, 7, false)
+  case (_, 2, _): beginDown(a, 2, 7, false)
+  case (_, _, false): beginDown(a, 4, 7, false)
+  case (_, _, true): beginDown(a, 4, 7, true)
   }
 }
 
 @inline(__always)
-private func beginDown(
-  _ rows: Rows, _ bytes: Int, _ window: blur_cosines, _ cosines: Int, _ checked: Bool,
-  _ states: UnsafeMutableRawPointer, _ count: Int
-) {
-  let lanes = blur_f32_lanes
-  var (window, states) = (window, states)
+private func beginDown(_ a: CosineBegin, _ bytes: Int, _ cosines: Int, _ checked: Bool) {
+  let (lanes, count) = (blur_f32_lanes, a.count)
+  var (window, states) = (a.window, a.states)
   var x = 0
   let even = (count &+ 2 &* lanes &- 1) / (2 &* lanes) &* 2 &* lanes
   while x < even {
     // SAFETY: the caller names all rows of the window, and has a state for each vector of columns.
-    blur_begin_down(rows, column(x, count), min(count, lanes), bytes, &window, cosines, checked, states)
+    blur_begin_down(a.rows, column(x, count), min(count, lanes), bytes, &window, cosines, checked, states)
     states += blur_slider_bytes(cosines)
     x &+= lanes
   }
@@ -54,44 +39,29 @@ private func beginDown(
 @inline(__always)
 private func column(_ x: Int, _ count: Int) -> Int { max(0, min(x, count &- blur_f32_lanes)) }
 
-/// Blurs as many rows as a vector has lanes, and moves the states on by that many.
-///
-/// - Parameters:
-///   - entering: addresses of the rows below the windows of the rows wanted.
-///   - leaving: addresses of the first rows of those windows.
-///   - states: an even number of states, see ``cosinesBeginDown``.
-///   - tile: room for two squares of lanes.
-///   - columns: where the results go: a vector for each column, which holds its rows.
-///   - pitch: values from one column's vector to the next one's.
-/// - Returns: whether all sums are finite.
+/// Blurs as many rows as a vector has lanes.
 @inline(never)
-public func cosinesDown(
-  _ entering: Rows, _ leaving: Rows, bytes: Int, window: blur_cosines, states: UnsafeMutableRawPointer,
-  tile: UnsafeMutablePointer<Float>, into columns: UnsafeMutablePointer<Float>, pitch: Int, count: Int
-) -> Bool {
-  switch (window.cosines, bytes, window.checked) {
-  case (3, 1, _): down(entering, leaving, 1, window, 3, false, states, tile, columns, pitch, count)
-  case (4, 1, _): down(entering, leaving, 1, window, 4, false, states, tile, columns, pitch, count)
-  case (4, 2, _): down(entering, leaving, 2, window, 4, false, states, tile, columns, pitch, count)
-  case (4, _, false): down(entering, leaving, 4, window, 4, false, states, tile, columns, pitch, count)
-  case (4, _, true): down(entering, leaving, 4, window, 4, true, states, tile, columns, pitch, count)
-  case (_, 1, _): down(entering, leaving, 1, window, 7, false, states, tile, columns, pitch, count)
-  case (_, 2, _): down(entering, leaving, 2, window, 7, false, states, tile, columns, pitch, count)
-  case (_, _, false): down(entering, leaving, 4, window, 7, false, states, tile, columns, pitch, count)
-  case (_, _, true): down(entering, leaving, 4, window, 7, true, states, tile, columns, pitch, count)
+func cosineDown(_ a: CosineDown) -> Bool {
+  switch (a.window.cosines, a.bytes, a.window.checked) {
+  case (3, 1, _): down(a, 1, 3, false)
+  case (4, 1, _): down(a, 1, 4, false)
+  case (4, 2, _): down(a, 2, 4, false)
+  case (4, _, false): down(a, 4, 4, false)
+  case (4, _, true): down(a, 4, 4, true)
+  case (_, 1, _): down(a, 1, 7, false)
+  case (_, 2, _): down(a, 2, 7, false)
+  case (_, _, false): down(a, 4, 7, false)
+  case (_, _, true): down(a, 4, 7, true)
   }
 }
 
 @inline(__always)
-private func down(
-  _ entering: Rows, _ leaving: Rows, _ bytes: Int, _ window: blur_cosines, _ cosines: Int, _ checked: Bool,
-  _ states: UnsafeMutableRawPointer, _ tile: UnsafeMutablePointer<Float>,
-  _ columns: UnsafeMutablePointer<Float>, _ pitch: Int, _ count: Int
-) -> Bool {
+private func down(_ a: CosineDown, _ bytes: Int, _ cosines: Int, _ checked: Bool) -> Bool {
+  let (tile, columns, pitch, count) = (a.tile, a.columns, a.pitch, a.count)
   let lanes = blur_f32_lanes
-  var (window, states, isFinite) = (window, states, true)
+  var (window, states, isFinite) = (a.window, a.states, true)
   var job = blur_slide_job()
-  (job.entering_rows, job.leaving_rows) = (entering, leaving)
+  (job.entering_rows, job.leaving_rows) = (a.entering, a.leaving)
   (job.count, job.means, job.next, job.step) = (lanes, tile, lanes &* lanes, lanes)
   var x = 0
   while x < count {
@@ -108,72 +78,44 @@ private func down(
   return isFinite
 }
 
-/// Blurs part of some rows along the row, from vectors that hold the rows of a column each.
-///
-/// - Parameters:
-///   - columns: the first vector under the first pixel, where the sums begin; readable for the radius to both
-///     sides, and one pixel more.
-///   - channels: components of a pixel.
-///   - groups: vectors of rows for each component. `channels · groups` is even.
-///   - states: room for a saved state for each vector of a pixel.
-///   - tile: room for a square of lanes for each vector of a pixel, and one more.
-///   - skipped: pixels before the first wanted one.
-///   - count: wanted pixels.
-///   - targets: where the rows' first wanted pixels go, an address for each row in `rows`.
-///   - bytes: bytes of a stored component: 1 and 2 for integers, which are rounded to nearest, 4 for float.
-/// - Returns: whether all sums are finite.
+/// Blurs part of some rows along the row.
 @inline(never)
-public func cosinesAcross(
-  _ columns: UnsafePointer<Float>, channels: Int, groups: Int, window: blur_cosines,
-  states: UnsafeMutableRawPointer, tile: UnsafeMutablePointer<Float>, skipped: Int, count: Int,
-  into targets: UnsafePointer<UnsafeMutableRawPointer>, rows: Range<Int>, bytes: Int
-) -> Bool {
-  let pass = AcrossPass(
-    columns: columns, channels: channels, groups: groups, window: window, states: states, tile: tile,
-    skipped: skipped, count: count, targets: targets, rows: rows)
-  return switch (window.cosines, window.checked) {
-  case (3, _): pass.run(3, false, bytes)
-  case (4, false): pass.run(4, false, bytes)
-  case (4, true): pass.run(4, true, bytes)
-  case (_, false): pass.run(7, false, bytes)
-  case (_, true): pass.run(7, true, bytes)
+func cosineAcross(_ a: CosineAcross) -> Bool {
+  let pass = AcrossPass(a: a)
+  return switch (a.window.cosines, a.window.checked) {
+  case (3, _): pass.run(3, false)
+  case (4, false): pass.run(4, false)
+  case (4, true): pass.run(4, true)
+  case (_, false): pass.run(7, false)
+  case (_, true): pass.run(7, true)
   }
 }
 
-/// The arguments of ``cosinesAcross``.
+/// A structure of this module, whose name keeps its functions apart from those of other instruction sets.
 private struct AcrossPass {
-  let columns: UnsafePointer<Float>
-  let channels: Int
-  let groups: Int
-  let window: blur_cosines
-  let states: UnsafeMutableRawPointer
-  let tile: UnsafeMutablePointer<Float>
-  let skipped: Int
-  let count: Int
-  let targets: UnsafePointer<UnsafeMutableRawPointer>
-  let rows: Range<Int>
+  let a: CosineAcross
 
   /// Values from one pixel to the next.
   @inline(__always)
-  private var pixel: Int { channels &* groups &* blur_f32_lanes }
+  private var pixel: Int { a.channels &* a.groups &* blur_f32_lanes }
 
   @inline(__always)
-  func run(_ cosines: Int, _ checked: Bool, _ bytes: Int) -> Bool {
+  func run(_ cosines: Int, _ checked: Bool) -> Bool {
     let lanes = blur_f32_lanes
-    var (window, isFinite) = (window, true)
+    var (window, isFinite) = (a.window, true)
     var v = 0
-    while v < channels &* groups {
-      let state = states + v &* blur_slider_bytes(cosines)
+    while v < a.channels &* a.groups {
+      let state = a.states + v &* blur_slider_bytes(cosines)
       // SAFETY: the caller's columns reach the radius to both sides.
-      blur_begin_across(columns + v &* lanes, pixel, &window, cosines, checked, state)
+      blur_begin_across(a.columns + v &* lanes, pixel, &window, cosines, checked, state)
       v &+= 1
     }
-    if skipped > 0 { isFinite = slide(0, skipped, into: 0, cosines, checked) }
+    if a.skipped > 0 { isFinite = slide(0, a.skipped, into: 0, cosines, checked) }
     var x = 0
-    while x < count {
+    while x < a.count {
       isFinite =
-        slide(skipped &+ x, min(lanes, count &- x), into: pixel, cosines, checked) && isFinite
-      store(x, bytes)
+        slide(a.skipped &+ x, min(lanes, a.count &- x), into: pixel, cosines, checked) && isFinite
+      store(x)
       x &+= lanes
     }
     return isFinite
@@ -183,17 +125,17 @@ private struct AcrossPass {
   @inline(__always)
   private func slide(_ x: Int, _ count: Int, into step: Int, _ cosines: Int, _ checked: Bool) -> Bool {
     let lanes = blur_f32_lanes
-    var (window, isFinite) = (window, true)
+    var (window, isFinite) = (a.window, true)
     var job = blur_slide_job()
     (job.pitch, job.count, job.next, job.step) = (pixel, count, lanes, step)
     var v = 0
-    while v < channels &* groups {
+    while v < a.channels &* a.groups {
       // SAFETY: the caller's columns reach the radius to both sides and one pixel more.
-      let first = columns + x &* pixel + v &* lanes
+      let first = a.columns + x &* pixel + v &* lanes
       job.entering = first + (window.radius &+ 1) &* pixel
       job.leaving = first - window.radius &* pixel
-      job.means = tile + v &* lanes
-      let state = states + v &* blur_slider_bytes(cosines)
+      job.means = a.tile + v &* lanes
+      let state = a.states + v &* blur_slider_bytes(cosines)
       isFinite = blur_slide(&job, false, lanes, 4, &window, cosines, checked, state) && isFinite
       v &+= 2
     }
@@ -202,12 +144,12 @@ private struct AcrossPass {
 
   /// Writes the rows of the tile, whose first pixel is number `x` of the wanted ones.
   @inline(never)
-  private func store(_ x: Int, _ bytes: Int) {
-    switch bytes {
-    case 1: turn(x) { blur_u8_from_f32($0 + $1, $2, $3) }
-    case 2: turn(x) { blur_u16_from_f32($0 + 2 &* $1, $2, $3) }
+  private func store(_ x: Int) {
+    switch a.bytes {
+    case 1: transpose(x) { blur_u8_from_f32($0 + $1, $2, $3) }
+    case 2: transpose(x) { blur_u16_from_f32($0 + 2 &* $1, $2, $3) }
     default:
-      turn(x) {
+      transpose(x) {
         if $3 >= blur_f32_lanes {
           blur_store_f32($0 + 4 &* $1, $2)
         } else {
@@ -217,23 +159,24 @@ private struct AcrossPass {
     }
   }
 
-  /// Turns the columns of the tile into rows, and writes those.
+  /// Transposes the columns of the tile, and writes the rows.
   @inline(__always)
-  private func turn(_ x: Int, _ write: (UnsafeMutableRawPointer, Int, blur_f32, Int) -> Void) {
+  private func transpose(_ x: Int, _ write: (UnsafeMutableRawPointer, Int, blur_f32, Int) -> Void) {
     let lanes = blur_f32_lanes
-    let turned = tile + pixel &* lanes
+    let transposed = a.tile + pixel &* lanes
     var group = 0
-    while group < groups {
+    while group < a.groups {
       var i = 0
-      while i < channels {
-        let offset = x &* channels &+ i &* lanes
-        let left = count &* channels &- offset
-        blur_transpose(tile + (i &* lanes &* groups &+ group) &* lanes, groups &* lanes, turned, lanes)
-        var row = max(rows.lowerBound, group &* lanes)
-        while row < min(rows.upperBound, (group &+ 1) &* lanes) && left > 0 {
+      while i < a.channels {
+        let offset = x &* a.channels &+ i &* lanes
+        let left = a.count &* a.channels &- offset
+        let tile = a.tile + (i &* lanes &* a.groups &+ group) &* lanes
+        blur_transpose(tile, a.groups &* lanes, transposed, lanes)
+        var row = max(a.firstRow, group &* lanes)
+        while row < min(a.endRow, (group &+ 1) &* lanes) && left > 0 {
           // SAFETY: the caller's rows hold `count` pixels.
-          let value = blur_f32_from_f32(turned + (row &- group &* lanes) &* lanes, lanes)
-          write(targets[row], offset, value, left >= lanes ? lanes : left)
+          let value = blur_f32_from_f32(transposed + (row &- group &* lanes) &* lanes, lanes)
+          write(a.targets[row], offset, value, left >= lanes ? lanes : left)
           row &+= 1
         }
         i &+= 1

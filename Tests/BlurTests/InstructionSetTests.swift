@@ -15,6 +15,11 @@ struct InstructionSetTests {
     #expect(vectors.instructionSet(upTo: .baseline) == .baseline)
   }
 
+  @Test("A set's loops are those compiled for it", arguments: InstructionSet.available)
+  func loops(set: InstructionSet) {
+    #expect(set.loops.cosine.lanes == set.vectorBytes / MemoryLayout<Float>.size)
+  }
+
   /// The linker keeps one copy of a weak function; if it were the wide one, the baseline would die with an
   /// illegal instruction on an older CPU. Weak functions are harmless only when the target's own name makes
   /// them unique.
@@ -45,7 +50,7 @@ struct BaselineTests {
   @Test(
     "No wide register is used outside of the targets for wider sets",
     .enabled(if: Tool.exists("objdump"), "objdump is not installed (package binutils)"),
-    arguments: ["BlurLoops", "Blur"])
+    arguments: ["BlurLoops", "BlurLoopTable", "Blur"])
   func noWideInstructions(target: String) throws {
     let functions = try Self.functionsWithWideRegisters(target)
     #expect(functions.isEmpty, "\(functions)")

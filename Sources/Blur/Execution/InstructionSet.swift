@@ -18,6 +18,9 @@ public enum InstructionSet: String, CaseIterable, Comparable, Sendable, Codable 
   /// Bytes of a vector.
   var vectorBytes: Int { 16 << rank }
 
+  /// Single-precision values in a vector.
+  var floats: Int { vectorBytes / MemoryLayout<Float>.size }
+
   private var rank: Int { Self.allCases.firstIndex(of: self)! }
 
   /// Whether this CPU has the set and this build has code for it.
@@ -25,7 +28,7 @@ public enum InstructionSet: String, CaseIterable, Comparable, Sendable, Codable 
 
   /// The sets that this CPU and this build have.
   public static let available: [InstructionSet] = {
-    #if BLUR_WIDE_SETS
+    #if arch(x86_64)
       [.baseline] + (blur_cpu_has_avx2() ? [.avx2] : []) + (blur_cpu_has_avx512() ? [.avx512] : [])
     #else
       [.baseline]

@@ -1,3 +1,4 @@
+import BlurLoopTable
 import CBlurVectors
 
 /// The triple box in integers, one block of rows after the other: running sums down the columns go into a
@@ -80,8 +81,8 @@ struct BoxTripleInteger: BoxAlgorithm {
 
   private func sumDown(_ memory: BoxMemory, isFilling: Bool) {
     let first = line.offset(of: line.columns.lowerBound)
-    let block = blur_box_block(
-      taps: memory.taps, count: columnComponents, channels: format.channels, bytes: format.component.bytes,
+    let block = BoxDown(
+      taps: memory.taps, bytes: format.component.bytes, channels: format.channels, count: columnComponents,
       sums: memory.sums, low: isFilling ? nil : memory.low + first,
       high: isFilling ? nil : memory.high + first, shift: scale.shift)
     if scale.needsLimbs { frame.loops.down64(block) } else { frame.loops.down32(block) }
@@ -90,13 +91,13 @@ struct BoxTripleInteger: BoxAlgorithm {
   private func sumAcross(_ memory: BoxMemory, _ wanted: Range<Int>, _ destination: MutableImageView) {
     // SAFETY: there are as many targets as a block has rows.
     for (i, y) in wanted.enumerated() { memory.targets[i] = destination.row(y) }
-    let steps = blur_box_line(
-      low: memory.low, high: scale.needsLimbs ? memory.high : nil,
-      twice: across.twice, once: across.once, lead: line.offset(of: region.x) + across.radius,
-      width: region.width,
-      scale: scale.scale, bias: scale.bias, half: scale.half, reciprocal: scale.reciprocal,
-      shift: scale.reciprocalShift, targets: memory.targets, rows: wanted.count,
-      channels: format.channels, bytes: format.component.bytes, scratch: memory.chunk)
+    let steps = BoxAcross(
+      line: BoxWrite(
+        steps: memory.low, targets: memory.targets, rows: wanted.count, bytes: format.component.bytes,
+        channels: format.channels, width: region.width),
+      high: scale.needsLimbs ? memory.high : nil, twice: across.twice, once: across.once,
+      lead: line.offset(of: region.x) + across.radius, scale: scale.scale, bias: scale.bias,
+      half: scale.half, reciprocal: scale.reciprocal, shift: scale.reciprocalShift, scratch: memory.chunk)
     if scale.fits32 { frame.loops.across32(steps) } else { frame.loops.across64(steps) }
   }
 }

@@ -1,3 +1,5 @@
+import BlurLoopTable
+
 /// A cascade planned for one layout: halvings, window, doublings, in one arithmetic.
 struct Cascade: PlannedBlur {
   let format: PixelFormat
@@ -38,7 +40,8 @@ struct Cascade: PlannedBlur {
     levels = design.orders.enumerated().map { level, order in
       CascadeLevel(level, order: order, channels: format.channels, x: x, y: y, line: lines[level])
     }
-    loops = .compiled(for: parameters.instructionSet, arithmetic)
+    let table = parameters.instructionSet.loops
+    loops = arithmetic == .fixed ? table.fixedResample : table.floatResample
     coarsest = (x.ends(design.levels), y.ends(design.levels))
     window = windows.filter(
       WindowShape(
