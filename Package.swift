@@ -88,10 +88,11 @@ let package = Package(
         "Blur", "BlurText", "BlurVerification", "BlurMeasurement",
       ],
       swiftSettings: strict),
+    .target(name: "CSceneColours"),
     .target(
       name: "BlurScenes",
       dependencies: [
-        "Blur", "CBlurVectors", "BlurVerification", "BlurMeasurement", "BlurImageIO", "CLinux",
+        "Blur", "CSceneColours", "BlurVerification", "BlurMeasurement", "BlurImageIO", "CLinux",
         .product(name: "Histogram", package: "hdrhistogram-swift"),
       ],
       swiftSettings: strict),
