@@ -4,11 +4,11 @@ import PackageDescription
 let strict: [SwiftSetting] = [.swiftLanguageMode(.v6)]
 
 /// One folder of inner loops is compiled once for each instruction set, and chosen from at run time. The folders of the
-/// wider sets are links to BlurLanes. Their flags count for x86-64 alone: `#if arch` in a manifest would ask the machine
+/// wider sets are links to BlurLoops. Their flags count for x86-64 alone: `#if arch` in a manifest would ask the machine
 /// that builds, not the one that is built for. Elsewhere these targets are the baseline again, and unused.
 let wideSets: [(target: String, flags: [String])] = [
-  ("BlurLanesAVX2", ["-mavx2", "-mfma"]),
-  ("BlurLanesAVX512", ["-march=x86-64-v4", "-mprefer-vector-width=512"]),
+  ("BlurLoopsAVX2", ["-mavx2", "-mfma"]),
+  ("BlurLoopsAVX512", ["-march=x86-64-v4", "-mprefer-vector-width=512"]),
 ]
 
 let package = Package(
@@ -31,10 +31,11 @@ let package = Package(
   targets: [
     // The library: the toolchain alone.
     .target(name: "CBlurVectors"),
-    .target(name: "BlurLanes", dependencies: ["CBlurVectors"], swiftSettings: strict),
+    .target(name: "BlurLoopTable", dependencies: ["CBlurVectors"], swiftSettings: strict),
+    .target(name: "BlurLoops", dependencies: ["BlurLoopTable"], swiftSettings: strict),
     .target(
       name: "Blur",
-      dependencies: ["CBlurVectors", "BlurLanes"] + wideSets.map { .target(name: $0.target) },
+      dependencies: ["CBlurVectors", "BlurLoopTable", "BlurLoops"] + wideSets.map { .target(name: $0.target) },
       swiftSettings: strict),
 
     // The same for C.
@@ -75,10 +76,11 @@ let package = Package(
         "Blur", "BlurText", "BlurVerification", "BlurMeasurement",
       ],
       swiftSettings: strict),
+    .target(name: "CSceneColours"),
     .target(
       name: "BlurScenes",
       dependencies: [
-        "Blur", "CBlurVectors", "BlurVerification", "BlurMeasurement", "BlurImageIO", "CLinux",
+        "Blur", "CSceneColours", "BlurVerification", "BlurMeasurement", "BlurImageIO", "CLinux",
         .product(name: "Histogram", package: "hdrhistogram-swift"),
       ],
       swiftSettings: strict),
@@ -140,5 +142,5 @@ for set in wideSets {
   let flags = ["-Xcc", "-Qunused-arguments"] + set.flags.flatMap { ["-Xcc", "-Xarch_x86_64", "-Xcc", $0] }
   package.targets.append(
     .target(
-      name: set.target, dependencies: ["CBlurVectors"], swiftSettings: strict + [.unsafeFlags(flags)]))
+      name: set.target, dependencies: ["BlurLoopTable"], swiftSettings: strict + [.unsafeFlags(flags)]))
 }

@@ -15,13 +15,18 @@ struct InstructionSetTests {
     #expect(vectors.instructionSet(upTo: .baseline) == .baseline)
   }
 
+  @Test("A set's loops are those compiled for it", arguments: InstructionSet.available)
+  func loops(set: InstructionSet) {
+    #expect(set.loops.cosine.lanes == set.vectorBytes / MemoryLayout<Float>.size)
+  }
+
   /// The linker keeps one copy of a weak function; if it were the wide one, the baseline would die with an
   /// illegal instruction on an older CPU. Weak functions are harmless only when the target's own name makes
   /// them unique.
   @Test(
     "Targets for wider sets share no function with others",
     .enabled(if: Tool.exists("nm"), "nm is not installed (package binutils)"),
-    arguments: ["BlurLanesAVX2", "BlurLanesAVX512"])
+    arguments: ["BlurLoopsAVX2", "BlurLoopsAVX512"])
   func noSharedFunctions(target: String) throws {
     let folder = Tool.buildFolder.appending(path: "\(target).build")
     guard InstructionSet.allCases.count > 1, FileManager.default.fileExists(atPath: folder.path) else {
@@ -45,7 +50,7 @@ struct BaselineTests {
   @Test(
     "No wide register is used outside of the targets for wider sets",
     .enabled(if: Tool.exists("objdump"), "objdump is not installed (package binutils)"),
-    arguments: ["BlurLanes", "Blur"])
+    arguments: ["BlurLoops", "BlurLoopTable", "Blur"])
   func noWideInstructions(target: String) throws {
     let functions = try Self.functionsWithWideRegisters(target)
     #expect(functions.isEmpty, "\(functions)")
@@ -55,7 +60,7 @@ struct BaselineTests {
     "The same look does find them where they belong",
     .enabled(if: Tool.exists("objdump"), "objdump is not installed (package binutils)"),
     .enabled(if: InstructionSet.available.contains(.avx2), "this CPU or build has the baseline alone"),
-    arguments: ["BlurLanesAVX2", "BlurLanesAVX512"])
+    arguments: ["BlurLoopsAVX2", "BlurLoopsAVX512"])
   func wideInstructions(target: String) throws {
     #expect(try Self.functionsWithWideRegisters(target).count > 4)
   }

@@ -18,6 +18,9 @@ public enum InstructionSet: String, CaseIterable, Comparable, Sendable, Codable 
   /// Bytes of a vector.
   var vectorBytes: Int { 16 << rank }
 
+  /// Single-precision values in a vector.
+  var floats: Int { vectorBytes / MemoryLayout<Float>.size }
+
   private var rank: Int { Self.allCases.firstIndex(of: self)! }
 
   /// Whether this CPU has the set and this build has code for it.

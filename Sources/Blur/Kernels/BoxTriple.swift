@@ -1,3 +1,5 @@
+import BlurLoopTable
+
 /// Three boxes in a row, the approximation that the SVG filter specification allows for feGaussianBlur.
 ///
 /// Source: W3C Filter Effects 1, `<feGaussianBlur>`: d = ⌊σ·3√(2π)/4 + ½⌋; for odd d three boxes of size d;
@@ -46,7 +48,7 @@ struct BoxFrame: Sendable {
     self.across = across
     self.down = down
     line = PaddedLine(region.columns, radius: across.radius, width: layout.width, edge: edge)
-    loops = .compiled(for: problem.instructionSet)
+    loops = problem.instructionSet.loops.box
   }
 
   var columnComponents: Int { line.columns.count * format.channels }

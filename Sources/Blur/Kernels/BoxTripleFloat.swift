@@ -1,3 +1,4 @@
+import BlurLoopTable
 import CBlurVectors
 
 /// The triple box for float formats, without subtraction: nothing drifts, and NaN stays inside its window.
@@ -7,7 +8,7 @@ import CBlurVectors
 /// window is the end of one block plus the start of the next. Three additions per sample for any size.
 ///
 /// The first phase works down groups of 16 columns into an intermediate image, the second along the rows of
-/// a block, with the steps of ``BoxTripleInteger``. The inner loops are in `Sources/BlurLanes`.
+/// a block, with the steps of ``BoxTripleInteger``. The inner loops are in `Sources/BlurLoops`.
 final class BoxTripleFloat: BoxPlan {
   /// 16 columns of a row, or one step of a line.
   private typealias Step = SIMD16<Float>
@@ -89,18 +90,19 @@ final class BoxTripleFloat: BoxPlan {
       to: UnsafeMutableRawPointer.self)
     let first = steps + line.offset(of: line.columns.lowerBound)
     for group in 0..<groups {
-      frame.loops.turn(
-        tiles + group * storedRows, format.channels, first + firstComponent(group) / format.channels)
+      frame.loops.transpose(
+        BoxTranspose(
+          tile: tiles + group * storedRows, channels: format.channels,
+          steps: first + firstComponent(group) / format.channels))
     }
     line.fill(steps, channels: 1) { _ in constant }
     let start = steps + line.offset(of: region.x - across.radius)
     blur(start, region.width + 2 * across.radius, across, into: start, block: steps + lineSteps + 2)
     for (i, y) in wanted.enumerated() { targets[i] = buffers.destination.row(y) }
     frame.loops.write(
-      blur_box_line(
-        low: start, high: nil, twice: 0, once: 0, lead: 0, width: region.width, scale: 1, bias: 0, half: 0,
-        reciprocal: 0, shift: 0, targets: targets, rows: wanted.count, channels: format.channels,
-        bytes: format.component.bytes, scratch: buffers.scratch))
+      BoxWrite(
+        steps: start, targets: targets, rows: wanted.count, bytes: format.component.bytes,
+        channels: format.channels, width: region.width))
   }
 
   /// The three box means of a line, which `line` is overwritten for.
@@ -110,11 +112,16 @@ final class BoxTripleFloat: BoxPlan {
     block: UnsafeMutablePointer<Step>
   ) {
     let (twice, once) = (sizes.twice, sizes.once)
-    if twice > 1 {
-      frame.loops.means(line, line, count, twice, block)
-      frame.loops.means(line, line, count - twice + 1, twice, block)
+    func means(
+      of source: UnsafeMutablePointer<Step>, _ count: Int, size: Int, into target: UnsafeMutablePointer<Step>
+    ) {
+      frame.loops.means(BoxMeans(source: source, target: target, count: count, size: size, block: block))
     }
-    frame.loops.means(line, target, count - 2 * (twice - 1), once, block)
+    if twice > 1 {
+      means(of: line, count, size: twice, into: line)
+      means(of: line, count - twice + 1, size: twice, into: line)
+    }
+    means(of: line, count - 2 * (twice - 1), size: once, into: target)
   }
 
   private var constant: Step {

@@ -1,10 +1,11 @@
+import BlurLoopTable
 import CBlurVectors
 
 /// The triple box in integers, one block of rows after the other: running sums down the columns go into a
 /// line of steps, which stays in the cache, and running sums along the line give the block's rows.
 ///
 /// A step holds one column of 16 rows of gray, or one pixel of four rows of rgba, so that the horizontal pass
-/// has as many lanes as the vertical one. The inner loops are in `Sources/BlurLanes`.
+/// has as many lanes as the vertical one. The inner loops are in `Sources/BlurLoops`.
 final class BoxTripleInteger: BoxPlan {
   /// One step: 32 bits of each of its 16 values.
   typealias Step = SIMD16<Int32>
@@ -81,8 +82,8 @@ final class BoxTripleInteger: BoxPlan {
 
   private func sumDown(_ memory: BoxMemory, isFilling: Bool) {
     let first = line.offset(of: line.columns.lowerBound)
-    let block = blur_box_block(
-      taps: memory.taps, count: columnComponents, channels: format.channels, bytes: format.component.bytes,
+    let block = BoxDown(
+      taps: memory.taps, bytes: format.component.bytes, channels: format.channels, count: columnComponents,
       sums: memory.sums, low: isFilling ? nil : memory.low + first,
       high: isFilling ? nil : memory.high + first, shift: scale.shift)
     if scale.needsLimbs { frame.loops.down64(block) } else { frame.loops.down32(block) }
@@ -91,13 +92,13 @@ final class BoxTripleInteger: BoxPlan {
   private func sumAcross(_ memory: BoxMemory, _ wanted: Range<Int>, _ destination: MutableImageView) {
     // SAFETY: there are as many targets as a block has rows.
     for (i, y) in wanted.enumerated() { memory.targets[i] = destination.row(y) }
-    let steps = blur_box_line(
-      low: memory.low, high: scale.needsLimbs ? memory.high : nil,
-      twice: across.twice, once: across.once, lead: line.offset(of: region.x) + across.radius,
-      width: region.width,
-      scale: scale.scale, bias: scale.bias, half: scale.half, reciprocal: scale.reciprocal,
-      shift: scale.reciprocalShift, targets: memory.targets, rows: wanted.count,
-      channels: format.channels, bytes: format.component.bytes, scratch: memory.chunk)
+    let steps = BoxAcross(
+      line: BoxWrite(
+        steps: memory.low, targets: memory.targets, rows: wanted.count, bytes: format.component.bytes,
+        channels: format.channels, width: region.width),
+      high: scale.needsLimbs ? memory.high : nil, twice: across.twice, once: across.once,
+      lead: line.offset(of: region.x) + across.radius, scale: scale.scale, bias: scale.bias,
+      half: scale.half, reciprocal: scale.reciprocal, shift: scale.reciprocalShift, scratch: memory.chunk)
     if scale.fits32 { frame.loops.across32(steps) } else { frame.loops.across64(steps) }
   }
 }

@@ -1,3 +1,4 @@
+import BlurLoopTable
 import CBlurVectors
 
 /// The dual filter, known as dual Kawase blur: halve the image some times by five bilinear samples, double it as
@@ -35,7 +36,7 @@ private final class DualKawasePlan: Plan {
   private let region: Region
   private let edge: EdgeMode
   private let filter: DualFilter
-  private let loops: DualFilterLoops
+  private let loops: DualLoops
   private let imageRows: EdgeRows
   private let x: DualFilterAxis
   private let y: DualFilterAxis
@@ -52,7 +53,7 @@ private final class DualKawasePlan: Plan {
     let filter = DualFilter(sigma: problem.sigma.x)
     let x = DualFilterAxis(wanted: region.columns, length: layout.width, edge: edge, filter)
     let y = DualFilterAxis(wanted: region.rows, length: layout.height, edge: edge, filter)
-    loops = .compiled(for: problem.instructionSet)
+    loops = problem.instructionSet.loops.dual
     imageRows = try EdgeRows(edge, layout: layout)
     downLines = (0..<filter.levels).map { level in
       PaddedLine(
@@ -119,7 +120,10 @@ extension DualKawasePlan {
     let index = samples.index
     (rows[0], rows[1], rows[2], rows[3]) = (row(index.0), row(index.1), row(index.2), row(index.3))
     let skipped = line.offset(of: line.columns.lowerBound) * channels
-    loops.blend(rows, samples, bytes, values + skipped, line.columns.count * channels)
+    loops.blend(
+      DualBlend(
+        rows: rows, samples: samples, bytes: bytes, line: values + skipped,
+        count: line.columns.count * channels))
     line.fill(values, channels: channels) { edge.constant($0, in: layout.format) }
   }
 
@@ -135,9 +139,10 @@ extension DualKawasePlan {
       func row(_ offset: Int) -> UnsafeRawPointer { storedRow(y + offset, level, buffers) }
       blend(filter.centre, bytes: bytes, line, into: centre, buffers, row)
       blend(filter.corners, bytes: bytes, line, into: corners, buffers, row)
-      loops.halve(
-        centre + first, corners + first, filter.corners, channels, levels[level].row(unit, buffers),
-        target.count * channels)
+      loops.downsample(
+        DualDownsample(
+          centre: centre + first, corners: corners + first, samples: filter.corners, channels: channels,
+          row: levels[level].row(unit, buffers), count: target.count * channels))
     }
   }
 
@@ -165,9 +170,11 @@ extension DualKawasePlan {
     let columns = x.blurred[level]
     let (begin, end) = (columns.lowerBound >> 1, (columns.upperBound - 1) >> 1 + 1)
     let first = line.offset(of: begin) * channels
-    loops.double(
-      centre + first, far + first, half + first, filter.near, filter.far, filter.half, channels, row,
-      (end - begin) * channels)
+    loops.upsample(
+      DualUpsample(
+        nearLine: centre + first, farLine: far + first, halfLine: half + first, farSamples: filter.far,
+        nearSample: filter.near, halfSamples: filter.half, channels: channels, row: row,
+        count: (end - begin) * channels))
   }
 
   /// Row `y` of a level that is doubled, from the first column that is read.
@@ -187,10 +194,12 @@ extension DualKawasePlan {
     for unit in units {
       let y = region.y + unit
       double(y, 0, buffers, into: row)
-      loops.finish(
-        row + (region.x & 1) * channels, filter.share,
-        buffers.source.row(y) + region.x * layout.format.bytesPerPixel, buffers.destination.row(unit),
-        layout.format.component.bytes, region.width * channels)
+      loops.mix(
+        DualMix(
+          row: row + (region.x & 1) * channels, share: filter.share,
+          source: buffers.source.row(y) + region.x * layout.format.bytesPerPixel,
+          target: buffers.destination.row(unit), bytes: layout.format.component.bytes,
+          count: region.width * channels))
     }
   }
 }

@@ -1,3 +1,5 @@
+import BlurLoopTable
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Musl)

@@ -1,3 +1,4 @@
+import BlurLoopTable
 import CBlurVectors
 
 /// The Gaussian as a few cosines, whose sums slide along: the cost does not depend on sigma.
@@ -50,8 +51,8 @@ final class SlidingDCTPlan: Plan {
     format = layout.format
     (region, edge) = (problem.region, problem.edge)
     rows = try EdgeRows(edge, layout: layout)
-    loops = .compiled(
-      for: SlidingDCT.vectors(layout.width, layout.height, layout.format, problem.instructionSet))
+    loops =
+      SlidingDCT.vectors(layout.width, layout.height, layout.format, problem.instructionSet).loops.cosine
     down = try SlidingAxis(sigma: problem.sigma.y, share: share, format)
     across = try SlidingAxis(sigma: problem.sigma.x, share: share, format)
     downBlock = SlidingAxis.blockOfRows(layout.height, radius: down.window.radius)
@@ -103,7 +104,9 @@ final class SlidingDCTPlan: Plan {
     let radius = down.window.radius
     collect(block.lowerBound - radius, 2 * radius + 1, buffers.source, into: scratch.rows)
     loops.beginDown(
-      scratch.rows, format.component.bytes, down.pass(checked), scratch.downStates, columnComponents)
+      CosineBegin(
+        rows: scratch.rows, bytes: format.component.bytes, window: down.pass(checked),
+        states: scratch.downStates, count: columnComponents))
     for y in stride(from: block.lowerBound, to: block.upperBound, by: stripRows) {
       guard blurDown(y, buffers, scratch, checked: checked) || checked else { return false }
       // Rows above the region are needed for their sums alone.
@@ -133,8 +136,10 @@ final class SlidingDCTPlan: Plan {
       collect(first - radius, loops.lanes, buffers.source, into: leaving)
       isFinite =
         loops.down(
-          scratch.rows, leaving, format.component.bytes, down.pass(checked), scratch.downStates,
-          scratch.tile, columns + group * loops.lanes, stripRows, columnComponents) && isFinite
+          CosineDown(
+            entering: scratch.rows, leaving: leaving, bytes: format.component.bytes,
+            window: down.pass(checked), states: scratch.downStates, tile: scratch.tile,
+            columns: columns + group * loops.lanes, pitch: stripRows, count: columnComponents)) && isFinite
     }
     return isFinite
   }
@@ -156,9 +161,12 @@ final class SlidingDCTPlan: Plan {
       }
       isFinite =
         loops.across(
-          scratch.columns + line.offset(of: x) * pixel, format.channels, groups, across.pass(checked),
-          scratch.acrossStates, scratch.tile, start - x, end - start, scratch.targets,
-          wanted.lowerBound - y..<wanted.upperBound - y, format.component.bytes) && isFinite
+          CosineAcross(
+            columns: scratch.columns + line.offset(of: x) * pixel, channels: format.channels, groups: groups,
+            window: across.pass(checked), states: scratch.acrossStates, tile: scratch.tile,
+            skipped: start - x, count: end - start, targets: scratch.targets,
+            firstRow: wanted.lowerBound - y, endRow: wanted.upperBound - y,
+            bytes: format.component.bytes)) && isFinite
     }
     return isFinite
   }
@@ -182,9 +190,8 @@ extension SlidingDCT: EffortKernel {
     _ width: Int, _ height: Int, _ format: PixelFormat, _ isa: InstructionSet
   ) -> InstructionSet {
     guard isa == .avx512 else { return isa }
-    let shorter = CosineLoops.compiled(for: .avx2).lanes
-    let isNarrow = width < CosineLoops.compiled(for: isa).lanes / format.channels
-    return isNarrow || height <= SlidingDCTPlan.groups(format) * shorter ? .avx2 : isa
+    let isNarrow = width < isa.floats / format.channels
+    return isNarrow || height <= SlidingDCTPlan.groups(format) * InstructionSet.avx2.floats ? .avx2 : isa
   }
 
   /// What the first sums of a row cost, in pixels for a pixel of sigma.
@@ -200,7 +207,7 @@ extension SlidingDCT: EffortKernel {
     // Blocks of rows are what threads can share.
     let isShared = SlidingAxis.isDivided(height, radius: Int(3 * work.sigma))
     return { isa in
-      let lanes = CosineLoops.compiled(for: Self.vectors(width, height, format, isa)).lanes
+      let lanes = Self.vectors(width, height, format, isa).floats
       let rows = Double(SlidingDCTPlan.groups(format) * lanes)
       let down = (Double(height) / rows).rounded(.up) * rows
       return Effort(amount: across * down * slowdown, way: isShared ? 1 : 0, isShared: isShared)

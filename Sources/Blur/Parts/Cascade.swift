@@ -1,3 +1,5 @@
+import BlurLoopTable
+
 /// A cascade planned for one layout: halvings, window, doublings, in one arithmetic.
 final class Cascade: Plan {
   let format: PixelFormat
@@ -37,7 +39,8 @@ final class Cascade: Plan {
     levels = design.orders.enumerated().map { level, order in
       CascadeLevel(level, order: order, channels: format.channels, x: x, y: y, line: lines[level])
     }
-    loops = .compiled(for: problem.instructionSet, arithmetic)
+    let table = problem.instructionSet.loops
+    loops = arithmetic == .fixed ? table.fixedResample : table.floatResample
     coarsest = (x.ends(design.levels), y.ends(design.levels))
     window = windows.filter(
       WindowShape(

@@ -1,3 +1,6 @@
+import BlurLoopTable
+import CBlurVectors
+
 /// The last phase of a cascade: doubles rows of the blurred coarsest level up to rows of the result.
 ///
 /// Rows of a level are made two at a time, whenever the finer level needs them, and kept in a ring.
@@ -80,7 +83,10 @@ struct CascadeDoubling {
     let step = cascade.levels[level]
     for i in 0..<5 { rows[i] = row(middle - 2 + i, of: level + 1) }
     let (even, odd) = (lines, lines + step.doubledStride * cascade.arithmetic.bytes)
-    cascade.loops.doubleDown(rows, step.order, even, odd, step.nextColumns.blurred.count * step.channels)
+    cascade.loops.upsampleVertical(
+      UpsampleVertical(
+        rows: rows, order: step.order, even: even, odd: odd,
+        count: step.nextColumns.blurred.count * step.channels))
     finish(2 * middle, of: level, step.order == 2 ? rows[2] : UnsafeRawPointer(even), wanted)
     finish(2 * middle + 1, of: level, UnsafeRawPointer(odd), wanted)
   }
@@ -90,17 +96,20 @@ struct CascadeDoubling {
     let step = cascade.levels[level]
     let start = line + step.underFirstDoubled * cascade.arithmetic.bytes
     guard level == 0 else {
-      cascade.loops.doubleAcross(
-        start, step.channels, step.order, ringRow(y, of: level), cascade.arithmetic.bytes, false, step.doubled
-      )
+      cascade.loops.upsampleHorizontal(
+        UpsampleHorizontal(
+          line: start, channels: step.channels, order: step.order, target: ringRow(y, of: level),
+          bytes: cascade.arithmetic.bytes, count: step.doubled, isExact: false))
       return
     }
     guard wanted.contains(y) else { return }
     let target = buffers.destination.row(y - cascade.region.y)
     let excess = (cascade.region.x - step.firstDoubled) * cascade.format.bytesPerPixel
     let bytes = cascade.format.component.bytes
-    cascade.loops.doubleAcross(
-      start, step.channels, step.order, excess == 0 ? target : spare, bytes, true, step.doubled)
+    cascade.loops.upsampleHorizontal(
+      UpsampleHorizontal(
+        line: start, channels: step.channels, order: step.order, target: excess == 0 ? target : spare,
+        bytes: bytes, count: step.doubled, isExact: true))
     if excess > 0 { target.copyMemory(from: spare + excess, byteCount: step.doubled * bytes - excess) }
   }
 

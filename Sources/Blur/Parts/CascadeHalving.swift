@@ -1,3 +1,6 @@
+import BlurLoopTable
+import CBlurVectors
+
 /// The first phase of a cascade: halves the image down to rows of the coarsest level.
 ///
 /// Rows of a level are made one after the other, whenever the next level needs them, and kept in a ring: the
@@ -71,14 +74,17 @@ struct CascadeHalving {
       addresses[i] = row(2 * y - step.order / 2 + i, of: level - 1) + skipped
     }
     let valueBytes = cascade.arithmetic.bytes
-    cascade.loops.halveDown(
-      addresses, bytes, step.channels, step.order, line + step.firstComputed * valueBytes, step.oddHalf,
-      step.computed)
+    cascade.loops.downsampleVertical(
+      DownsampleVertical(
+        rows: addresses, bytes: bytes, channels: step.channels, order: step.order,
+        line: line + step.firstComputed * valueBytes, odd: step.oddHalf, count: step.computed))
     cascade.fill(line, of: level - 1)
-    cascade.loops.halveAcross(
-      line + step.firstHalved * valueBytes, step.oddHalf, step.channels, step.order,
-      level == cascade.levels.count ? cascade.storedRow(y, buffers) : ringRow(y, of: level),
-      step.nextColumns.stored.count * step.channels)
+    cascade.loops.downsampleHorizontal(
+      DownsampleHorizontal(
+        line: line + step.firstHalved * valueBytes, odd: step.oddHalf, channels: step.channels,
+        order: step.order,
+        target: level == cascade.levels.count ? cascade.storedRow(y, buffers) : ringRow(y, of: level),
+        count: step.nextColumns.stored.count * step.channels))
   }
 
   /// The row at `y` of a level, which may be outside of what is stored.

@@ -1,3 +1,5 @@
+import BlurLoopTable
+
 /// How a cascade stores the values of its levels.
 enum CascadeArithmetic: Hashable, Sendable {
   /// 16 bits: 256 times the values of bytes.

@@ -1,3 +1,6 @@
+import BlurLoopTable
+import CBlurVectors
+
 /// A window filter in 16-bit fixed point, for 8- and 16-bit components.
 ///
 /// Weights have 15 binary places, so that two of them go into one multiply-add of 16-bit lanes; values between
@@ -25,19 +28,33 @@ final class FixedFilter: WindowFilter {
     _ rows: Range<Int>, _ scratch: UnsafeMutableRawPointer, from source: (Int) -> UnsafeRawPointer,
     into target: (Int) -> UnsafeMutableRawPointer
   ) {
+    downWeights.withUnsafeBufferPointer { down in
+      acrossWeights.withUnsafeBufferPointer { across in
+        run(rows, scratch, down, across, from: source, into: target)
+      }
+    }
+  }
+
+  private func run(
+    _ rows: Range<Int>, _ scratch: UnsafeMutableRawPointer, _ down: UnsafeBufferPointer<Int32>,
+    _ across: UnsafeBufferPointer<Int32>, from source: (Int) -> UnsafeRawPointer,
+    into target: (Int) -> UnsafeMutableRawPointer
+  ) {
     let shape = frame.shape
     let bytes = shape.component.bytes
     frame.run(rows, scratch, from: source, into: target) {
       (rows, lines: UnsafeMutablePointer<UInt16>, count) in
       frame.loops.fixedDown(
-        rows, bytes, shape.channels, downWeights.count / FilterLoops.rowsPerBlock, downWeights, lines,
-        frame.lineStride, count)
+        FixedDown(
+          rows: rows, bytes: bytes, channels: shape.channels, pairs: down.count / FilterLoops.rowsPerBlock,
+          weights: down.baseAddress!, lines: lines, lineStride: frame.lineStride, count: count))
     } constant: {
       UInt16(shape.edge.constant($0, of: shape.component)) << UInt16(bytes == 1 ? 8 : 0) ^ 0x8000
     } sumAcross: { line, target in
       frame.loops.fixedAcross(
-        line, shape.channels, firstPair, acrossWeights.count / 2, acrossWeights, target, bytes,
-        frame.outputCount)
+        FixedAcross(
+          line: line, channels: shape.channels, first: firstPair, pairs: across.count / 2,
+          weights: across.baseAddress!, target: target, bytes: bytes, count: frame.outputCount))
     }
   }
 

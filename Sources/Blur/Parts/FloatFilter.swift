@@ -1,3 +1,6 @@
+import BlurLoopTable
+import CBlurVectors
+
 /// A window filter in single precision, for every component type.
 final class FloatFilter: WindowFilter {
   let frame: WindowFrame
@@ -19,16 +22,33 @@ final class FloatFilter: WindowFilter {
     _ rows: Range<Int>, _ scratch: UnsafeMutableRawPointer, from source: (Int) -> UnsafeRawPointer,
     into target: (Int) -> UnsafeMutableRawPointer
   ) {
+    downWeights.withUnsafeBufferPointer { down in
+      acrossWeights.withUnsafeBufferPointer { across in
+        run(rows, scratch, down, across, from: source, into: target)
+      }
+    }
+  }
+
+  private func run(
+    _ rows: Range<Int>, _ scratch: UnsafeMutableRawPointer, _ down: UnsafeBufferPointer<Float>,
+    _ across: UnsafeBufferPointer<Float>, from source: (Int) -> UnsafeRawPointer,
+    into target: (Int) -> UnsafeMutableRawPointer
+  ) {
     let shape = frame.shape
     let bytes = shape.component.bytes
     frame.run(rows, scratch, from: source, into: target) {
       (rows, lines: UnsafeMutablePointer<Float>, count) in
-      frame.loops.floatDown(rows, bytes, downWeights.count, downWeights, lines, frame.lineStride, count)
+      frame.loops.floatDown(
+        FloatDown(
+          rows: rows, bytes: bytes, taps: down.count, weights: down.baseAddress!, lines: lines,
+          lineStride: frame.lineStride, count: count))
     } constant: {
       shape.edge.constant($0, of: shape.component)
     } sumAcross: { line, target in
       frame.loops.floatAcross(
-        line, shape.channels, acrossWeights.count - 1, acrossWeights, target, bytes, frame.outputCount)
+        FloatAcross(
+          line: line, channels: shape.channels, radius: across.count - 1, weights: across.baseAddress!,
+          target: target, bytes: bytes, count: frame.outputCount))
     }
   }
 }

@@ -1,8 +1,10 @@
+import BlurLoopTable
+
 /// A separable window filter, planned: sums rows down, then the sums across.
 ///
 /// Vertical pass first: four output rows at once, so that each source row is loaded and widened once for four
 /// sums, into lines that stay in the cache; then each line is continued by the edge mode and summed across.
-/// Interiors never test for edges. The inner loops are in `Sources/BlurLanes`.
+/// Interiors never test for edges. The inner loops are in `Sources/BlurLoops`.
 protocol WindowFilter: AnyObject, Sendable {
   var frame: WindowFrame { get }
   /// Bytes of scratch for ``run(_:_:from:into:)``.
@@ -53,7 +55,7 @@ struct WindowFrame: Sendable {
     line = PaddedLine(
       shape.wanted.widened(by: reach), inside: shape.inside, edge: shape.edge, pairs: isPaired)
     radius = down
-    loops = .compiled(for: shape.instructionSet)
+    loops = shape.instructionSet.loops.filter
     firstOutput = isPaired ? shape.wanted.lowerBound & ~1 : shape.wanted.lowerBound
   }
 
@@ -85,7 +87,8 @@ struct WindowFrame: Sendable {
   func run<Value: BitwiseCopyable>(
     _ rows: Range<Int>, _ scratch: UnsafeMutableRawPointer, from source: (Int) -> UnsafeRawPointer,
     into target: (Int) -> UnsafeMutableRawPointer,
-    sumDown: (FilterLoops.Rows, UnsafeMutablePointer<Value>, Int) -> Void, constant: (Int) -> Value,
+    sumDown: (UnsafePointer<UnsafeRawPointer>, UnsafeMutablePointer<Value>, Int) -> Void,
+    constant: (Int) -> Value,
     sumAcross: (UnsafePointer<Value>, UnsafeMutableRawPointer) -> Void
   ) {
     // SAFETY: `scratchBytes` reserves the addresses, four lines of `lineStride` values, and an output row.

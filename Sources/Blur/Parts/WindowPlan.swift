@@ -1,3 +1,5 @@
+import BlurLoopTable
+
 /// A window filter over a whole image, strip by strip.
 final class WindowPlan: Plan {
   private let region: Region

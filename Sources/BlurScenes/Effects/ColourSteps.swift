@@ -1,14 +1,14 @@
 import Blur
 import BlurVerification
-import CBlurVectors
+import CSceneColours
 
 /// The colours of an effect, as whole numbers: what follows the blur, row by row.
 ///
 /// A class, so that handing it on for each row copies nothing.
 final class ColourSteps: Sendable {
-  private let loops: ColourLoops
+  private let loops: scene_colour_loops
   /// Matrices and layers, and each of the two alone.
-  private let all: blur_colours, matrices: blur_colours, layers: blur_colours
+  private let all: scene_colours, matrices: scene_colours, layers: scene_colours
   /// Of the picture under the grain, in 256ths.
   private let noiseRest: Int
   private let noise: NoiseTile?
@@ -16,7 +16,7 @@ final class ColourSteps: Sendable {
   init(_ effect: BackdropEffect, _ instructionSet: InstructionSet) throws(BlurError) {
     try effect.check()
     loops = .compiled(upTo: instructionSet)
-    var colours = blur_colours()
+    var colours = scene_colours()
     if effect.saturation != 1 { colours.add(effect.matrix.saturating(effect.saturation)) }
     if effect.brightness != 1 { colours.add(.scaling(effect.brightness)) }
     colours.add(exclusion: effect.exclusion)
@@ -32,28 +32,43 @@ final class ColourSteps: Sendable {
   /// What is wanted of a row.
   struct Row {
     /// The blurred pixels, which become the result, and the screen's.
-    let pixels: ColourLoops.Row, screen: ColourLoops.Under
+    let pixels: UnsafeMutablePointer<UInt8>, screen: UnsafePointer<UInt8>
     let count: Int
     /// Where on the screen the row begins.
     let x: Int, y: Int
     /// Of the effect, in 256ths; and masks over it and over what is under its layers.
     let weight: Int
-    let mask: ColourLoops.Under?, clip: ColourLoops.Under?
+    let mask: UnsafePointer<UInt8>?, clip: UnsafePointer<UInt8>?
   }
 
   func finish(_ row: Row) {
     if let clip = row.clip {
-      loops.colour(row.pixels, row.count, matrices)
+      run(matrices, on: row)
       loops.mask(row.pixels, row.screen, clip, row.count, 256)
-      loops.colour(row.pixels, row.count, layers)
+      run(layers, on: row)
     } else {
-      loops.colour(row.pixels, row.count, all)
+      run(all, on: row)
     }
     noise?.forEachPart(of: row) { pixels, grain, count in loops.mix(pixels, grain, count, noiseRest) }
     if let mask = row.mask {
       loops.mask(row.pixels, row.screen, mask, row.count, row.weight)
     } else if row.weight < 256 {
       loops.mix(row.pixels, row.screen, row.count, row.weight)
+    }
+  }
+
+  private func run(_ colours: scene_colours, on row: Row) {
+    withUnsafePointer(to: colours) { loops.colour(row.pixels, row.count, $0) }
+  }
+}
+
+extension scene_colour_loops {
+  /// The loops for the widest set of this CPU up to `limit`.
+  fileprivate static func compiled(upTo limit: InstructionSet) -> scene_colour_loops {
+    switch InstructionSet.available.last(where: { $0 <= limit }) {
+    case .avx512: scene_avx512_loops
+    case .avx2: scene_avx2_loops
+    default: scene_baseline_loops
     }
   }
 }
@@ -79,7 +94,7 @@ private struct NoiseTile: Sendable {
 
   /// Calls `body` with pixels of a row, the grain at the same place on the screen, and how many they are.
   func forEachPart(
-    of row: ColourSteps.Row, _ body: (ColourLoops.Row, ColourLoops.Under, Int) -> Void
+    of row: ColourSteps.Row, _ body: (UnsafeMutablePointer<UInt8>, UnsafePointer<UInt8>, Int) -> Void
   ) {
     tile.withView { view in
       var done = 0
@@ -102,7 +117,7 @@ extension BackdropEffect.Matrix {
   ///
   /// Each row makes a result of red, green and blue: the weights of the luma, with what is left of 1 for the colour
   /// itself times `s`. The sample code of 2013 has .7873 for red, not .7874.
-  func saturating(_ s: Double) -> blur_matrix {
+  func saturating(_ s: Double) -> scene_matrix {
     let (r, g, b, redRest) =
       switch self {
       case .imageEffects: (0.2126, 0.7152, 0.0722, 0.7873)
@@ -113,14 +128,14 @@ extension BackdropEffect.Matrix {
       [r - r * s, g + (1 - g) * s, b - b * s],
       [r - r * s, g - g * s, b + (1 - b) * s],
     ]
-    return blur_matrix(rows, shift: self == .imageEffects ? 8 : 12)
+    return scene_matrix(rows, shift: self == .imageEffects ? 8 : 12)
   }
 }
 
-extension blur_matrix {
+extension scene_matrix {
   /// All colours times `factor`.
-  static func scaling(_ factor: Double) -> blur_matrix {
-    blur_matrix([[factor, 0, 0], [0, factor, 0], [0, 0, factor]], shift: 12)
+  static func scaling(_ factor: Double) -> scene_matrix {
+    scene_matrix([[factor, 0, 0], [0, factor, 0], [0, 0, factor]], shift: 12)
   }
 
   /// A matrix whose entries are rounded to whole 2⁻ˢʰⁱᶠᵗ, with fewer places where they would not fit 16 bits.
@@ -128,27 +143,28 @@ extension blur_matrix {
     let largest = rows.joined().lazy.map { abs($0) }.max() ?? 0
     var places = shift
     while places > 0, largest * Double(1 << places) > 32767 { places -= 1 }
-    func entry(_ row: Int, _ column: Int) -> Int32 {
-      Int32((rows[row][column] * Double(1 << places)).rounded(.toNearestOrAwayFromZero))
+    func column(_ i: Int) -> (Int16, Int16, Int16) {
+      func entry(_ row: Int) -> Int16 {
+        Int16(clamping: Int((rows[row][i] * Double(1 << places)).rounded(.toNearestOrAwayFromZero)))
+      }
+      return (entry(0), entry(1), entry(2))
     }
-    func pair(_ row: Int) -> Int32 { entry(row, 0) & 0xFFFF | entry(row, 2) << 16 }
     self.init(
-      red_blue: (pair(0), pair(1), pair(2)),
-      green: (entry(0, 1) & 0xFFFF, entry(1, 1) & 0xFFFF, entry(2, 1) & 0xFFFF),
-      half: places == 0 ? 0 : 1 << Int32(places - 1), shift: Int32(places))
+      red: column(0), green: column(1), blue: column(2), half: places == 0 ? 0 : 1 << Int32(places - 1),
+      shift: Int32(places))
   }
 }
 
-extension blur_colours {
-  /// The first so many of the matrices and layers.
-  fileprivate func with(matrices: Int? = nil, layers: Int? = nil) -> blur_colours {
+extension scene_colours {
+  /// The first N of the matrices and layers.
+  fileprivate func with(matrices: Int? = nil, layers: Int? = nil) -> scene_colours {
     var some = self
     some.matrix_count = matrices ?? matrix_count
     some.layer_count = layers ?? layer_count
     return some
   }
 
-  fileprivate mutating func add(_ matrix: blur_matrix) {
+  fileprivate mutating func add(_ matrix: scene_matrix) {
     if matrix_count == 0 { matrices.0 = matrix } else { matrices.1 = matrix }
     matrix_count += 1
   }
@@ -156,8 +172,10 @@ extension blur_colours {
   /// A colour by source-over: (C · t + component · (255 − t)) / 255, with C = 255 for alpha.
   fileprivate mutating func add(_ tint: BackdropEffect.Tint) {
     let opacity = Self.byte(tint.alpha)
-    let adds = [tint.red, tint.green, tint.blue, 1].map { Self.byte($0) * opacity }
-    add(colourScale: 255 - opacity, alphaScale: 255 - opacity, adds)
+    func part(_ colour: Double) -> UInt16 { Self.byte(colour) * opacity }
+    add(
+      colourScale: 255 - opacity, alphaScale: 255 - opacity,
+      (part(tint.red), part(tint.green), part(tint.blue), part(1)))
   }
 
   /// White by exclusion: premultiplied colours become E + c(1 − 2E), alpha E + a(1 − E).
@@ -165,18 +183,19 @@ extension blur_colours {
     // At most 127: the scale of colours must not be negative.
     let opacity = min(127, Self.byte(exclusion))
     guard opacity > 0 else { return }
-    add(
-      colourScale: 255 - 2 * opacity, alphaScale: 255 - opacity,
-      [UInt32](repeating: 255 * opacity, count: 4))
+    let part = 255 * opacity
+    add(colourScale: 255 - 2 * opacity, alphaScale: 255 - opacity, (part, part, part, part))
   }
 
-  private mutating func add(colourScale: UInt32, alphaScale: UInt32, _ adds: [UInt32]) {
-    let layer = blur_layer(
-      even_scale: colourScale | colourScale << 16, odd_scale: colourScale | alphaScale << 16,
-      even_add: adds[0] + 127 | (adds[2] + 127) << 16, odd_add: adds[1] + 127 | (adds[3] + 127) << 16)
+  private mutating func add(
+    colourScale: UInt16, alphaScale: UInt16, _ adds: (UInt16, UInt16, UInt16, UInt16)
+  ) {
+    let layer = scene_layer(
+      scale: (colourScale, colourScale, colourScale, alphaScale),
+      add: (adds.0 + 127, adds.1 + 127, adds.2 + 127, adds.3 + 127))
     if layer_count == 0 { layers.0 = layer } else { layers.1 = layer }
     layer_count += 1
   }
 
-  private static func byte(_ share: Double) -> UInt32 { UInt32((255 * share).rounded()) }
+  private static func byte(_ share: Double) -> UInt16 { UInt16((255 * share).rounded()) }
 }

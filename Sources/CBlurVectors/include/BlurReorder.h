@@ -1,7 +1,7 @@
 #ifndef BLUR_REORDER_H
 #define BLUR_REORDER_H
 
-// Taking pixels apart into even and odd ones, and putting them together again, for halving and doubling images.
+// Taking pixels apart into even and odd ones, and putting them together again, for downsampling and upsampling images.
 // A pixel is one or four components of 16 or 32 bits.
 
 #include "BlurVectors.h"
@@ -137,14 +137,5 @@ BLUR_INLINE blur_u8 blur_join_pixels(blur_u16 even, blur_u16 odd, ptrdiff_t chan
 #define BLUR_ZIP_LOW_64(A, B) __builtin_shufflevector(A, B, 0, 1, 4, 5)
 #define BLUR_ZIP_HIGH_64(A, B) __builtin_shufflevector(A, B, 2, 3, 6, 7)
 #endif
-
-// MARK: Samples between pixels
-
-// The mean of bilinear samples along one axis: pixels and their weights, which sum to 1. Where the last two
-// weights are 0, it is one sample.
-typedef struct {
-  ptrdiff_t index[4];
-  float weight[4];
-} blur_samples;
 
 #endif

@@ -198,7 +198,7 @@ BLUR_INLINE bool BLUR_NAME(slide)(
         BLUR_NAME(load)(entering, i * pitch + which * blur_f32_lanes, 4, lanes),
         BLUR_NAME(load)(leaving, i * pitch + which * blur_f32_lanes, 4, lanes))
   } else if (columns >= lanes) {
-    // Rows are asked for ahead: so many at once are more than the hardware follows.
+    // Rows are prefetched: the hardware does not follow as many at once.
     BLUR_UNROLL for (ptrdiff_t i = 0; i < blur_f32_lanes; i++) {
       __builtin_prefetch((const char *)enter[i] + (at[first] + blur_columns_ahead) * bytes);
       __builtin_prefetch((const char *)leave[i] + (at[first] + blur_columns_ahead) * bytes);

@@ -41,10 +41,10 @@ BLUR_INLINE void blur_transpose_quads(blur_i32 *a, blur_i32 *b, blur_i32 *c, blu
 // quad q of the i-th transposed vector.
 BLUR_INLINE void blur_scatter_columns(void *address, blur_i32 a, blur_i32 b, blur_i32 c, blur_i32 d) {
   blur_transpose_quads(&a, &b, &c, &d);
-  blur_scatter_quads(address, 4, blur_apart(a));
-  blur_scatter_quads((char *)address + blur_step_bytes, 4, blur_apart(b));
-  blur_scatter_quads((char *)address + 2 * blur_step_bytes, 4, blur_apart(c));
-  blur_scatter_quads((char *)address + 3 * blur_step_bytes, 4, blur_apart(d));
+  blur_scatter_quads(address, 4, blur_optimisation_barrier(a));
+  blur_scatter_quads((char *)address + blur_step_bytes, 4, blur_optimisation_barrier(b));
+  blur_scatter_quads((char *)address + 2 * blur_step_bytes, 4, blur_optimisation_barrier(c));
+  blur_scatter_quads((char *)address + 3 * blur_step_bytes, 4, blur_optimisation_barrier(d));
 }
 BLUR_INLINE void blur_gather_columns(const void *address, void *four_rows) {
   blur_i32 a = blur_gather_quads(address, 4);

@@ -3,9 +3,10 @@
 
 // Vectors for running sums: widening from 16 to 32 to 64 bits, and the way between rows and steps.
 //
-// A step is what the horizontal pass takes at once: 16 values of 32 bits, in four quads of four. For gray a
-// step is one column of 16 rows, quad by quad; for rgba it is one pixel of four rows, each a quad.
+// A step is what the horizontal pass of the triple box takes at once: 16 values of 32 bits, in four quads of four. For
+// gray a step is one column of 16 rows, quad by quad; for rgba it is one pixel of four rows, each a quad.
 
+#include "BlurLoopArguments.h"
 #include "BlurReorder.h"
 
 #pragma clang assume_nonnull begin
@@ -23,40 +24,6 @@ enum {
   // Binary places of the lower of two limbs.
   blur_limb_bits = 24
 };
-
-// A block of rows for the vertical pass: 16 of gray, 4 of rgba.
-typedef struct {
-  // For each row the addresses of those at delays 0, d, e, 2d, d + e, 2d + e.
-  const void *_Nonnull const *_Nonnull taps;
-  // Components in a row, channels of a pixel, bytes of a component.
-  ptrdiff_t count, channels, bytes;
-  // The running sums: for each vector of 16-bit lanes three of 32 or 64 bits.
-  void *sums;
-  // Where steps are written: 32 bits, or two limbs, low + high · 2²⁴. Null while the window fills.
-  void *_Nullable low, *_Nullable high;
-  // Places by which 64-bit sums are shifted right.
-  uint64_t shift;
-} blur_box_block;
-
-// A line of steps for the horizontal pass.
-typedef struct {
-  // The first step; before it stand zeros as far as the windows reach.
-  const void *low, *_Nullable high;
-  // The sizes of the boxes in steps: two of `twice`, one of `once`.
-  ptrdiff_t twice, once;
-  // Steps before the first result, and results.
-  ptrdiff_t lead, width;
-  // A result is the whole part of sum · scale + bias for sums of 64 bits, and of
-  // (sum + half) · reciprocal / 2ˢʰⁱᶠᵗ for sums of 32.
-  double scale, bias;
-  uint32_t half, reciprocal;
-  uint64_t shift;
-  // Where rows are written, how many, and of what.
-  void *_Nonnull const *_Nonnull targets;
-  ptrdiff_t rows, channels, bytes;
-  // `blur_chunk_bytes` bytes.
-  void *scratch;
-} blur_box_line;
 
 // MARK: Widening, the lower or the upper half of the lanes
 
@@ -116,9 +83,9 @@ BLUR_INLINE blur_i32 blur_i32_from_u64(blur_u64 low, blur_u64 high) {
   return BLUR_JOIN_32(a, b);
 }
 
-// The value, as if from elsewhere. Otherwise the compiler adds the terms of a difference to a running sum one
+// The value, behind an optimisation barrier. Without it the compiler adds the terms of a difference to a running sum one
 // after the other, so that each step waits for all of them, and transposes quads one at a time.
-BLUR_INLINE blur_i32 blur_apart(blur_i32 value) {
+BLUR_INLINE blur_i32 blur_optimisation_barrier(blur_i32 value) {
 #if defined(__SSE2__)
   __asm__("" : "+v"(value));
 #elif defined(__ARM_NEON)

@@ -102,7 +102,7 @@ BLUR_LOAD(blur_f32_from_u8, uint8_t, blur_f32, BLUR_VECTOR_BYTES / 4)
 BLUR_LOAD(blur_f32_from_u16, uint16_t, blur_f32, BLUR_VECTOR_BYTES / 4)
 BLUR_LOAD(blur_f32_from_f32, float, blur_f32, BLUR_VECTOR_BYTES / 4)
 
-// Asks for the cache line at an address that will be read soon.
+// Prefetches the cache line at an address.
 BLUR_INLINE void blur_prefetch(const void *address) { __builtin_prefetch(address); }
 
 // MARK: Stores

@@ -2,31 +2,24 @@ import CBlurVectors
 
 // The triple box for floats: means of windows along a line of steps, without subtraction.
 
-/// Puts the means of all windows of `size` steps in `target`, which may be `source`.
+/// Puts the means of all windows of a line in place.
 ///
 /// The line is cut in blocks as long as the window; each window is the end of one block plus the start of
 /// the next. Sums have double precision.
-///
-/// - Parameters:
-///   - count: steps in the source, at least `size`; there are `size - 1` fewer results.
-///   - block: room for `size` steps in double precision.
 @inline(never)
-public func boxMeans(
-  _ source: UnsafeRawPointer, into target: UnsafeMutableRawPointer, count: Int, size: Int,
-  block: UnsafeMutableRawPointer
-) {
+func boxMeans(_ a: BoxMeans) {
   // SAFETY: the caller has room for the sums of one block.
-  let endings = block.assumingMemoryBound(to: Sum.self)
+  let endings = a.block.assumingMemoryBound(to: Sum.self)
   var lane = 0
   while lane < blur_step_lanes {
     // A result at `start` means that its whole window, one block, is inside the line.
     var start = 0
-    while start <= count &- size {
+    while start <= a.count &- a.size {
       let offset = start &* blur_step_bytes &+ 4 &* lane
-      sumBackwards(source + offset, size, into: endings)
-      let results = min(size, count &- size &- start &+ 1)
-      meansForwards(source + offset, endings, size, into: target + offset, results)
-      start &+= size
+      sumBackwards(a.source + offset, a.size, into: endings)
+      let results = min(a.size, a.count &- a.size &- start &+ 1)
+      meansForwards(a.source + offset, endings, a.size, into: a.target + offset, results)
+      start &+= a.size
     }
     lane &+= blur_f32_lanes
   }
@@ -80,9 +73,10 @@ private struct Sum {
   }
 }
 
-/// Turns a tile of 16 components of a block's rows, one row after the other, into steps.
+/// Transposes a tile of a block's rows into steps.
 @inline(never)
-public func boxTurn(_ tile: UnsafeRawPointer, channels: Int, into steps: UnsafeMutableRawPointer) {
+func boxTranspose(_ a: BoxTranspose) {
+  let (tile, channels, steps) = (a.tile, a.channels, a.steps)
   var group = 0
   while group < 4 / channels {
     var x = 0

@@ -1,6 +1,6 @@
 import CBlurVectors
 
-// Halving and doubling images in single precision, for the pyramid. See FixedResample.swift for how lines are
+// Downsampling and upsampling images in single precision, for the pyramid. See FixedResample.swift for how lines are
 // laid out; here filters are binomial of order 2, 4, 6 or 8, and values keep the units of the format.
 
 /// Half a binomial filter: the weights of the centre, and of the neighbours at distances 1 to 4.
@@ -28,21 +28,17 @@ private func smoothed(_ order: Int, _ load: (Int) -> blur_f32) -> blur_f32 {
   return sum
 }
 
-/// Halves rows downwards: see ``fixedHalveDown(_:bytes:channels:order:into:odd:count:)``. `bytes` may be 4.
+/// Downsamples rows vertically.
 @inline(never)
-public func floatHalveDown(
-  _ rows: UnsafePointer<UnsafeRawPointer>, bytes: Int, channels: Int, order: Int,
-  into line: UnsafeMutableRawPointer, odd: Int, count: Int
-) {
-  let line = line.assumingMemoryBound(to: Float.self)
+func floatDownsampleVertical(_ a: DownsampleVertical) {
   @inline(__always) func run(_ order: Int) {
-    switch bytes {
-    case 1: halve(rows, 1, order, channels, line, odd, count) { blur_f32_from_u8($0, $1) }
-    case 2: halve(rows, 2, order, channels, line, odd, count) { blur_f32_from_u16($0, $1) }
-    default: halve(rows, 4, order, channels, line, odd, count) { blur_f32_from_f32($0, $1) }
+    switch a.bytes {
+    case 1: downsample(a, 1, order) { blur_f32_from_u8($0, $1) }
+    case 2: downsample(a, 2, order) { blur_f32_from_u16($0, $1) }
+    default: downsample(a, 4, order) { blur_f32_from_f32($0, $1) }
     }
   }
-  switch order {
+  switch a.order {
   case 2: run(2)
   case 4: run(4)
   case 6: run(6)
@@ -51,10 +47,11 @@ public func floatHalveDown(
 }
 
 @inline(__always)
-private func halve(
-  _ rows: UnsafePointer<UnsafeRawPointer>, _ bytes: Int, _ order: Int, _ channels: Int,
-  _ line: UnsafeMutablePointer<Float>, _ odd: Int, _ count: Int, _ load: (UnsafeRawPointer, Int) -> blur_f32
+private func downsample(
+  _ a: DownsampleVertical, _ bytes: Int, _ order: Int, _ load: (UnsafeRawPointer, Int) -> blur_f32
 ) {
+  let (rows, channels, odd, count) = (a.rows, a.channels, a.odd, a.count)
+  let line = a.line.assumingMemoryBound(to: Float.self)
   let lanes = blur_f32_lanes
   @inline(__always) func mean(_ x: Int, _ loaded: Int) -> blur_f32 {
     // SAFETY: the caller names order + 1 rows of at least x + loaded components.
@@ -83,14 +80,12 @@ private func halve(
   }
 }
 
-/// Halves a line along the row: see ``fixedHalveAcross(_:odd:channels:order:into:count:)``.
+/// Downsamples a line along the row.
 @inline(never)
-public func floatHalveAcross(
-  _ line: UnsafeRawPointer, odd: Int, channels: Int, order: Int,
-  into target: UnsafeMutableRawPointer, count: Int
-) {
-  let line = line.assumingMemoryBound(to: Float.self)
-  let target = target.assumingMemoryBound(to: Float.self)
+func floatDownsampleHorizontal(_ a: DownsampleHorizontal) {
+  let (channels, odd, count) = (a.channels, a.odd, a.count)
+  let line = a.line.assumingMemoryBound(to: Float.self)
+  let target = a.target.assumingMemoryBound(to: Float.self)
   @inline(__always) func run(_ order: Int) {
     let lanes = blur_f32_lanes
     var x = 0
@@ -104,7 +99,7 @@ public func floatHalveAcross(
       x &+= lanes
     }
   }
-  switch order {
+  switch a.order {
   case 2: run(2)
   case 4: run(4)
   case 6: run(6)
@@ -126,14 +121,12 @@ private func interpolated(_ order: Int, _ load: (Int) -> blur_f32) -> (even: blu
   return (even, odd)
 }
 
-/// Doubles rows downwards: see ``fixedDoubleDown(_:order:even:odd:count:)``. `rows` are five.
+/// Upsamples rows vertically.
 @inline(never)
-public func floatDoubleDown(
-  _ rows: UnsafePointer<UnsafeRawPointer>, order: Int, even: UnsafeMutableRawPointer,
-  odd: UnsafeMutableRawPointer, count: Int
-) {
-  let even = even.assumingMemoryBound(to: Float.self)
-  let odd = odd.assumingMemoryBound(to: Float.self)
+func floatUpsampleVertical(_ a: UpsampleVertical) {
+  let (rows, count) = (a.rows, a.count)
+  let even = a.even.assumingMemoryBound(to: Float.self)
+  let odd = a.odd.assumingMemoryBound(to: Float.self)
   @inline(__always) func run(_ order: Int) {
     let lanes = blur_f32_lanes
     var x = 0
@@ -145,7 +138,7 @@ public func floatDoubleDown(
       x &+= lanes
     }
   }
-  switch order {
+  switch a.order {
   case 2: run(2)
   case 4: run(4)
   case 6: run(6)
@@ -153,23 +146,19 @@ public func floatDoubleDown(
   }
 }
 
-/// Doubles a line along the row: see
-/// ``fixedDoubleAcross(_:channels:order:into:bytes:isLast:count:)``. `bytes` is 4 for lines, and 1, 2 or 4 for
-/// the result; the line is readable for two pixels before, and two and a vector after.
+/// Upsamples a line along the row.
 @inline(never)
-public func floatDoubleAcross(
-  _ line: UnsafeRawPointer, channels: Int, order: Int, into target: UnsafeMutableRawPointer, bytes: Int,
-  isLast: Bool, count: Int
-) {
-  let line = line.assumingMemoryBound(to: Float.self)
+func floatUpsampleHorizontal(_ a: UpsampleHorizontal) {
+  let (channels, target, count, isExact) = (a.channels, a.target, a.count, a.isExact)
+  let line = a.line.assumingMemoryBound(to: Float.self)
   let lanes = blur_f32_lanes
   @inline(__always) func run(_ order: Int, _ store: (Int, blur_f32, Int) -> Void) {
     var x = 0
     while x < count {
-      // SAFETY: see above; no more than `count` components are written.
+      // SAFETY: the caller's line is readable two pixels and a vector further; no more than `count` components are written.
       let p = line + (x &>> 1)
       let result = interpolated(order) { blur_load_f32(p + $0 &* channels) }
-      let left = isLast ? count &- x : 2 &* lanes
+      let left = isExact ? count &- x : 2 &* lanes
       store(x, blur_lower_f32(result.even, result.odd, channels), left)
       if left > lanes {
         store(x &+ lanes, blur_upper_f32(result.even, result.odd, channels), left &- lanes)
@@ -178,13 +167,13 @@ public func floatDoubleAcross(
     }
   }
   @inline(__always) func run(_ order: Int) {
-    switch bytes {
+    switch a.bytes {
     case 1: run(order) { blur_u8_from_f32(target + $0, $1, $2) }
     case 2: run(order) { blur_u16_from_f32(target + 2 &* $0, $1, $2) }
     default: run(order) { blur_f32_to_f32(target + 4 &* $0, $1, $2) }
     }
   }
-  switch order {
+  switch a.order {
   case 2: run(2)
   case 4: run(4)
   case 6: run(6)

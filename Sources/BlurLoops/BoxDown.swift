@@ -5,7 +5,7 @@ import CBlurVectors
 
 /// Advances the sums of all columns by a block of rows; sums and their results fit 32 bits.
 @inline(never)
-public func boxDown32(_ block: blur_box_block) {
+func boxDown32(_ block: BoxDown) {
   if block.bytes == 1 {
     down32(block) { difference8($0, $1, $2) }
   } else {
@@ -15,7 +15,7 @@ public func boxDown32(_ block: blur_box_block) {
 
 /// Advances the sums of all columns by a block of rows; sums are of 64 bits, results two limbs.
 @inline(never)
-public func boxDown64(_ block: blur_box_block) {
+func boxDown64(_ block: BoxDown) {
   if block.bytes == 1 {
     down64(block) { difference8($0, $1, $2) }
   } else {
@@ -34,7 +34,7 @@ private struct Pair {
 // MARK: The way along the columns
 
 @inline(__always)
-private func down32(_ block: blur_box_block, _ difference: (Taps, Int, Int) -> Pair) {
+private func down32(_ block: BoxDown, _ difference: (Taps, Int, Int) -> Pair) {
   // SAFETY: the caller has room for the sums of each vector of columns.
   let sums = block.sums.assumingMemoryBound(to: Sums32.self)
   alongColumns(block) { x, loaded, number in
@@ -52,7 +52,7 @@ private func down32(_ block: blur_box_block, _ difference: (Taps, Int, Int) -> P
 }
 
 @inline(__always)
-private func down64(_ block: blur_box_block, _ difference: (Taps, Int, Int) -> Pair) {
+private func down64(_ block: BoxDown, _ difference: (Taps, Int, Int) -> Pair) {
   // SAFETY: the caller has room for the sums of each vector of columns.
   let sums = block.sums.assumingMemoryBound(to: Sums64.self)
   alongColumns(block) { x, loaded, number in
@@ -75,7 +75,7 @@ private func down64(_ block: blur_box_block, _ difference: (Taps, Int, Int) -> P
 /// Calls `body` with each vector of columns: its first one, how many are loaded, its number. The last
 /// vector reaches back so that it is full, with sums of its own; rows shorter than a vector load fewer.
 @inline(__always)
-private func alongColumns(_ block: blur_box_block, _ body: (Int, Int, Int) -> Void) {
+private func alongColumns(_ block: BoxDown, _ body: (Int, Int, Int) -> Void) {
   let lanes = blur_u16_lanes
   if block.count < lanes { return body(0, block.count, 0) }
   var (x, number) = (0, 0)
@@ -88,7 +88,7 @@ private func alongColumns(_ block: blur_box_block, _ body: (Int, Int, Int) -> Vo
 
 /// Calls `body` with the taps of each four rows, and their number: 16 rows of gray are four times four.
 @inline(__always)
-private func forFourRows(_ block: blur_box_block, _ body: (Taps, Int) -> Void) {
+private func forFourRows(_ block: BoxDown, _ body: (Taps, Int) -> Void) {
   var (group, taps) = (0, block.taps)
   while group < 4 / block.channels {
     body(taps, group)
@@ -152,7 +152,7 @@ private func difference16Half(_ taps: Taps, _ x: Int, _ loaded: Int) -> blur_i32
   let outer = blur_i32_from_u16(taps[0] + y, n) &- blur_i32_from_u16(taps[5] + y, n)
   let middle = blur_i32_from_u16(taps[1] + y, n) &- blur_i32_from_u16(taps[4] + y, n)
   let inner = blur_i32_from_u16(taps[2] + y, n) &- blur_i32_from_u16(taps[3] + y, n)
-  return blur_apart(outer &- middle &- middle &- inner)
+  return blur_optimisation_barrier(outer &- middle &- middle &- inner)
 }
 
 // MARK: Sums

@@ -5,18 +5,18 @@ import CBlurVectors
 
 /// Sums along a line whose third sums fit 31 bits, into rows.
 @inline(never)
-public func boxAcross32(_ line: blur_box_line) {
-  let half = blur_i32(repeating: Int32(truncatingIfNeeded: line.half))
-  along(line) { lane, first, count, results in
-    let taps = Taps(line.low, line, first, lane)
+func boxAcross32(_ box: BoxAcross) {
+  let half = blur_i32(repeating: Int32(truncatingIfNeeded: box.half))
+  along(box) { lane, first, count, results in
+    let taps = Taps(box.line.steps, box, first, lane)
     // SAFETY: `scratch` has room for three sums of each lane.
-    let sums = line.scratch.assumingMemoryBound(to: Sums32.self) + lane / blur_f32_lanes
+    let sums = box.scratch.assumingMemoryBound(to: Sums32.self) + lane / blur_f32_lanes
     var s = sums[0]
     var i = 0
     while i < count {
       s.advance(by: taps.difference(i))
-      let quotients = blur_quotients(s.third &+ half, line.reciprocal, line.shift)
-      store(quotients, line, results, i)
+      let quotients = blur_quotients(s.third &+ half, box.reciprocal, box.shift)
+      store(quotients, box.line, results, i)
       i &+= 1
     }
     sums[0] = s
@@ -25,65 +25,64 @@ public func boxAcross32(_ line: blur_box_line) {
 
 /// Sums along a line whose sums need 64 bits, into rows.
 @inline(never)
-public func boxAcross64(_ line: blur_box_line) {
-  if let high = line.high {
+func boxAcross64(_ box: BoxAcross) {
+  if let high = box.high {
     let places = blur_u64(repeating: UInt64(blur_limb_bits))
-    across64(line, line.low, high) { low, high in low &+ (high &<< places) }
+    across64(box, box.line.steps, high) { low, high in low &+ (high &<< places) }
   } else {
-    across64(line, line.low, line.low) { low, _ in low }
+    across64(box, box.line.steps, box.line.steps) { low, _ in low }
   }
 }
 
 @inline(__always)
 private func across64(
-  _ line: blur_box_line, _ low: UnsafeRawPointer, _ high: UnsafeRawPointer,
+  _ box: BoxAcross, _ low: UnsafeRawPointer, _ high: UnsafeRawPointer,
   _ join: (blur_u64, blur_u64) -> blur_u64
 ) {
-  along(line) { lane, first, count, results in
-    let lowTaps = Taps(low, line, first, lane)
-    let highTaps = Taps(high, line, first, lane)
+  along(box) { lane, first, count, results in
+    let lowTaps = Taps(low, box, first, lane)
+    let highTaps = Taps(high, box, first, lane)
     // SAFETY: `scratch` has room for three sums of each lane.
-    let sums = line.scratch.assumingMemoryBound(to: Sums64.self) + lane / blur_f32_lanes
+    let sums = box.scratch.assumingMemoryBound(to: Sums64.self) + lane / blur_f32_lanes
     var s = sums[0]
     var i = 0
     while i < count {
       let (l, h) = (lowTaps.difference(i), highTaps.difference(i))
       s.advance(by: join(blur_low_u64(l), blur_low_u64(h)), join(blur_high_u64(l), blur_high_u64(h)))
       let (a, b) = (blur_f64_from_u64(s.third.0), blur_f64_from_u64(s.third.1))
-      store(blur_whole_parts(a, b, line.scale, line.bias), line, results, i)
+      store(blur_whole_parts(a, b, box.scale, box.bias), box.line, results, i)
       i &+= 1
     }
     sums[0] = s
   }
 }
 
-// MARK: The way along the line
+// MARK: Along the line
 
 /// Takes the line a chunk at a time, and each chunk a vector of lanes at a time: `body` gets the first lane,
 /// the first step, the number of steps, and where their results go.
 @inline(__always)
-private func along(_ line: blur_box_line, _ body: (Int, Int, Int, UnsafeMutableRawPointer) -> Void) {
+private func along(_ box: BoxAcross, _ body: (Int, Int, Int, UnsafeMutableRawPointer) -> Void) {
   // SAFETY: `scratch` has room for the sums of 16 lanes and a chunk.
-  let sums = line.scratch.assumingMemoryBound(to: Int32.self)
+  let sums = box.scratch.assumingMemoryBound(to: Int32.self)
   let chunk = UnsafeMutableRawPointer(sums + 6 * blur_step_lanes)
   for i in 0..<6 * blur_step_lanes { sums[i] = 0 }
-  var x = 0 &- line.lead
-  while x < line.width {
-    let count = min(blur_chunk_steps, (x < 0 ? 0 : line.width) &- x)
+  var x = 0 &- box.lead
+  while x < box.line.width {
+    let count = min(blur_chunk_steps, (x < 0 ? 0 : box.line.width) &- x)
     var lane = 0
     while lane < blur_step_lanes {
-      body(lane, x &+ line.lead, count, chunk + (line.bytes == 1 ? lane : 4 &* lane))
+      body(lane, x &+ box.lead, count, chunk + (box.line.bytes == 1 ? lane : 4 &* lane))
       lane &+= blur_f32_lanes
     }
-    if x >= 0 { write(chunk, count, at: x, line) }
+    if x >= 0 { write(chunk, count, at: x, box.line) }
     x &+= count
   }
 }
 
 /// Stores the results of one vector of lanes of a chunk's step: bytes, or 32 bits each.
 @inline(__always)
-private func store(_ value: blur_i32, _ line: blur_box_line, _ results: UnsafeMutableRawPointer, _ step: Int)
-{
+private func store(_ value: blur_i32, _ line: BoxWrite, _ results: UnsafeMutableRawPointer, _ step: Int) {
   // SAFETY: `results` is in a chunk that has room for this step.
   if line.bytes == 1 {
     blur_u8_from_i32(results + step &* blur_step_lanes, value, blur_f32_lanes)
@@ -94,7 +93,7 @@ private func store(_ value: blur_i32, _ line: blur_box_line, _ results: UnsafeMu
 
 /// Writes the results of a chunk to rows.
 @inline(__always)
-private func write(_ chunk: UnsafeRawPointer, _ count: Int, at x: Int, _ line: blur_box_line) {
+private func write(_ chunk: UnsafeRawPointer, _ count: Int, at x: Int, _ line: BoxWrite) {
   switch line.bytes {
   case 1: writeBytes(chunk, count, at: x, line)
   case 2: write(chunk, count, at: x, line) { blur_u16_from_i32($0 + 2 &* $1, $2, $3) }
@@ -103,7 +102,7 @@ private func write(_ chunk: UnsafeRawPointer, _ count: Int, at x: Int, _ line: b
 }
 
 @inline(__always)
-private func writeBytes(_ chunk: UnsafeRawPointer, _ count: Int, at x: Int, _ line: blur_box_line) {
+private func writeBytes(_ chunk: UnsafeRawPointer, _ count: Int, at x: Int, _ line: BoxWrite) {
   // SAFETY: the targets are `rows` rows of `width` pixels; a chunk has a multiple of 16 steps.
   var i = 0
   while i < count {
@@ -120,7 +119,7 @@ private func writeBytes(_ chunk: UnsafeRawPointer, _ count: Int, at x: Int, _ li
 
 @inline(__always)
 private func write(
-  _ steps: UnsafeRawPointer, _ count: Int, at x: Int, _ line: blur_box_line,
+  _ steps: UnsafeRawPointer, _ count: Int, at x: Int, _ line: BoxWrite,
   _ store: (UnsafeMutableRawPointer, Int, blur_i32, Int) -> Void
 ) {
   // SAFETY: the targets are `rows` rows of `width` pixels; a chunk is as long as a multiple of any vector.
@@ -152,8 +151,8 @@ private func write(
 
 /// Writes the first `width` steps of a line of floats to rows, as they are.
 @inline(never)
-public func boxWrite(_ line: blur_box_line) {
-  write(line.low, line.width, at: 0, line)
+func boxWrite(_ line: BoxWrite) {
+  write(line.steps, line.width, at: 0, line)
 }
 
 // MARK: Differences and sums
@@ -163,7 +162,7 @@ private struct Taps {
   private let t0, t1, t2, t3, t4, t5: UnsafePointer<Int32>
 
   @inline(__always)
-  init(_ line: UnsafeRawPointer, _ box: blur_box_line, _ step: Int, _ lane: Int) {
+  init(_ line: UnsafeRawPointer, _ box: BoxAcross, _ step: Int, _ lane: Int) {
     // SAFETY: zeros stand before the line's first step as far as this reaches.
     t0 = line.assumingMemoryBound(to: Int32.self) + (step &* blur_step_lanes &+ lane)
     let (d, e) = (box.twice &* blur_step_lanes, box.once &* blur_step_lanes)
@@ -180,7 +179,7 @@ private struct Taps {
     let outer = blur_load_i32(t0 + i) &- blur_load_i32(t5 + i)
     let middle = blur_load_i32(t1 + i) &- blur_load_i32(t4 + i)
     let inner = blur_load_i32(t2 + i) &- blur_load_i32(t3 + i)
-    return blur_apart(outer &- middle &- middle &- inner)
+    return blur_optimisation_barrier(outer &- middle &- middle &- inner)
   }
 }
 

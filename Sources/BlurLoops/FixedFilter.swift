@@ -1,8 +1,6 @@
 import CBlurVectors
 
-// The separable filter in 16-bit fixed point. This folder is compiled once for each instruction set; vectors
-// are as wide as its registers. Functions here must not call generic library code that stays out of line: the
-// linker would keep one copy for all sets (a test looks at the symbols).
+// The separable filter in 16-bit fixed point. See Loops.swift for the rules of this folder.
 //
 // Weights have 15 binary places and sum to 1, so that an offset goes through unchanged: 16-bit values are
 // multiplied as signed numbers, 32768 below themselves.
@@ -10,57 +8,42 @@ import CBlurVectors
 // A line between the passes holds pixels in pairs, channel by channel: r0 r1 g0 g1 b0 b1 a0 a1 r2 r3 …, and
 // simply one after the other for gray. So one multiply-add takes two taps, whatever the number of channels.
 
-/// Sums `2 · pairs` rows into four neighbouring lines: the vertical pass.
-///
-/// - Parameters:
-///   - rows: addresses of source rows. The rows of the next block, four more, are asked for ahead.
-///   - bytes: bytes of a stored component, 1 or 2.
-///   - channels: components of a pixel, 1 or 4.
-///   - weights: for each pair of rows, four 32-bit words, one for each output row: two 16-bit weights.
-///   - lines: where the first output row goes; the others follow at a distance of `lineStride` values. Each
-///     has room for `count` values and one vector more. Values are 256 times those of bytes, less 32768.
-///   - count: components in a row.
+/// The vertical pass.
 @inline(never)
-public func fixedDown(
-  _ rows: UnsafePointer<UnsafeRawPointer>, bytes: Int, channels: Int, pairs: Int,
-  weights: UnsafePointer<Int32>, into lines: UnsafeMutablePointer<UInt16>, lineStride: Int, count: Int
-) {
+func fixedDown(_ a: FixedDown) {
   let lanes = blur_u16_lanes
   var x = 0
-  while x < count {
-    let left = count &- x
-    // SAFETY: the rows of the next block are in the list, too; asking for memory reads none.
-    for i in 0..<4 { blur_prefetch(rows[2 &* pairs &+ i] + bytes &* x) }
+  while x < a.count {
+    let left = a.count &- x
+    // SAFETY: the rows of the next block are in the list, too; prefetching reads none.
+    for i in 0..<4 { blur_prefetch(a.rows[2 &* a.pairs &+ i] + a.bytes &* x) }
     // Loads of a part of a vector are slow, on older CPUs they call a function. The last one reaches back instead where
     // it then begins with a whole pair: in gray, where any value will do, and in rows of an even number of pixels.
     if left >= lanes {
-      downBlock(rows, bytes, channels, pairs, weights, lines + x, lineStride, x, lanes)
-    } else if count >= lanes && (channels == 1 || count & (2 &* channels &- 1) == 0) {
-      let last = count &- lanes
-      downBlock(rows, bytes, channels, pairs, weights, lines + last, lineStride, last, lanes)
+      downBlock(a, x, lanes)
+    } else if a.count >= lanes && (a.channels == 1 || a.count & (2 &* a.channels &- 1) == 0) {
+      downBlock(a, a.count &- lanes, lanes)
     } else {
-      downBlock(rows, bytes, channels, pairs, weights, lines + x, lineStride, x, left)
+      downBlock(a, x, left)
     }
     x &+= lanes
   }
 }
 
 @inline(__always)
-private func downBlock(
-  _ rows: UnsafePointer<UnsafeRawPointer>, _ bytes: Int, _ channels: Int, _ pairs: Int,
-  _ weights: UnsafePointer<Int32>, _ lines: UnsafeMutablePointer<UInt16>, _ lineStride: Int, _ x: Int,
-  _ loaded: Int
-) {
+private func downBlock(_ a: FixedDown, _ x: Int, _ loaded: Int) {
   // SAFETY: the caller names 2 · pairs rows of at least x + loaded components.
-  if bytes == 1 {
+  if a.bytes == 1 {
     // Sums of bytes have 23 bits.
-    let sums = fixedSums(rows, pairs, weights, start: 64 &- 1 &<< 22) { blur_u16_from_u8($0 + x, loaded) }
-    store(sums, shift: 9, channels, lines, lineStride)
+    let sums = fixedSums(a.rows, a.pairs, a.weights, start: 64 &- 1 &<< 22) {
+      blur_u16_from_u8($0 + x, loaded)
+    }
+    store(sums, shift: 9, a.channels, a.lines + x, a.lineStride)
   } else {
-    let sums = fixedSums(rows, pairs, weights, start: 1 &<< 14) {
+    let sums = fixedSums(a.rows, a.pairs, a.weights, start: 1 &<< 14) {
       blur_offset(blur_u16_from_u16($0 + 2 &* x, loaded))
     }
-    store(sums, shift: 1, channels, lines, lineStride)
+    store(sums, shift: 1, a.channels, a.lines + x, a.lineStride)
   }
 }
 
@@ -128,31 +111,14 @@ private func store(
   put(3, sums.3)
 }
 
-/// Sums shifted copies of a line into one output row: the horizontal pass.
-///
-/// - Parameters:
-///   - line: the pair of pixels under the first output pair; readable as far as the window reaches to both
-///     sides, and four vectors more.
-///   - channels: components of a pixel, 1 or 4.
-///   - first: the first pair of the window, relative to the one under it; mostly negative.
-///   - pairs: how many pairs of pixels the window touches.
-///   - weights: for each of them two 32-bit words of two weights: for the first pixel of an output pair and
-///     for the second.
-///   - bytes: bytes of a stored component, 1 or 2.
-///   - count: components in the row.
+/// The horizontal pass.
 @inline(never)
-public func fixedAcross(
-  _ line: UnsafePointer<UInt16>, channels: Int, first: Int, pairs: Int, weights: UnsafePointer<Int32>,
-  into target: UnsafeMutableRawPointer, bytes: Int, count: Int
-) {
-  // 32768 · 2¹⁵ makes up for the offset of the values; rounding is to bytes or to 16 bits.
-  let start: Int32 = 1 &<< 30 &+ (bytes == 1 ? 1 &<< 22 : 1 &<< 14)
-  @inline(__always) func run(_ store: (Int, blur_i32, blur_i32) -> Void) {
-    across(line, 2 &* channels, first, pairs, weights, start, count, store)
-  }
+func fixedAcross(_ a: FixedAcross) {
+  @inline(__always) func run(_ store: (Int, blur_i32, blur_i32) -> Void) { across(a, store) }
+  let (target, count) = (a.target, a.count)
   let (one, seven) = (blur_i32(repeating: 1), blur_i32(repeating: 7))
   // SAFETY: the target holds `count` components.
-  switch (bytes, channels) {
+  switch (a.bytes, a.channels) {
   case (1, 1): run { blur_u8_from_u16(target + $0, blur_join_upper($1 &>> seven, $2 &>> seven), count &- $0) }
   case (1, _):
     run { blur_u8_from_u16(target + $0, blur_unzip_upper($1 &>> seven, $2 &>> seven), count &- $0) }
@@ -164,19 +130,19 @@ public func fixedAcross(
 /// Runs along the row, four vectors at a time; `store` gets the index of the first value, the sums for the
 /// first pixel of each pair, and those for the second.
 @inline(__always)
-private func across(
-  _ line: UnsafePointer<UInt16>, _ step: Int, _ first: Int, _ pairs: Int, _ weights: UnsafePointer<Int32>,
-  _ start: Int32, _ count: Int, _ store: (Int, blur_i32, blur_i32) -> Void
-) {
-  let lanes = blur_u16_lanes
+private func across(_ a: FixedAcross, _ store: (Int, blur_i32, blur_i32) -> Void) {
+  let (lanes, step) = (blur_u16_lanes, 2 &* a.channels)
+  // 32768 · 2¹⁵ makes up for the offset of the values; rounding is to bytes or to 16 bits.
+  let start: Int32 = 1 &<< 30 &+ (a.bytes == 1 ? 1 &<< 22 : 1 &<< 14)
   var x = 0
-  while x < count {
+  while x < a.count {
     // SAFETY: the caller's line is readable this far, and there are two weights for each pair.
-    let sums = acrossSums(line + (x &+ first &* step), step, pairs, weights, start)
+    let sums = acrossSums(a.line + (x &+ a.first &* step), step, a.pairs, a.weights, start)
+    let left = a.count &- x
     store(x, sums.0.0, sums.0.1)
-    if count &- x > lanes { store(x &+ lanes, sums.1.0, sums.1.1) }
-    if count &- x > 2 &* lanes { store(x &+ 2 &* lanes, sums.2.0, sums.2.1) }
-    if count &- x > 3 &* lanes { store(x &+ 3 &* lanes, sums.3.0, sums.3.1) }
+    if left > lanes { store(x &+ lanes, sums.1.0, sums.1.1) }
+    if left > 2 &* lanes { store(x &+ 2 &* lanes, sums.2.0, sums.2.1) }
+    if left > 3 &* lanes { store(x &+ 3 &* lanes, sums.3.0, sums.3.1) }
     x &+= 4 &* lanes
   }
 }

@@ -1,9 +1,9 @@
 import CBlurVectors
 
 // The passes of the dual filter, for `dual-kawase`. Levels are in single precision, in the units of the format.
-// Lines and rows have room for two vectors more than they hold. See FixedPoint.swift for the rules of this folder.
+// See Loops.swift for the rules of this folder.
 
-/// The four weights in vectors' reach, times a factor.
+/// The four weights, times a factor.
 @inline(__always)
 private func weights(_ samples: blur_samples, _ factor: Float) -> (Float, Float, Float, Float) {
   let w = samples.weight
@@ -17,30 +17,20 @@ private func sum(
   blur_add_product(a * w.0, b, w.1) + blur_add_product(c * w.2, d, w.3)
 }
 
-/// Samples between rows: the mean of four rows, of two where the other weights are 0.
-///
-/// - Parameters:
-///   - rows: the rows at the samples' indices.
-///   - bytes: bytes of the rows' components: 1 and 2 for integers, 4 for float.
-///   - count: components in a row.
+/// Samples between rows.
 @inline(never)
-public func dualBlend(
-  _ rows: UnsafePointer<UnsafeRawPointer>, _ samples: blur_samples, bytes: Int,
-  into line: UnsafeMutablePointer<Float>, count: Int
-) {
-  switch bytes {
-  case 1: blend(rows, samples, line, count) { blur_f32_from_u8($0 + $1, $2) }
-  case 2: blend(rows, samples, line, count) { blur_f32_from_u16($0 + 2 &* $1, $2) }
-  default: blend(rows, samples, line, count) { blur_f32_from_f32($0 + 4 &* $1, $2) }
+func dualBlend(_ a: DualBlend) {
+  switch a.bytes {
+  case 1: blend(a) { blur_f32_from_u8($0 + $1, $2) }
+  case 2: blend(a) { blur_f32_from_u16($0 + 2 &* $1, $2) }
+  default: blend(a) { blur_f32_from_f32($0 + 4 &* $1, $2) }
   }
 }
 
 @inline(__always)
-private func blend(
-  _ rows: UnsafePointer<UnsafeRawPointer>, _ samples: blur_samples, _ line: UnsafeMutablePointer<Float>,
-  _ count: Int, _ load: (UnsafeRawPointer, Int, Int) -> blur_f32
-) {
-  let w = weights(samples, 1)
+private func blend(_ arguments: DualBlend, _ load: (UnsafeRawPointer, Int, Int) -> blur_f32) {
+  let (rows, line, count) = (arguments.rows, arguments.line, arguments.count)
+  let w = weights(arguments.samples, 1)
   let (a, b, c, d) = (rows[0], rows[1], rows[2], rows[3])
   // SAFETY: the caller's rows hold `count` components; no more than the rest of them are read.
   if w.2 == 0 && w.3 == 0 {
@@ -68,41 +58,26 @@ private func vectors(_ count: Int, _ body: (_ place: Int, _ values: Int) -> Void
   if x < count { body(x, count &- x) }
 }
 
-/// Halves a row: the mean of each pair of pixels, and samples around it, in equal parts.
-///
-/// - Parameters:
-///   - centre: the line of the pairs, from the first pair on.
-///   - corners: that of the samples, likewise; readable as far as they reach.
-///   - row: the halved row, of `count` values.
+/// Downsamples a row.
 @inline(never)
-public func dualHalve(
-  centre: UnsafePointer<Float>, corners: UnsafePointer<Float>, _ samples: blur_samples, channels: Int,
-  into row: UnsafeMutablePointer<Float>, count: Int
-) {
+func dualDownsample(_ a: DualDownsample) {
   // With the number of channels known, shuffles are single instructions.
-  if channels == 4 {
-    halve(centre, corners, samples, 4, row, count)
-  } else {
-    halve(centre, corners, samples, 1, row, count)
-  }
+  if a.channels == 4 { downsample(a, 4) } else { downsample(a, 1) }
 }
 
 @inline(__always)
-private func halve(
-  _ centre: UnsafePointer<Float>, _ corners: UnsafePointer<Float>, _ samples: blur_samples, _ channels: Int,
-  _ row: UnsafeMutablePointer<Float>, _ count: Int
-) {
-  let lanes = blur_f32_lanes
-  let left = corners + samples.index.0 &* channels
-  let right = corners + samples.index.2 &* channels
-  let w = weights(samples, 0.5)
+private func downsample(_ a: DualDownsample, _ channels: Int) {
+  let (centre, row, lanes) = (a.centre, a.row, blur_f32_lanes)
+  let left = a.corners + a.samples.index.0 &* channels
+  let right = a.corners + a.samples.index.2 &* channels
+  let w = weights(a.samples, 0.5)
   @inline(__always) func pair(_ line: UnsafePointer<Float>) -> (even: blur_f32, odd: blur_f32) {
     // SAFETY: lines are readable two vectors beyond their end.
     let (first, second) = (blur_load_f32(line), blur_load_f32(line + lanes))
     return (blur_even_f32(first, second, channels), blur_odd_f32(first, second, channels))
   }
   var x = 0
-  while x < count {
+  while x < a.count {
     let (inner, before, after) = (pair(centre + 2 &* x), pair(left + 2 &* x), pair(right + 2 &* x))
     let outer = sum(before.even, before.odd, after.even, after.odd, w)
     blur_store_f32(row + x, blur_add_product(outer, inner.even + inner.odd, 0.25))
@@ -110,25 +85,13 @@ private func halve(
   }
 }
 
-/// Doubles a row: an even and an odd pixel for each pixel of the lines. The samples are those of the odd one, of
-/// which the even one is the mirror image; far ones weigh 1/6 in each direction, half ones 2/3.
-///
-/// - Parameters:
-///   - centre: the line of one sample near the row, for samples far across.
-///   - far: the line of the samples far from the row, for one sample near across.
-///   - half: the line of the samples half as far. All are readable as far as samples reach.
-///   - row: the doubled row.
-///   - count: values of the lines.
+/// Upsamples a row.
 @inline(never)
-public func dualDouble(
-  centre: UnsafePointer<Float>, far: UnsafePointer<Float>, half: UnsafePointer<Float>,
-  _ nearSample: blur_samples, _ farSamples: blur_samples, _ halfSamples: blur_samples, channels: Int,
-  into row: UnsafeMutablePointer<Float>, count: Int
-) {
-  let lanes = blur_f32_lanes
-  let near = weights(nearSample, 1.0 / 6)
-  let farWeights = weights(farSamples, 1.0 / 6)
-  let halfWeights = weights(halfSamples, 2.0 / 3)
+func dualUpsample(_ a: DualUpsample) {
+  let (channels, row, lanes) = (a.channels, a.row, blur_f32_lanes)
+  let near = weights(a.nearSample, 1.0 / 6)
+  let farWeights = weights(a.farSamples, 1.0 / 6)
+  let halfWeights = weights(a.halfSamples, 2.0 / 3)
   @inline(__always) func mean(
     _ line: UnsafePointer<Float>, _ samples: blur_samples, _ step: Int, _ w: (Float, Float, Float, Float)
   ) -> blur_f32 {
@@ -139,12 +102,14 @@ public func dualDouble(
   }
   @inline(__always) func pixel(_ x: Int, _ step: Int) -> blur_f32 {
     let outer =
-      mean(centre + x, farSamples, step, farWeights) + mean(half + x, halfSamples, step, halfWeights)
-    let inner = blur_add_product(blur_load_f32(far + x) * near.0, blur_load_f32(far + x + step), near.1)
+      mean(a.nearLine + x, a.farSamples, step, farWeights)
+      + mean(a.halfLine + x, a.halfSamples, step, halfWeights)
+    let far = a.farLine + x
+    let inner = blur_add_product(blur_load_f32(far) * near.0, blur_load_f32(far + step), near.1)
     return outer + inner
   }
   var x = 0
-  while x < count {
+  while x < a.count {
     let (even, odd) = (pixel(x, 0 &- channels), pixel(x, channels))
     blur_store_f32(row + 2 &* x, blur_lower_f32(even, odd, channels))
     blur_store_f32(row + (2 &* x &+ lanes), blur_upper_f32(even, odd, channels))
@@ -152,22 +117,15 @@ public func dualDouble(
   }
 }
 
-/// Mixes a row with that of the image, which is not read where `share`, the row's weight, is 1, and writes it
-/// rounded.
-///
-/// - Parameters:
-///   - bytes: bytes of the components of `source` and `target`: 1 and 2 for integers, 4 for float.
-///   - count: components in the row.
+/// Mixes a row with that of the image, and writes it, rounded.
 @inline(never)
-public func dualFinish(
-  _ row: UnsafePointer<Float>, share: Float, _ source: UnsafeRawPointer,
-  into target: UnsafeMutableRawPointer, bytes: Int, count: Int
-) {
+func dualMix(_ a: DualMix) {
+  let (row, share, source, target, bytes) = (a.row, a.share, a.source, a.target, a.bytes)
   @inline(__always) func run(
     _ load: (UnsafeRawPointer, Int) -> blur_f32, _ store: (UnsafeMutableRawPointer, blur_f32, Int) -> Void
   ) {
     // SAFETY: rows of the image hold `count` components, of which no more than the rest are touched.
-    vectors(count) { x, values in
+    vectors(a.count) { x, values in
       var value = blur_load_f32(row + x)
       if share < 1 { value = blur_add_product(value * share, load(source + bytes &* x, values), 1 - share) }
       store(target + bytes &* x, value, values)

@@ -1,0 +1,20 @@
+import BlurLoopTable
+import BlurLoops
+
+#if arch(x86_64)
+  import BlurLoopsAVX2
+  import BlurLoopsAVX512
+#endif
+
+extension InstructionSet {
+  /// The inner loops as compiled for this set, which must be available.
+  var loops: LoopTable {
+    switch self {
+    #if arch(x86_64)
+      case .avx2: BlurLoopsAVX2.loops
+      case .avx512: BlurLoopsAVX512.loops
+    #endif
+    default: BlurLoops.loops
+    }
+  }
+}

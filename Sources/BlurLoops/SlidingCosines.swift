@@ -1,0 +1,187 @@
+import CBlurVectors
+
+// Sliding sums of cosines, see BlurSliding.h. See Loops.swift for the rules of this folder.
+//
+// Each function is compiled for every number of cosines and every format, so that states live in registers.
+
+/// Computes the states of all columns for one row.
+@inline(never)
+func cosineBeginDown(_ a: CosineBegin) {
+  switch (a.window.cosines, a.bytes, a.window.checked) {
+  case (3, 1, _): beginDown(a, 1, 3, false)
+  case (4, 1, _): beginDown(a, 1, 4, false)
+  case (4, 2, _): beginDown(a, 2, 4, false)
+  case (4, _, false): beginDown(a, 4, 4, false)
+  case (4, _, true): beginDown(a, 4, 4, true)
+  case (_, 1, _): beginDown(a, 1, 7, false)
+  case (_, 2, _): beginDown(a, 2, 7, false)
+  case (_, _, false): beginDown(a, 4, 7, false)
+  case (_, _, true): beginDown(a, 4, 7, true)
+  }
+}
+
+@inline(__always)
+private func beginDown(_ a: CosineBegin, _ bytes: Int, _ cosines: Int, _ checked: Bool) {
+  let (lanes, count) = (blur_f32_lanes, a.count)
+  var (window, states) = (a.window, a.states)
+  var x = 0
+  let even = (count &+ 2 &* lanes &- 1) / (2 &* lanes) &* 2 &* lanes
+  while x < even {
+    // SAFETY: the caller names all rows of the window, and has a state for each vector of columns.
+    blur_begin_down(a.rows, column(x, count), min(count, lanes), bytes, &window, cosines, checked, states)
+    states += blur_slider_bytes(cosines)
+    x &+= lanes
+  }
+}
+
+/// Where the vector of columns that should begin at `x` begins: the last ones reach back so that they are
+/// full. Rows shorter than a vector are loaded with fewer lanes.
+@inline(__always)
+private func column(_ x: Int, _ count: Int) -> Int { max(0, min(x, count &- blur_f32_lanes)) }
+
+/// Blurs as many rows as a vector has lanes.
+@inline(never)
+func cosineDown(_ a: CosineDown) -> Bool {
+  switch (a.window.cosines, a.bytes, a.window.checked) {
+  case (3, 1, _): down(a, 1, 3, false)
+  case (4, 1, _): down(a, 1, 4, false)
+  case (4, 2, _): down(a, 2, 4, false)
+  case (4, _, false): down(a, 4, 4, false)
+  case (4, _, true): down(a, 4, 4, true)
+  case (_, 1, _): down(a, 1, 7, false)
+  case (_, 2, _): down(a, 2, 7, false)
+  case (_, _, false): down(a, 4, 7, false)
+  case (_, _, true): down(a, 4, 7, true)
+  }
+}
+
+@inline(__always)
+private func down(_ a: CosineDown, _ bytes: Int, _ cosines: Int, _ checked: Bool) -> Bool {
+  let (tile, columns, pitch, count) = (a.tile, a.columns, a.pitch, a.count)
+  let lanes = blur_f32_lanes
+  var (window, states, isFinite) = (a.window, a.states, true)
+  var job = blur_slide_job()
+  (job.entering_rows, job.leaving_rows) = (a.entering, a.leaving)
+  (job.count, job.means, job.next, job.step) = (lanes, tile, lanes &* lanes, lanes)
+  var x = 0
+  while x < count {
+    let (first, second) = (column(x, count), column(x &+ lanes, count))
+    job.offsets = (first, second)
+    // SAFETY: the caller names `lanes` rows each way, and has a state for each vector of columns.
+    isFinite =
+      blur_slide(&job, true, min(count, lanes), bytes, &window, cosines, checked, states) && isFinite
+    blur_transpose(tile, lanes, columns + first &* pitch, pitch)
+    blur_transpose(tile + lanes &* lanes, lanes, columns + second &* pitch, pitch)
+    states += 2 &* blur_slider_bytes(cosines)
+    x &+= 2 &* lanes
+  }
+  return isFinite
+}
+
+/// Blurs part of some rows along the row.
+@inline(never)
+func cosineAcross(_ a: CosineAcross) -> Bool {
+  let pass = AcrossPass(a: a)
+  return switch (a.window.cosines, a.window.checked) {
+  case (3, _): pass.run(3, false)
+  case (4, false): pass.run(4, false)
+  case (4, true): pass.run(4, true)
+  case (_, false): pass.run(7, false)
+  case (_, true): pass.run(7, true)
+  }
+}
+
+/// A structure of this module, whose name keeps its functions apart from those of other instruction sets.
+private struct AcrossPass {
+  let a: CosineAcross
+
+  /// Values from one pixel to the next.
+  @inline(__always)
+  private var pixel: Int { a.channels &* a.groups &* blur_f32_lanes }
+
+  @inline(__always)
+  func run(_ cosines: Int, _ checked: Bool) -> Bool {
+    let lanes = blur_f32_lanes
+    var (window, isFinite) = (a.window, true)
+    var v = 0
+    while v < a.channels &* a.groups {
+      let state = a.states + v &* blur_slider_bytes(cosines)
+      // SAFETY: the caller's columns reach the radius to both sides.
+      blur_begin_across(a.columns + v &* lanes, pixel, &window, cosines, checked, state)
+      v &+= 1
+    }
+    if a.skipped > 0 { isFinite = slide(0, a.skipped, into: 0, cosines, checked) }
+    var x = 0
+    while x < a.count {
+      isFinite =
+        slide(a.skipped &+ x, min(lanes, a.count &- x), into: pixel, cosines, checked) && isFinite
+      store(x)
+      x &+= lanes
+    }
+    return isFinite
+  }
+
+  /// Moves all vectors on from pixel `x`; the means of pixels are `step` values apart in the tile.
+  @inline(__always)
+  private func slide(_ x: Int, _ count: Int, into step: Int, _ cosines: Int, _ checked: Bool) -> Bool {
+    let lanes = blur_f32_lanes
+    var (window, isFinite) = (a.window, true)
+    var job = blur_slide_job()
+    (job.pitch, job.count, job.next, job.step) = (pixel, count, lanes, step)
+    var v = 0
+    while v < a.channels &* a.groups {
+      // SAFETY: the caller's columns reach the radius to both sides and one pixel more.
+      let first = a.columns + x &* pixel + v &* lanes
+      job.entering = first + (window.radius &+ 1) &* pixel
+      job.leaving = first - window.radius &* pixel
+      job.means = a.tile + v &* lanes
+      let state = a.states + v &* blur_slider_bytes(cosines)
+      isFinite = blur_slide(&job, false, lanes, 4, &window, cosines, checked, state) && isFinite
+      v &+= 2
+    }
+    return isFinite
+  }
+
+  /// Writes the rows of the tile, whose first pixel is number `x` of the wanted ones.
+  @inline(never)
+  private func store(_ x: Int) {
+    switch a.bytes {
+    case 1: transpose(x) { blur_u8_from_f32($0 + $1, $2, $3) }
+    case 2: transpose(x) { blur_u16_from_f32($0 + 2 &* $1, $2, $3) }
+    default:
+      transpose(x) {
+        if $3 >= blur_f32_lanes {
+          blur_store_f32($0 + 4 &* $1, $2)
+        } else {
+          blur_f32_to_f32($0 + 4 &* $1, $2, $3)
+        }
+      }
+    }
+  }
+
+  /// Transposes the columns of the tile, and writes the rows.
+  @inline(__always)
+  private func transpose(_ x: Int, _ write: (UnsafeMutableRawPointer, Int, blur_f32, Int) -> Void) {
+    let lanes = blur_f32_lanes
+    let transposed = a.tile + pixel &* lanes
+    var group = 0
+    while group < a.groups {
+      var i = 0
+      while i < a.channels {
+        let offset = x &* a.channels &+ i &* lanes
+        let left = a.count &* a.channels &- offset
+        let tile = a.tile + (i &* lanes &* a.groups &+ group) &* lanes
+        blur_transpose(tile, a.groups &* lanes, transposed, lanes)
+        var row = max(a.firstRow, group &* lanes)
+        while row < min(a.endRow, (group &+ 1) &* lanes) && left > 0 {
+          // SAFETY: the caller's rows hold `count` pixels.
+          let value = blur_f32_from_f32(transposed + (row &- group &* lanes) &* lanes, lanes)
+          write(a.targets[row], offset, value, left >= lanes ? lanes : left)
+          row &+= 1
+        }
+        i &+= 1
+      }
+      group &+= 1
+    }
+  }
+}

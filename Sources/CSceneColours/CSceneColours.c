@@ -1,0 +1,176 @@
+#include "CSceneColours.h"
+
+#include <string.h>
+
+// Everything is written once, with the compiler's vectors of 16 pixels, and inlined into functions for each instruction
+// set, where a vector becomes as many registers as it takes. All in whole numbers.
+
+#define INLINE static inline __attribute__((always_inline))
+
+enum { pixels = 16 };
+
+typedef uint8_t mask_bytes __attribute__((ext_vector_type(pixels)));
+typedef uint8_t components __attribute__((ext_vector_type(4 * pixels)));
+typedef uint16_t halves __attribute__((ext_vector_type(2 * pixels)));
+typedef uint32_t words __attribute__((ext_vector_type(pixels)));
+typedef int32_t sums __attribute__((ext_vector_type(pixels)));
+
+// All are inlined, so that no calling convention is at stake.
+#pragma clang diagnostic ignored "-Wpsabi"
+
+// MARK: Matrices
+
+INLINE sums transformed(sums red, sums green, sums blue, sums alpha, const scene_matrix *m, int colour) {
+  sums sum = red * m->red[colour] + green * m->green[colour] + blue * m->blue[colour];
+  sum = (sum + m->half) >> m->shift;
+  return __builtin_elementwise_min(__builtin_elementwise_max(sum, (sums)0), alpha);
+}
+
+INLINE components through_matrix(components row, const scene_matrix *m) {
+  const words word = (words)row;
+  const sums red = (sums)(word & 255), green = (sums)(word >> 8 & 255), blue = (sums)(word >> 16 & 255);
+  const sums alpha = (sums)(word >> 24);
+  return (components)(transformed(red, green, blue, alpha, m, 0) |
+                      transformed(red, green, blue, alpha, m, 1) << 8 |
+                      transformed(red, green, blue, alpha, m, 2) << 16 | alpha << 24);
+}
+
+// MARK: Layers
+
+// value / 255, without its fraction, of values of at most 255 · 255 + 127.
+INLINE halves by_255(halves value) { return (value + (uint16_t)1 + (value >> 8)) >> 8; }
+
+// One of two values for each half of a pixel.
+INLINE halves pairs(uint16_t first, uint16_t second) {
+  return (halves)(words)((uint32_t)first | (uint32_t)second << 16);
+}
+
+INLINE components under_layer(components row, const scene_layer *layer) {
+  const uint16_t *scale = layer->scale, *add = layer->add;
+  halves even = (halves)row & (uint16_t)255, odd = (halves)row >> 8;
+  even = by_255(even * pairs(scale[0], scale[2]) + pairs(add[0], add[2]));
+  odd = by_255(odd * pairs(scale[1], scale[3]) + pairs(add[1], add[3]));
+  return (components)(even | odd << 8);
+}
+
+// MARK: From one picture to another
+
+// (from · (256 − weight) + to · weight + 128) / 256.
+INLINE components mixed(components from, components to, uint16_t weight) {
+  const halves rest = (halves)(uint16_t)(256 - weight);
+  const halves even = ((halves)from & (uint16_t)255) * rest + ((halves)to & (uint16_t)255) * weight;
+  const halves odd = ((halves)from >> 8) * rest + ((halves)to >> 8) * weight;
+  return (components)((even + (uint16_t)128) >> 8 | ((odd + (uint16_t)128) & (uint16_t)0xff00));
+}
+
+// One component of `masked`, at `place` in each pixel. The quotient by 256 · 255 is one by 256, then by 255.
+INLINE words masked_component(words from, words to, words weight, int place) {
+  const words a = from >> place & 255, b = to >> place & 255;
+  const words sum = (a * (65280 - weight) + b * weight + 32640) >> 8;
+  return (sum + 1 + (sum >> 8)) >> 8 << place;
+}
+
+// (from · (65280 − w) + to · w + 32640) / 65280 with w = weight · mask.
+INLINE components masked(words from, words to, mask_bytes mask, uint32_t weight) {
+  const words w = __builtin_convertvector(mask, words) * weight;
+  return (components)(masked_component(from, to, w, 0) | masked_component(from, to, w, 8) |
+                      masked_component(from, to, w, 16) | masked_component(from, to, w, 24));
+}
+
+// MARK: Rows
+
+// Of `count` pixels these do whole vectors.
+
+INLINE components load(const uint8_t *row, ptrdiff_t x) {
+  components value;
+  memcpy(&value, row + 4 * x, sizeof value);
+  return value;
+}
+
+INLINE void store(uint8_t *row, ptrdiff_t x, components value) { memcpy(row + 4 * x, &value, sizeof value); }
+
+// The colours come by value: nothing that is stored can change them.
+INLINE void colour(uint8_t *row, ptrdiff_t count, scene_colours colours, int matrices, int layers) {
+  for (ptrdiff_t x = 0; x + pixels <= count; x += pixels) {
+    components value = load(row, x);
+    _Pragma("clang loop unroll(full)")
+    for (int i = 0; i < matrices; i++) value = through_matrix(value, &colours.matrices[i]);
+    _Pragma("clang loop unroll(full)")
+    for (int i = 0; i < layers; i++) value = under_layer(value, &colours.layers[i]);
+    store(row, x, value);
+  }
+}
+
+// With numbers that the compiler knows, everything stays in registers.
+INLINE void colour_row(uint8_t *row, ptrdiff_t count, const scene_colours *colours) {
+#define CASE(MATRICES, LAYERS) \
+  case 3 * MATRICES + LAYERS: return colour(row, count, *colours, MATRICES, LAYERS);
+  switch (3 * colours->matrix_count + colours->layer_count) {
+    CASE(0, 1) CASE(0, 2) CASE(1, 0) CASE(1, 1) CASE(1, 2) CASE(2, 0) CASE(2, 1) CASE(2, 2)
+  }
+#undef CASE
+}
+
+INLINE void mix_row(uint8_t *row, const uint8_t *under, ptrdiff_t count, uint16_t weight) {
+  for (ptrdiff_t x = 0; x + pixels <= count; x += pixels) {
+    store(row, x, mixed(load(under, x), load(row, x), weight));
+  }
+}
+
+INLINE void mask_row(uint8_t *row, const uint8_t *under, const uint8_t *mask, ptrdiff_t count, uint32_t weight) {
+  for (ptrdiff_t x = 0; x + pixels <= count; x += pixels) {
+    mask_bytes bytes;
+    memcpy(&bytes, mask + x, sizeof bytes);
+    store(row, x, masked((words)load(under, x), (words)load(row, x), bytes, weight));
+  }
+}
+
+// MARK: Instruction sets
+
+// What follows the whole vectors is done in a copy that is one.
+#define REST(COUNT)                                                       \
+  const size_t rest = (size_t)COUNT % pixels;                             \
+  const ptrdiff_t whole = COUNT - (ptrdiff_t)rest;                        \
+  if (rest == 0) return;                                                  \
+  uint8_t last[4 * pixels] = {0}, last_under[4 * pixels] = {0}, last_mask[pixels] = {0}; \
+  (void)last_under, (void)last_mask;                                      \
+  memcpy(last, row + 4 * whole, 4 * rest);
+
+// The loops for one instruction set, which the function attribute names.
+#define LOOPS(SET, ATTRIBUTE)                                                                              \
+  ATTRIBUTE static void SET##_colour(uint8_t *row, ptrdiff_t count, const scene_colours *colours) {        \
+    colour_row(row, count, colours);                                                                       \
+    REST(count)                                                                                            \
+    SET##_colour(last, pixels, colours);                                                                   \
+    memcpy(row + 4 * whole, last, 4 * rest);                                                               \
+  }                                                                                                        \
+  ATTRIBUTE static void SET##_mix(uint8_t *row, const uint8_t *under, ptrdiff_t count, ptrdiff_t weight) { \
+    mix_row(row, under, count, (uint16_t)weight);                                                          \
+    REST(count)                                                                                            \
+    memcpy(last_under, under + 4 * whole, 4 * rest);                                                       \
+    SET##_mix(last, last_under, pixels, weight);                                                           \
+    memcpy(row + 4 * whole, last, 4 * rest);                                                               \
+  }                                                                                                        \
+  ATTRIBUTE static void SET##_mask(                                                                        \
+      uint8_t *row, const uint8_t *under, const uint8_t *mask, ptrdiff_t count, ptrdiff_t weight) {        \
+    mask_row(row, under, mask, count, (uint32_t)weight);                                                   \
+    REST(count)                                                                                            \
+    memcpy(last_under, under + 4 * whole, 4 * rest);                                                       \
+    memcpy(last_mask, mask + whole, rest);                                                                 \
+    SET##_mask(last, last_under, last_mask, pixels, weight);                                               \
+    memcpy(row + 4 * whole, last, 4 * rest);                                                               \
+  }                                                                                                        \
+  const scene_colour_loops scene_##SET##_loops = {SET##_colour, SET##_mix, SET##_mask};
+
+#if defined(__x86_64__)
+#define AVX2 __attribute__((target("avx2,fma")))
+#define AVX512                                                                                      \
+  __attribute__((target("avx2,fma,bmi,bmi2,avx512f,avx512bw,avx512cd,avx512dq,avx512vl"), min_vector_width(512)))
+#else
+#define AVX2
+#define AVX512
+#endif
+
+LOOPS(baseline, )
+LOOPS(avx2, AVX2)
+LOOPS(avx512, AVX512)
