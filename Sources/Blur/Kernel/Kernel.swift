@@ -17,8 +17,7 @@ public struct Kernel: Sendable {
 
   private let planner: Planner
 
-  /// See ``EffortKernel``.
-  let effort: Effort.Estimate
+  private let counter: @Sendable (BlurProblem) -> Cost
 
   /// Lists a kernel written in Swift.
   public init<K: BlurKernel>(_ type: K.Type) {
@@ -31,8 +30,7 @@ public struct Kernel: Sendable {
     let isStandard = accuracy == .standard
     self.init(
       type, name: isStandard ? K.name : "\(K.name)-\(accuracy.rawValue)",
-      summary: isStandard ? K.summary : "\(K.name), within 1e-5 of full scale", promise: .exact(accuracy),
-      accuracy: accuracy
+      summary: isStandard ? K.summary : "\(K.name), within 1e-5 of full scale", promise: .exact(accuracy)
     ) { $0.accuracy = accuracy }
   }
 
@@ -46,12 +44,18 @@ public struct Kernel: Sendable {
 
   /// Lists a kernel written in Swift, planned with what `choose` writes into the parameters.
   private init<K: BlurKernel>(
-    _ type: K.Type, name: String, summary: String, promise: Promise, accuracy: Accuracy = .standard,
+    _ type: K.Type, name: String, summary: String, promise: Promise,
     choose: @escaping @Sendable (inout BlurParameters) -> Void
   ) {
+    let counter = { @Sendable (problem: BlurProblem) in
+      guard let type = type as? any CountingKernel.Type else { return Cost.unknown }
+      var parameters = BlurParameters(sigma: problem.sigma)
+      choose(&parameters)
+      return type.cost(problem, parameters.accuracy, order: parameters.order)
+    }
     self.init(
       name: name, summary: summary, promise: promise, instructionSets: K.instructionSets,
-      worksInPlace: K.worksInPlace, effort: Self.effort(of: K.self, accuracy)
+      worksInPlace: K.worksInPlace, counter: counter
     ) { (parameters, layout, _) throws(BlurError) -> any PlannedBlur in
       if parameters.sigma.isIdentity { return Identity(parameters, layout: layout) }
       var parameters = parameters
@@ -67,14 +71,14 @@ public struct Kernel: Sendable {
   ) {
     self.init(
       name: name, summary: summary, promise: promise, instructionSets: instructionSets,
-      worksInPlace: worksInPlace, effort: Effort.pixels, planner: planner)
+      worksInPlace: worksInPlace, counter: { _ in .unknown }, planner: planner)
   }
 
   private init(
     name: String, summary: String, promise: Promise, instructionSets: [InstructionSet], worksInPlace: Bool,
-    effort: @escaping Effort.Estimate, planner: @escaping Planner
+    counter: @escaping @Sendable (BlurProblem) -> Cost, planner: @escaping Planner
   ) {
-    self.effort = effort
+    self.counter = counter
     self.name = name
     self.summary = summary
     self.promise = promise
@@ -83,14 +87,8 @@ public struct Kernel: Sendable {
     self.planner = planner
   }
 
-  private static func effort(of type: any BlurKernel.Type, _ accuracy: Accuracy) -> Effort.Estimate {
-    guard let type = type as? any EffortKernel.Type else { return Effort.pixels }
-    return { work in
-      var work = work
-      work.accuracy = accuracy
-      return type.effort(work)
-    }
-  }
+  /// The operations of a blur, counted by the kernel.
+  func cost(_ problem: BlurProblem) -> Cost { counter(problem) }
 
   /// The widest instruction set that the kernel has, the CPU has, and `limit` allows.
   public func instructionSet(upTo limit: InstructionSet) -> InstructionSet {
@@ -119,6 +117,10 @@ public struct Kernel: Sendable {
     if let region = parameters.region, !region.fits(layout) { throw .invalidRegion(region, layout) }
     var parameters = parameters
     parameters.instructionSet = instructionSet(upTo: parameters.instructionSet)
+    if promise.bound(for: layout.format) != nil {
+      parameters.sigma = parameters.sigma.folded(
+        parameters.edge, width: layout.width, height: layout.height)
+    }
     return try planner(parameters, layout, threads)
   }
 }

@@ -12,6 +12,8 @@ package struct AlvarezMazorra: AxisKernel {
 
   package let plan: AxisBlur
 
+  package static func operations(length: Double, order: Int) -> Double { 12 }
+
   package init(_ parameters: BlurParameters, layout: ImageLayout) throws(BlurError) {
     plan = AxisBlur(parameters, layout) { AlvarezMazorraFilter(sigma: $0) }
   }

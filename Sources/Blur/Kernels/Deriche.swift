@@ -23,6 +23,8 @@ package struct Deriche: AxisKernel, OrderedKernel {
 
   package let plan: AxisBlur
 
+  package static func operations(length: Double, order: Int) -> Double { order == 2 ? 8 : 16 }
+
   package init(_ parameters: BlurParameters, layout: ImageLayout) throws(BlurError) {
     let order = Self.order(parameters)
     plan = AxisBlur(parameters, layout) { DericheFilter(sigma: $0, order: order, isNormalized: true) }

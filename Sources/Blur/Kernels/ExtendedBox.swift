@@ -11,6 +11,10 @@ package struct ExtendedBox: AxisKernel {
 
   package let plan: AxisBlur
 
+  package static var reachInSigmas: Double { 4 }
+
+  package static func operations(length: Double, order: Int) -> Double { 18 }
+
   package init(_ parameters: BlurParameters, layout: ImageLayout) throws(BlurError) {
     plan = AxisBlur(parameters, layout) { ExtendedBoxFilter(sigma: $0, passes: 3) }
   }

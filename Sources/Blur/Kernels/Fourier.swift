@@ -1,3 +1,11 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
 /// The Gaussian by the fast Fourier transform: a product of spectra in place of a sum over the window.
 ///
 /// Source: the convolution theorem, with the transform of J. W. Cooley and J. W. Tukey (``FourierTransform``).
@@ -9,6 +17,10 @@ package struct Fourier: AxisKernel {
   package static let promise = Promise.exact()
 
   package let plan: AxisBlur
+
+  package static var reachInSigmas: Double { 6 }
+
+  package static func operations(length: Double, order: Int) -> Double { 2 + 10 * max(1, log2(length)) }
 
   package init(_ parameters: BlurParameters, layout: ImageLayout) throws(BlurError) {
     let longest = max(layout.width, layout.height)

@@ -17,14 +17,14 @@ public struct Pyramid: GradedKernel {
   public static let instructionSets = InstructionSet.allCases
 
   private let plan: any PlannedBlur
-  /// The way that was planned, see ``Effort``: above those of `simd`, cascades in 16 bits and in floating point.
-  var way: Int? { (plan as? Cascade).map { Self.way(of: $0.arithmetic) } }
-  private static func way(of arithmetic: CascadeArithmetic) -> Int { arithmetic == .fixed ? 2 : 3 }
 
   public init(_ parameters: BlurParameters, layout: ImageLayout) throws(BlurError) {
+    let problem = BlurProblem(
+      layout: layout, sigma: parameters.sigma, edge: parameters.edge, region: layout.bounds,
+      instructionSet: parameters.instructionSet, threads: 1)
     let recipe = CascadeRecipe(
-      parameters.sigma, parameters.accuracy.share(for: layout.format), layout.format, width: layout.width,
-      height: layout.height)
+      problem, parameters.accuracy.share(for: layout.format),
+      SIMDSeparable.cost(problem, parameters.accuracy, order: 0))
     plan =
       if let recipe, let windows = recipe.windows { try Cascade(recipe, windows, parameters, layout) } else {
         try SIMDSeparable(parameters, layout: layout)
@@ -44,24 +44,14 @@ public struct Pyramid: GradedKernel {
   }
 }
 
-extension Pyramid: EffortKernel {
-  /// The operations of the cascade, by which it is designed.
-  static func effort(_ work: BlurWork) -> (InstructionSet) -> Effort {
-    let (width, height) = (work.width, work.height)
-    guard let sigma = try? Sigma(work.sigma),
-      let recipe = CascadeRecipe(
-        sigma, work.accuracy.share(for: work.format), work.format, width: width, height: height)
-    else { return SIMDSeparable.effort(work) }
-    let isSlow = recipe.arithmetic == .float && work.format.component != .float32
-    return { isa in
-      let operations = CascadeDesign.operations(
-        recipe.design.orders, sigma, width, height, ofRow: beginningRow * Double(isa.vectorBytes))
-      return Effort(amount: operations * (isSlow ? floatSlowdown : 1), way: way(of: recipe.arithmetic))
-    }
+extension Pyramid: CountingKernel {
+  package static func cost(_ problem: BlurProblem, _ accuracy: Accuracy, order: Int) -> Cost {
+    let direct = SIMDSeparable.cost(problem, accuracy, order: 0)
+    let recipe = CascadeRecipe(problem, accuracy.share(for: problem.layout.format), direct)
+    guard var cost = recipe?.cost else { return direct }
+    let layout = problem.layout
+    cost.bytes += Cost.bytes(of: layout)
+    cost.pieces = Cascade.isQuick(layout.bounds, layout.format) ? 1 : Double(layout.height)
+    return cost
   }
-
-  /// What it takes to begin a row, in operations for a byte of a vector.
-  private static let beginningRow = 24.0
-  /// Half as many values fit a vector.
-  private static let floatSlowdown = 2.2
 }

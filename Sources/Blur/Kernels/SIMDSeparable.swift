@@ -28,11 +28,19 @@ public struct SIMDSeparable: GradedKernel {
     let shape = WindowShape(
       component: format.component, channels: format.channels, wanted: region.columns,
       inside: 0..<layout.width, edge: parameters.edge, instructionSet: parameters.instructionSet)
-    // Up to about 80 µs, counted in bytes times taps; waking a thread takes 50.
-    isQuick =
-      Double(region.width * region.height * format.bytesPerPixel)
-      * (3 * (parameters.sigma.x + parameters.sigma.y) + 1) < 4_000_000
-    filter = Self.filter(shape, parameters.sigma, bound: parameters.accuracy.share(for: format))
+    isQuick = Self.isQuick(layout, parameters.sigma)
+    let (sigma, edge) = (parameters.sigma, parameters.edge)
+    filter = Self.filter(shape, bound: parameters.accuracy.share(for: format)) { tail in
+      (
+        GaussianTaps(sigma: sigma.x, tail: tail).folded(edge, layout.width),
+        GaussianTaps(sigma: sigma.y, tail: tail).folded(edge, layout.height)
+      )
+    }
+  }
+
+  /// Up to about 80 µs, counted in bytes times taps; waking a thread takes 50.
+  private static func isQuick(_ layout: ImageLayout, _ sigma: Sigma) -> Bool {
+    Cost.bytes(of: layout) / 2 * (3 * (sigma.x + sigma.y) + 1) < 4_000_000
   }
 
   public var phases: [Phase] { [Phase(units: region.height, grain: FilterLoops.rowsPerBlock)] }
@@ -61,48 +69,42 @@ public struct SIMDSeparable: GradedKernel {
 
 extension SIMDSeparable {
   /// The quickest filter that is at most `bound` off before rounding, a share of full scale.
-  private static func filter(_ shape: WindowShape, _ sigma: Sigma, bound: Double) -> any WindowFilter {
+  ///
+  /// - Parameter taps: the windows along both axes that leave out so much.
+  private static func filter(
+    _ shape: WindowShape, bound: Double, taps: (_ tail: Double) -> (across: GaussianTaps, down: GaussianTaps)
+  ) -> any WindowFilter {
     // What windows leave out may weigh most of the bound; integer weights need some room beside it.
     for share in [0.47, 0.4, 0.3] where shape.component != .float32 {
-      let across = GaussianTaps(sigma: sigma.x, tail: share * bound)
-      let down = GaussianTaps(sigma: sigma.y, tail: share * bound)
+      let (across, down) = taps(share * bound)
       guard let fixedAcross = FixedTaps(across.half), let fixedDown = FixedTaps(down.half) else { break }
       let error = across.leftOut + down.leftOut + fixedAcross.error + fixedDown.error
       if error + FixedFilter.rounding < 0.98 * bound {
         return FixedFilter(shape, across: fixedAcross, down: fixedDown)
       }
     }
-    let across = GaussianTaps(sigma: sigma.x, tail: 0.47 * bound)
-    let down = GaussianTaps(sigma: sigma.y, tail: 0.47 * bound)
+    let (across, down) = taps(0.47 * bound)
     return FloatFilter(shape, across: across.half, down: down.half)
   }
 }
 
-extension SIMDSeparable: EffortKernel {
-  /// The vectors of the inner loops, counted like the operations of `pyramid`.
-  static func effort(_ work: BlurWork) -> (InstructionSet) -> Effort {
-    let bound = work.accuracy.share(for: work.format)
-    // Wide windows have small weights, whose rounding uses up the bound.
-    let isFixed = work.format.component != .float32 && work.sigma < 5500 * bound
-    let deviations = (2 * log(2 / bound)).squareRoot()
-    let taps = 1 + 2 * deviations * work.sigma
-    let count = Double(work.width) * Double(work.format.channels)
-    let endsInPairs = work.format.channels == 1 || work.width % 2 == 0
-    let blocks = (Double(work.height) / Double(FilterLoops.rowsPerBlock)).rounded(.up)
-    return { isa in
-      let lanes = Double(isa.vectorBytes / (isFixed ? 2 : 4))
-      var down = (count / lanes).rounded(.up)
-      // Blocks of four vectors are always summed whole.
-      let across = (count / (4 * lanes)).rounded(.up)
-      let reachesBack = count >= lanes && endsInPairs
-      if isFixed, !reachesBack, down * lanes > count { down += partial }
-      let row = isFixed ? 44 + taps * (down + 1.8 * across) : 62 + taps * (0.2 * down + 3 * across)
-      return Effort(amount: vector * row * blocks, way: isFixed ? 0 : 1)
-    }
+extension SIMDSeparable: CountingKernel {
+  package static func cost(_ problem: BlurProblem, _ accuracy: Accuracy, order: Int) -> Cost {
+    let (layout, edge) = (problem.layout, problem.edge)
+    let bound = accuracy.share(for: layout.format)
+    let across = edge.radius(problem.sigma.x, bound, layout.width)
+    let down = edge.radius(problem.sigma.y, bound, layout.height)
+    // Rounding puts each weight off by a third of a unit; half of the bound is for that.
+    let isFixed =
+      layout.format.component != .float32 && (across + down) / 3 / Double(1 << FixedTaps.bits) < bound / 2
+    var cost = WindowCost(
+      channels: layout.format.channels, vectorBytes: problem.instructionSet.vectorBytes, isFixed: isFixed
+    ).filter(
+      columns: Double(layout.width), stored: Double(layout.width), rows: Double(layout.height),
+      across: across, down: down)
+    cost.bytes += Cost.bytes(of: layout)
+    cost.pieces =
+      isQuick(layout, problem.sigma) ? 1 : Double(layout.height).pieces(of: FilterLoops.rowsPerBlock)
+    return cost
   }
-
-  /// The operations that one vector, summed down for one tap, lasts as long as.
-  private static let vector = 76.0
-  /// A vector that is loaded in part costs as much more as so many whole ones.
-  private static let partial = 5.0
 }

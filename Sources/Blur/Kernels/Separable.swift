@@ -18,7 +18,9 @@ public struct Separable: BlurKernel {
 
   public init(_ parameters: BlurParameters, layout: ImageLayout) throws(BlurError) {
     let horizontal = GaussianTaps(sigma: parameters.sigma.x, for: layout.format)
+      .folded(parameters.edge, layout.width)
     let vertical = GaussianTaps(sigma: parameters.sigma.y, for: layout.format)
+      .folded(parameters.edge, layout.height)
     self.layout = layout
     region = parameters.region ?? layout.bounds
     edge = parameters.edge
@@ -91,5 +93,20 @@ public struct Separable: BlurKernel {
       let shifted = line + (first + k) * channels
       for i in 0..<count { sums[i] += weight * shifted[i] }
     }
+  }
+}
+
+extension Separable: CountingKernel {
+  package static func cost(_ problem: BlurProblem, _ accuracy: Accuracy, order: Int) -> Cost {
+    let layout = problem.layout
+    let tail = GaussianTaps.tail(for: layout.format)
+    let across = problem.edge.radius(problem.sigma.x, tail, layout.width)
+    let down = problem.edge.radius(problem.sigma.y, tail, layout.height)
+    let values = Double(layout.width) * Double(layout.height) * Double(layout.format.channels)
+    // The compiler makes vectors of four of the loops along a row.
+    var cost = Cost(
+      scalars: values * (across + down + 1) / 2, rows: Double(layout.height) * 2 * (across + down + 1))
+    cost.pieces = Double(layout.height)
+    return cost
   }
 }

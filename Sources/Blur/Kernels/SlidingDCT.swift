@@ -165,7 +165,7 @@ public struct SlidingDCT: GradedKernel {
 
 // MARK: Small images
 
-extension SlidingDCT: EffortKernel {
+extension SlidingDCT: CountingKernel {
   /// The instruction set whose vectors fit: wide ones would be half empty where shorter ones hold all rows too, and
   /// rows shorter than a vector are loaded value by value.
   private static func vectors(
@@ -177,24 +177,33 @@ extension SlidingDCT: EffortKernel {
     return isNarrow || height <= groups(format) * shorter ? .avx2 : isa
   }
 
-  /// What the first sums of a row cost, in pixels for a pixel of sigma.
-  private static let beginning = 10.0
-
-  /// Whole strips of rows, whole vectors of columns; seven cosines take longer than few.
-  static func effort(_ work: BlurWork) -> (InstructionSet) -> Effort {
-    let (format, width, height) = (work.format, work.width, work.height)
-    // In floating point: sizes of images that nobody can make must not overflow either.
-    let columns = Double(16 / format.channels)
-    let across = (Double(width) / columns).rounded(.up) * columns + beginning * work.sigma
-    let slowdown = SlidingAxis.isWide(work.sigma, work.accuracy, format) ? 2.6 : 1
-    // Blocks of rows are what threads can share.
-    let isShared = SlidingAxis.isDivided(height, radius: Int(3 * work.sigma))
-    return { isa in
-      let lanes = CosineLoops.compiled(for: vectors(width, height, format, isa)).lanes
-      let rows = Double(groups(format) * lanes)
-      let down = (Double(height) / rows).rounded(.up) * rows
-      return Effort(amount: across * down * slowdown, way: isShared ? 1 : 0, isShared: isShared)
-    }
+  package static func cost(_ problem: BlurProblem, _ accuracy: Accuracy, order: Int) -> Cost {
+    let (format, width, height) = (problem.layout.format, problem.layout.width, problem.layout.height)
+    let set = vectors(width, height, format, problem.instructionSet)
+    let lanes = Double(set.vectorBytes / 4)
+    let (across, down) = (
+      SlidingAxis.steps(problem.sigma.x, accuracy, format), SlidingAxis.steps(problem.sigma.y, accuracy, format)
+    )
+    let (columnVectors, channels) = (
+      (Double(width) * Double(format.channels)).pieces(of: 2 * Int(lanes)) * 2, Double(format.channels)
+    )
+    let stripRows = Double(groups(format)) * lanes
+    let strips = Double(height).pieces(of: Int(stripRows))
+    // All rows of a strip are made, wanted or not.
+    let values = channels * Double(groups(format))
+    var strip = Cost(vectors: columnVectors * stripRows * (down + 6))
+    strip.vectors += values * (Double(width) * (across + 8) + 3 * problem.sigma.x * across)
+    strip.scalars = 3 * stripRows + 6 * problem.sigma.x * values * lanes
+    strip.rows = 2
+    var cost = strip * strips
+    // Sums begin anew with each block of rows, and blocks are what threads can share.
+    let radius = 3 * problem.sigma.y
+    let blocks = Double(height).pieces(of: SlidingAxis.blockOfRows(height, radius: Int(radius)))
+    cost.vectors += blocks * (2 * radius + 1) * columnVectors * down
+    cost.scalars += blocks * (2 * radius + 1)
+    cost.bytes = Cost.bytes(of: problem.layout)
+    cost.pieces = blocks
+    return cost
   }
 }
 

@@ -12,6 +12,10 @@ package struct Stack: AxisKernel {
 
   package let plan: AxisBlur
 
+  package static var reachInSigmas: Double { 4 }
+
+  package static func operations(length: Double, order: Int) -> Double { 8 }
+
   package init(_ parameters: BlurParameters, layout: ImageLayout) throws(BlurError) {
     plan = AxisBlur(parameters, layout) { StackFilter(sigma: $0) }
   }

@@ -11,6 +11,10 @@ package struct StackedIntegrals: AxisKernel {
 
   package let plan: AxisBlur
 
+  package static var reachInSigmas: Double { 4 }
+
+  package static func operations(length: Double, order: Int) -> Double { 10 }
+
   package init(_ parameters: BlurParameters, layout: ImageLayout) throws(BlurError) {
     plan = AxisBlur(parameters, layout) { StackedIntegralsFilter(sigma: $0, boxes: 3) }
   }

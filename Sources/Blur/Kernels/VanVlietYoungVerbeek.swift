@@ -24,6 +24,8 @@ package struct VanVlietYoungVerbeek: AxisKernel, OrderedKernel {
 
   package let plan: AxisBlur
 
+  package static func operations(length: Double, order: Int) -> Double { Double((order + 1) / 2) * 6 }
+
   package init(_ parameters: BlurParameters, layout: ImageLayout) throws(BlurError) {
     let order = Self.order(parameters)
     plan = AxisBlur(parameters, layout) { VanVlietYoungVerbeekFilter(sigma: $0, order: order) }

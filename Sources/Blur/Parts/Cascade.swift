@@ -75,8 +75,12 @@ struct Cascade: PlannedBlur {
     max(window.scratchBytes, CascadeHalving.scratchBytes(self), CascadeDoubling.scratchBytes(self))
   }
 
+  var isQuick: Bool { Self.isQuick(region, format) }
+
   /// Up to about 80 µs; waking a thread takes 50.
-  var isQuick: Bool { region.width * region.height * format.bytesPerPixel < 400_000 }
+  static func isQuick(_ region: Region, _ format: PixelFormat) -> Bool {
+    region.width * region.height * format.bytesPerPixel < 400_000
+  }
 
   var finishesRows: Bool { true }
 
