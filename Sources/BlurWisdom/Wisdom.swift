@@ -1,6 +1,8 @@
-/// Times of kernels on one machine, measured by `blurbench tune`: what ``Chooser`` chooses by.
+import Blur
+
+/// Times of exact problems on one machine, as `blurbench tune` measures them: what ``Chooser`` asks first.
 ///
-/// A file of it is JSON that a person can read, see ``WisdomFile``.
+/// A file of it is JSON, see ``WisdomFile``.
 public struct Wisdom: Codable, Hashable, Sendable {
   /// What the file says it is.
   public var format = Self.format
@@ -13,10 +15,10 @@ public struct Wisdom: Codable, Hashable, Sendable {
   /// When a time was last added, as in ISO 8601.
   public var date: String
   /// What was timed.
-  public var workloads: [Workload]
+  public var problems: [Problem]
 
   static let format = "blur-wisdom"
-  static let version = 1
+  static let version = 2
 
   /// A processor, and its key.
   public struct Machine: Codable, Hashable, Sendable {
@@ -32,35 +34,38 @@ public struct Wisdom: Codable, Hashable, Sendable {
   }
 
   /// An image size, format, sigma, edge mode and number of threads, and the kernels that were timed on it.
-  public struct Workload: Codable, Hashable, Sendable {
+  public struct Problem: Codable, Hashable, Sendable {
     public var format: String
     /// In pixels.
     public var width: Int, height: Int
-    /// Standard deviation in pixels.
-    public var sigma: Double
+    /// Standard deviations along a row and along a column, in pixels.
+    public var sigmaX: Double, sigmaY: Double
     /// The name of the edge mode.
     public var edge: String
     public var threads: Int
     public var times: [Time]
-    /// True where somebody else slowed the machine down throughout, so that `tune` measures it again; else nil.
-    public var disturbed: Bool?
+    /// True where other programs slowed the machine down throughout, so that `tune` measures it again; else nil.
+    public var noisy: Bool?
 
-    /// Makes a workload.
-    public init(
-      format: PixelFormat, width: Int, height: Int, sigma: Double, edge: String = "clamp", threads: Int = 1,
-      times: [Time] = []
-    ) {
-      self.format = format.rawValue
-      self.width = width
-      self.height = height
-      self.sigma = sigma
-      self.edge = edge
-      self.threads = threads
+    /// Writes down what was measured of a problem.
+    public init(_ problem: MeasuredProblem, times: [Time] = []) {
+      format = problem.format.rawValue
+      (width, height, threads) = (problem.width, problem.height, problem.threads)
+      (sigmaX, sigmaY) = (problem.sigma.x, problem.sigma.y)
+      edge = problem.edge.name
       self.times = times
     }
 
-    /// Whether both are of the same images, sigma and threads.
-    public func isSame(as other: Workload) -> Bool { question == other.question }
+    /// What was measured; nil for numbers or names that cannot be.
+    public var measured: MeasuredProblem? {
+      let sides = 1...ImageLayout.maximumSide
+      guard let format = PixelFormat(rawValue: format), let edge = EdgeMode(name: edge),
+        sides.contains(width), sides.contains(height), (1...1024).contains(threads),
+        let sigma = try? Sigma(x: sigmaX, y: sigmaY)
+      else { return nil }
+      return MeasuredProblem(
+        format: format, width: width, height: height, sigma: sigma, edge: edge, threads: threads)
+    }
   }
 
   /// A kernel with an instruction set, and its time.
@@ -74,52 +79,41 @@ public struct Wisdom: Codable, Hashable, Sendable {
 
     /// Makes a time.
     public init(kernel: String, isa: String, ns: Double, within: Double? = nil) {
-      self.kernel = kernel
-      self.isa = isa
-      self.ns = ns
-      self.within = within
+      (self.kernel, self.isa, self.ns, self.within) = (kernel, isa, ns, within)
     }
   }
 
   /// Makes wisdom of a processor.
-  public init(_ processor: Processor, date: String, workloads: [Workload] = []) {
+  public init(_ processor: Processor, date: String, problems: [Problem] = []) {
     machine = Machine(processor)
     self.date = date
-    self.workloads = workloads
+    self.problems = problems
   }
 
-  /// Takes in what others measured: workloads that are here already are replaced.
-  public mutating func merge(_ others: [Workload]) {
-    var places: [Workload: Int] = [:]
-    for (index, workload) in workloads.enumerated() { places[workload.question] = index }
+  /// Takes in other measurements: problems that are here already are replaced.
+  public mutating func merge(_ others: [Problem]) {
+    var places: [MeasuredProblem?: Int] = [:]
+    for (index, problem) in problems.enumerated() { places[problem.measured] = index }
     for other in others {
-      if let place = places[other.question] {
-        workloads[place] = other
+      if let place = places[other.measured] {
+        problems[place] = other
       } else {
-        places[other.question] = workloads.count
-        workloads.append(other)
+        places[other.measured] = problems.count
+        problems.append(other)
       }
     }
   }
-}
 
-extension Wisdom.Workload {
-  /// The workload without what was found out about it.
-  package var question: Self {
-    var copy = self
-    (copy.times, copy.disturbed) = ([], nil)
-    return copy
+  /// Puts all times into a table. Kernels and instruction sets that mean nothing here are left out.
+  public func record(in table: MeasuredTimes) {
+    for problem in problems {
+      guard let measured = problem.measured else { continue }
+      let times = problem.times.compactMap { time in
+        InstructionSet(rawValue: time.isa).map {
+          KernelTime(kernel: time.kernel, instructionSet: $0, nanoseconds: time.ns)
+        }
+      }
+      table.record(times, of: measured)
+    }
   }
-}
-
-extension Registry {
-  /// Changes with the kernels: their list, and by hand whenever one becomes much faster or slower. Times of
-  /// another revision are not believed.
-  public static let revision: String = {
-    let list = kernels.map { "\($0.name):\($0.instructionSets.map(\.name))" }.joined(separator: ",")
-    return "\(pace).\(WordHash(of: list).digits.prefix(8))"
-  }()
-
-  /// The number that is counted up by hand.
-  private static let pace = 2
 }

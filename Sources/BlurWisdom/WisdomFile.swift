@@ -1,12 +1,20 @@
+import Blur
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// Files of wisdom: where they are, and what is accepted.
 public enum WisdomFile {
   /// Files with more bytes are refused.
   public static let mostBytes = 16 << 20
-  /// Files with more workloads, or more times of one, are refused.
-  public static let mostWorkloads = 20_000, mostTimes = 256
+  /// Files with more problems, or more times of one, are refused.
+  public static let mostProblems = 20_000, mostTimes = 256
 
   /// Why a file is not used. Each message says how to get a good one.
-  public enum Problem: Error, Hashable, Sendable, CustomStringConvertible {
+  public enum Refusal: Error, Hashable, Sendable, CustomStringConvertible {
     /// There is no file.
     case missing(path: String)
     /// The system refuses it, or it is no wisdom, and why.
@@ -15,6 +23,8 @@ public enum WisdomFile {
     case foreign(path: String, model: String)
     /// It was measured with other kernels.
     case stale(path: String, revision: String)
+    /// It cannot be written, and why.
+    case unwritable(path: String, reason: String)
 
     /// One line for a person.
     public var description: String {
@@ -26,6 +36,7 @@ public enum WisdomFile {
       case .stale(let path, let revision):
         "\(path): measured with other kernels (revision \(revision), these are \(Registry.revision)); "
           + Self.make(path, "--renew ")
+      case .unwritable(let path, let reason): "\(path): cannot be written: \(reason)"
       }
     }
 
@@ -48,8 +59,8 @@ public enum WisdomFile {
 
   /// Reads a file, of any machine and revision.
   ///
-  /// - Throws: ``Problem/missing(path:)``, ``Problem/unusable(path:reason:)``.
-  public static func read(_ path: String) throws(Problem) -> Wisdom {
+  /// - Throws: ``Refusal/missing(path:)``, ``Refusal/unusable(path:reason:)``.
+  public static func read(_ path: String) throws(Refusal) -> Wisdom {
     let bytes: [UInt8]
     do throws(SystemFile.Failure) { bytes = try SystemFile.bytes(at: path, limit: mostBytes + 1) } catch {
       switch error {
@@ -62,31 +73,64 @@ public enum WisdomFile {
 
   /// Reads the bytes of a file; every number in it is then one that can be reckoned with.
   ///
-  /// - Throws: ``Problem/unusable(path:reason:)``.
-  public static func parse(_ bytes: [UInt8], path: String) throws(Problem) -> Wisdom {
-    let unusable = { Problem.unusable(path: path, reason: $0) }
+  /// - Throws: ``Refusal/unusable(path:reason:)``.
+  public static func parse(_ bytes: [UInt8], path: String) throws(Refusal) -> Wisdom {
+    let unusable = { Refusal.unusable(path: path, reason: $0) }
     guard bytes.count <= mostBytes else { throw unusable("has more than \(mostBytes >> 20) MiB") }
-    guard let wisdom = JSONReader.value(of: bytes).flatMap(Wisdom.init(json:)) else {
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    guard let header = try? decoder.decode(Header.self, from: Data(bytes)) else {
       throw unusable("is no wisdom, or damaged")
     }
-    guard wisdom.format == Wisdom.format, wisdom.version == Wisdom.version else {
-      throw unusable("has another layout (version \(wisdom.version), known is \(Wisdom.version))")
+    guard header.format == Wisdom.format, header.version == Wisdom.version else {
+      throw unusable("has another layout (version \(header.version), known is \(Wisdom.version))")
     }
-    guard wisdom.workloads.count <= mostWorkloads else {
-      throw unusable("has more than \(mostWorkloads) workloads")
+    guard let wisdom = try? decoder.decode(Wisdom.self, from: Data(bytes)) else {
+      throw unusable("is no wisdom, or damaged")
     }
-    if let bad = wisdom.workloads.firstIndex(where: { !$0.isSound }) {
-      throw unusable("workload \(bad + 1) has numbers or names that cannot be")
+    guard wisdom.problems.count <= mostProblems else {
+      throw unusable("has more than \(mostProblems) problems")
+    }
+    if let bad = wisdom.problems.firstIndex(where: { !isSound($0) }) {
+      throw unusable("problem \(bad + 1) has numbers or names that cannot be")
     }
     return wisdom
   }
 
+  private struct Header: Decodable {
+    let format: String, version: Int
+  }
+
+  private static func isSound(_ problem: Wisdom.Problem) -> Bool {
+    problem.measured != nil && problem.times.count <= mostTimes
+      && problem.times.allSatisfy { (1e-3...1e15).contains($0.ns) }
+  }
+
+  /// Writes a file, whole or not at all: a new one takes the place of the old one.
+  ///
+  /// - Throws: ``Refusal/unwritable(path:reason:)``; the old file is then as it was.
+  public static func write(_ wisdom: Wisdom, to path: String) throws(Refusal) {
+    let folder = URL(filePath: path).deletingLastPathComponent()
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try Data(text(of: wisdom).utf8).write(to: URL(filePath: path), options: .atomic)
+    } catch { throw .unwritable(path: path, reason: "\(error)") }
+  }
+
+  /// The file's text: indented, so that a person can read it.
+  public static func text(of wisdom: Wisdom) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    encoder.keyEncodingStrategy = .convertToSnakeCase
+    return String(decoding: try encoder.encode(wisdom), as: UTF8.self) + "\n"
+  }
+
   /// The wisdom of a file, if it is of this machine and of these kernels.
   ///
-  /// - Throws: a ``Problem`` that says why it is not to be used.
+  /// - Throws: a ``Refusal`` that says why it is not to be used.
   public static func load(
     _ path: String, for processor: Processor = .current, revision: String = Registry.revision
-  ) throws(Problem) -> Wisdom {
+  ) throws(Refusal) -> Wisdom {
     let wisdom = try read(path)
     guard wisdom.machine.key == processor.key else {
       throw .foreign(path: path, model: Self.shown(wisdom.machine.model))
@@ -101,61 +145,5 @@ public enum WisdomFile {
   private static func shown(_ text: String) -> String {
     String(
       text.prefix(80).filter { $0.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control } })
-  }
-}
-
-extension Wisdom.Workload {
-  /// Whether all of it can be reckoned with.
-  fileprivate var isSound: Bool {
-    let sides = 1...ImageLayout.maximumSide
-    return PixelFormat(rawValue: format) != nil && EdgeMode(name: edge) != nil
-      && sides.contains(width) && sides.contains(height) && Sigma.allowed.contains(sigma)
-      && (1...1024).contains(threads) && times.count <= WisdomFile.mostTimes
-      && times.allSatisfy { (1e-3...1e15).contains($0.ns) }
-  }
-}
-
-// MARK: From JSON
-
-extension Wisdom {
-  /// Nil where a member is missing or of another type.
-  fileprivate init?(json: JSONValue) {
-    guard let format = json["format"]?.text, let version = json["version"]?.integer,
-      let revision = json["revision"]?.text, let machine = json["machine"].flatMap(Machine.init(json:)),
-      let date = json["date"]?.text, let workloads = json["workloads"]?.array?.map(Workload.init(json:)),
-      !workloads.contains(nil)
-    else { return nil }
-    (self.format, self.version, self.revision) = (format, version, revision)
-    (self.machine, self.date, self.workloads) = (machine, date, workloads.compactMap { $0 })
-  }
-}
-
-extension Wisdom.Machine {
-  fileprivate init?(json: JSONValue) {
-    guard let key = json["key"]?.text, let model = json["model"]?.text, let cores = json["cores"]?.integer,
-      let isa = json["isa"]?.text
-    else { return nil }
-    (self.key, self.model, self.cores, self.isa) = (key, model, cores, isa)
-  }
-}
-
-extension Wisdom.Workload {
-  fileprivate init?(json: JSONValue) {
-    guard let format = json["format"]?.text, let width = json["width"]?.integer,
-      let height = json["height"]?.integer, let sigma = json["sigma"]?.number, let edge = json["edge"]?.text,
-      let threads = json["threads"]?.integer, let times = json["times"]?.array?.map(Wisdom.Time.init(json:)),
-      !times.contains(nil)
-    else { return nil }
-    (self.format, self.width, self.height, self.sigma) = (format, width, height, sigma)
-    (self.edge, self.threads, self.times) = (edge, threads, times.compactMap { $0 })
-    disturbed = json["disturbed"]?.boolean
-  }
-}
-
-extension Wisdom.Time {
-  fileprivate init?(json: JSONValue) {
-    guard let kernel = json["kernel"]?.text, let isa = json["isa"]?.text, let ns = json["ns"]?.number
-    else { return nil }
-    self.init(kernel: kernel, isa: isa, ns: ns, within: json["within"]?.number)
   }
 }

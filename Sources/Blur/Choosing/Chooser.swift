@@ -71,13 +71,20 @@ extension Kernel {
   package func estimate(
     _ layout: ImageLayout, _ parameters: BlurParameters, _ set: InstructionSet, threads: Int
   ) -> Double {
-    let problem = BlurProblem(
-      layout: layout,
-      sigma: parameters.sigma.folded(parameters.edge, width: layout.width, height: layout.height),
-      edge: parameters.edge, region: parameters.region ?? layout.bounds, instructionSet: set, threads: threads)
-    let time = CostConstants.of(set).time(cost(problem), threads: threads)
-    let part = Double(problem.region.width * problem.region.height) / Double(layout.width * layout.height)
-    return time * part
+    let time = CostConstants.of(set).time(cost(layout, parameters, set, threads: threads), threads: threads)
+    guard let region = parameters.region else { return time }
+    return time * Double(region.width * region.height) / Double(layout.width * layout.height)
+  }
+
+  /// The operations of a blur of the whole image.
+  package func cost(
+    _ layout: ImageLayout, _ parameters: BlurParameters, _ set: InstructionSet, threads: Int
+  ) -> Cost {
+    cost(
+      BlurProblem(
+        layout: layout,
+        sigma: parameters.sigma.folded(parameters.edge, width: layout.width, height: layout.height),
+        edge: parameters.edge, region: layout.bounds, instructionSet: set, threads: threads))
   }
 
   /// The instruction sets that the kernel and the CPU have, and `limit` allows.

@@ -4,32 +4,23 @@ public struct Cost: Hashable, Sendable {
   public var vectors = 0.0
   /// Vectors that are loaded in part, where rows are shorter than a vector.
   public var partials = 0.0
-  /// Steps of plain code: a number, an address or a sample copied.
+  /// Steps of plain code: a number, an address or a pixel copied.
   public var scalars = 0.0
-  /// Lines that inner loops are called for.
+  /// Rows that inner loops are called for.
   public var rows = 0.0
-  /// Bytes that move between the processor and memory or an outer cache.
-  public var bytes = 0.0
   /// How many threads can share the work.
   public var pieces = 1.0
 
-  /// Makes a cost of nothing, on one thread.
-  public init() {}
-
   /// Makes a cost on one thread.
-  public init(
-    vectors: Double = 0, partials: Double = 0, scalars: Double = 0, rows: Double = 0, bytes: Double = 0
-  ) {
-    (self.vectors, self.partials, self.scalars, self.rows, self.bytes) = (
-      vectors, partials, scalars, rows, bytes
-    )
+  public init(vectors: Double = 0, partials: Double = 0, scalars: Double = 0, rows: Double = 0) {
+    (self.vectors, self.partials, self.scalars, self.rows) = (vectors, partials, scalars, rows)
   }
 
   /// Both, one after the other; as many threads can share them as can share either.
   public static func + (a: Cost, b: Cost) -> Cost {
     var sum = Cost(
       vectors: a.vectors + b.vectors, partials: a.partials + b.partials, scalars: a.scalars + b.scalars,
-      rows: a.rows + b.rows, bytes: a.bytes + b.bytes)
+      rows: a.rows + b.rows)
     sum.pieces = max(a.pieces, b.pieces)
     return sum
   }
@@ -38,18 +29,13 @@ public struct Cost: Hashable, Sendable {
   public static func * (cost: Cost, times: Double) -> Cost {
     var product = Cost(
       vectors: cost.vectors * times, partials: cost.partials * times, scalars: cost.scalars * times,
-      rows: cost.rows * times, bytes: cost.bytes * times)
+      rows: cost.rows * times)
     product.pieces = cost.pieces
     return product
   }
 
   /// That of a kernel that does not count: it is chosen where nothing else may be, or where it was measured.
   public static let unknown = Cost(scalars: .infinity)
-
-  /// The image read and written once.
-  static func bytes(of layout: ImageLayout) -> Double {
-    2 * Double(layout.width) * Double(layout.height) * Double(layout.format.bytesPerPixel)
-  }
 }
 
 extension Double {

@@ -1,30 +1,22 @@
-// `blurbench tune --constants` measures these anew and prints this file.
-
 /// What the operations of ``Cost`` take with an instruction set, in nanoseconds.
 public struct CostConstants: Hashable, Sendable {
   /// An operation of each kind.
-  public var vector: Double, partial: Double, scalar: Double, row: Double, byte: Double
+  public var vector: Double, partial: Double, scalar: Double, row: Double
   /// A blur that does nothing.
   public var start: Double
+
+  /// Makes constants.
+  public init(vector: Double, partial: Double, scalar: Double, row: Double, start: Double) {
+    (self.vector, self.partial, self.scalar, self.row, self.start) = (vector, partial, scalar, row, start)
+  }
+
   /// Waking the other threads.
   public static let waking = 50_000.0
-
-  /// The constants of an instruction set.
-  public static func of(_ set: InstructionSet) -> CostConstants {
-    switch set {
-    case .baseline:
-      CostConstants(vector: 0.2, partial: 1, scalar: 1, row: 10, byte: 0.02, start: 100)
-    case .avx2:
-      CostConstants(vector: 0.2, partial: 1, scalar: 1, row: 10, byte: 0.02, start: 100)
-    case .avx512:
-      CostConstants(vector: 0.3, partial: 1, scalar: 1, row: 10, byte: 0.02, start: 100)
-    }
-  }
 
   /// Nanoseconds of the work on one thread.
   func work(_ cost: Cost) -> Double {
     let loops = cost.vectors * vector + cost.partials * partial
-    return loops + cost.scalars * scalar + cost.rows * row + cost.bytes * byte
+    return loops + cost.scalars * scalar + cost.rows * row
   }
 
   /// Nanoseconds of a blur.

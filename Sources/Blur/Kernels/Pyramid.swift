@@ -7,7 +7,8 @@
 ///
 /// The coarse grid is anchored to image coordinates: pixel i of a level stands at 2i of the finer one, so
 /// that regions and tiles agree with the whole. Small sigmas, and those that differ much by axis, use the
-/// window filter of `simd`.
+/// window filter of `simd`; where edges repeat an image that is small beside the window, the cosines of `dct` may take
+/// less.
 ///
 /// Three phases: all halvings, row by row with a few rows of each level in the cache; the window on the
 /// coarsest level; all doublings, likewise. Only the coarsest level is ever stored whole.
@@ -22,13 +23,16 @@ public struct Pyramid: GradedKernel {
     let problem = BlurProblem(
       layout: layout, sigma: parameters.sigma, edge: parameters.edge, region: layout.bounds,
       instructionSet: parameters.instructionSet, threads: 1)
-    let recipe = CascadeRecipe(
-      problem, parameters.accuracy.share(for: layout.format),
-      SIMDSeparable.cost(problem, parameters.accuracy, order: 0))
-    plan =
-      if let recipe, let windows = recipe.windows { try Cascade(recipe, windows, parameters, layout) } else {
-        try SIMDSeparable(parameters, layout: layout)
-      }
+    let whole = Whole(problem, parameters.accuracy)
+    if let recipe = CascadeRecipe(problem, parameters.accuracy.share(for: layout.format), whole.cost),
+      let windows = recipe.windows
+    {
+      plan = try Cascade(recipe, windows, parameters, layout)
+    } else if whole.isByCosines, let cosines = try? SlidingDCT(parameters, layout: layout) {
+      plan = cosines
+    } else {
+      plan = try SIMDSeparable(parameters, layout: layout)
+    }
   }
 
   public var phases: [Phase] { plan.phases }
@@ -44,13 +48,28 @@ public struct Pyramid: GradedKernel {
   }
 }
 
+/// The fastest way to filter the image itself.
+private struct Whole {
+  let cost: Cost
+  let isByCosines: Bool
+
+  init(_ problem: BlurProblem, _ accuracy: Accuracy) {
+    let constants = CostConstants.of(problem.instructionSet)
+    let window = SIMDSeparable.cost(problem, accuracy, order: 0)
+    // Only where edges repeat the image: there cascades must compute what they need no pixels for elsewhere.
+    guard problem.edge.period(1) != nil else { (cost, isByCosines) = (window, false); return }
+    let cosines = SlidingDCT.cost(problem, accuracy, order: 0)
+    isByCosines = constants.work(cosines) < constants.work(window)
+    cost = isByCosines ? cosines : window
+  }
+}
+
 extension Pyramid: CountingKernel {
   package static func cost(_ problem: BlurProblem, _ accuracy: Accuracy, order: Int) -> Cost {
-    let direct = SIMDSeparable.cost(problem, accuracy, order: 0)
-    let recipe = CascadeRecipe(problem, accuracy.share(for: problem.layout.format), direct)
-    guard var cost = recipe?.cost else { return direct }
+    let whole = Whole(problem, accuracy)
     let layout = problem.layout
-    cost.bytes += Cost.bytes(of: layout)
+    guard var cost = CascadeRecipe(problem, accuracy.share(for: layout.format), whole.cost)?.cost
+    else { return whole.cost }
     cost.pieces = Cascade.isQuick(layout.bounds, layout.format) ? 1 : Double(layout.height)
     return cost
   }

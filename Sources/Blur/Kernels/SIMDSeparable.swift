@@ -40,7 +40,7 @@ public struct SIMDSeparable: GradedKernel {
 
   /// Up to about 80 µs, counted in bytes times taps; waking a thread takes 50.
   private static func isQuick(_ layout: ImageLayout, _ sigma: Sigma) -> Bool {
-    Cost.bytes(of: layout) / 2 * (3 * (sigma.x + sigma.y) + 1) < 4_000_000
+    Double(layout.width * layout.height * layout.format.bytesPerPixel) * (3 * (sigma.x + sigma.y) + 1) < 4_000_000
   }
 
   public var phases: [Phase] { [Phase(units: region.height, grain: FilterLoops.rowsPerBlock)] }
@@ -102,7 +102,6 @@ extension SIMDSeparable: CountingKernel {
     ).filter(
       columns: Double(layout.width), stored: Double(layout.width), rows: Double(layout.height),
       across: across, down: down)
-    cost.bytes += Cost.bytes(of: layout)
     cost.pieces =
       isQuick(layout, problem.sigma) ? 1 : Double(layout.height).pieces(of: FilterLoops.rowsPerBlock)
     return cost

@@ -191,17 +191,17 @@ extension SlidingDCT: CountingKernel {
     let strips = Double(height).pieces(of: Int(stripRows))
     // All rows of a strip are made, wanted or not.
     let values = channels * Double(groups(format))
-    var strip = Cost(vectors: columnVectors * stripRows * (down + 6))
-    strip.vectors += values * (Double(width) * (across + 8) + 3 * problem.sigma.x * across)
+    var strip = Cost(vectors: columnVectors * stripRows * (down + 10))
+    strip.vectors += values * (Double(width) * (across + 10) + 3 * problem.sigma.x * across)
     strip.scalars = 3 * stripRows + 6 * problem.sigma.x * values * lanes
-    strip.rows = 2
+    // Sums are loaded and stored, rows are turned.
+    strip.rows = 10
     var cost = strip * strips
     // Sums begin anew with each block of rows, and blocks are what threads can share.
     let radius = 3 * problem.sigma.y
     let blocks = Double(height).pieces(of: SlidingAxis.blockOfRows(height, radius: Int(radius)))
     cost.vectors += blocks * (2 * radius + 1) * columnVectors * down
     cost.scalars += blocks * (2 * radius + 1)
-    cost.bytes = Cost.bytes(of: problem.layout)
     cost.pieces = blocks
     return cost
   }

@@ -17,6 +17,8 @@ struct CascadeCosts: Sendable {
   private let channels: Double
   private let filter: WindowCost
   private let lanes: Int
+  /// Averages of integers are one instruction, weighted sums of float values more.
+  private let weight: Double
 
   init(_ problem: BlurProblem, _ bound: Double, _ arithmetic: CascadeArithmetic) {
     let (layout, edge, set) = (problem.layout, problem.edge, problem.instructionSet)
@@ -28,6 +30,7 @@ struct CascadeCosts: Sendable {
     beyond = repeats ? (2 * x, 2 * y) : (0, 0)
     radius = (x, y)
     channels = Double(layout.format.channels)
+    weight = arithmetic == .fixed ? 1 : 1.4
     lanes = set.vectorBytes / arithmetic.bytes
     filter = WindowCost(
       channels: layout.format.channels, vectorBytes: set.vectorBytes, isFixed: arithmetic == .fixed)
@@ -42,16 +45,18 @@ struct CascadeCosts: Sendable {
 
   /// Making the level after `level`, and making `level` of it again.
   func level(_ level: Int, _ order: Int) -> Cost {
-    let steps = Double(order)
+    let steps = Double(order) / 2
     let (columns, next) = (
       side(width + (level == 0 ? 0 : beyond.x), level), side(width + beyond.x, level + 1)
     )
     let halved = side(height + beyond.y, level + 1)
-    var halving = Cost(vectors: vectors(columns) * (steps + 5) + vectors(next) * (steps + 5), rows: 2)
-    halving.scalars = steps + channels * (steps + (level == 0 ? beyond.x : 0))
+    var halving = Cost(vectors: (vectors(columns) + vectors(next)) * (3 * steps + 7) * weight, rows: 2)
+    // Addresses of rows, and pixels beyond the ends.
+    halving.scalars = 2 * steps + 4 * steps + (level == 0 ? 2 * beyond.x : 0)
     let doubled = side(height, level)
     let doubling = Cost(
-      vectors: vectors(side(width, level + 1)) * (steps + 4) / 2 + vectors(side(width, level)) * (steps / 2 + 4),
+      vectors: (vectors(side(width, level + 1)) * (steps + 3.5) + vectors(side(width, level)) * (steps + 6))
+        * weight,
       rows: 1.5)
     return halving * halved + doubling * doubled
   }

@@ -21,13 +21,13 @@ struct WindowCost: Sendable {
     var cost =
       isFixed
       ? Cost(vectors: vectors * (10 * sourceRows + 12) + blocks * 16 * (5 * across + 9))
-      : Cost(vectors: vectors * (6 * sourceRows + 4) + blocks * 16 * (4 * across + 4))
+      : Cost(vectors: vectors * (8 * sourceRows + 5) + blocks * 16 * (5.5 * across + 5))
     // Pairs of pixels, and float values of short rows, cannot be loaded from further back.
     let reachesBack = inputs >= Double(lanes) && (channels == 1 || !isFixed || Int(stored) % 2 == 0)
     if !reachesBack, vectors * Double(lanes) > inputs { cost.partials = sourceRows }
-    // Addresses of rows, and samples beyond the ends.
-    cost.scalars = sourceRows + blockRows + blockRows * 2 * across * Double(channels)
-    cost.rows = 1 + 2 * blockRows
+    // Addresses of rows, and pixels beyond the ends.
+    cost.scalars = sourceRows + blockRows + blockRows * 2 * across * (channels == 1 ? 1 : 2)
+    cost.rows = 1
     return cost * rows.pieces(of: FilterLoops.rowsPerBlock)
   }
 }
