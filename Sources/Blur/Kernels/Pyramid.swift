@@ -7,8 +7,8 @@
 ///
 /// The coarse grid is anchored to image coordinates: pixel i of a level stands at 2i of the finer one, so
 /// that regions and tiles agree with the whole. Small sigmas, and those that differ much by axis, use the
-/// window filter of `simd`; where edges repeat an image that is small beside the window, the cosines of `dct` may take
-/// less.
+/// window filter of `simd`, or where that takes less, as in images that are small beside the window, the cosines of
+/// `dct`.
 ///
 /// Three phases: all halvings, row by row with a few rows of each level in the cache; the window on the
 /// coarsest level; all doublings, likewise. Only the coarsest level is ever stored whole.
@@ -51,15 +51,15 @@ public struct Pyramid: GradedKernel {
 /// The fastest way to filter the image itself.
 private struct Whole {
   let cost: Cost
+  /// By what factor cosines must seem faster, for estimates are not exact.
+  private static let doubt = 1.15
   let isByCosines: Bool
 
   init(_ problem: BlurProblem, _ accuracy: Accuracy) {
     let constants = CostConstants.of(problem.instructionSet)
     let window = SIMDSeparable.cost(problem, accuracy, order: 0)
-    // Only where edges repeat the image: there cascades must compute what they need no pixels for elsewhere.
-    guard problem.edge.period(1) != nil else { (cost, isByCosines) = (window, false); return }
     let cosines = SlidingDCT.cost(problem, accuracy, order: 0)
-    isByCosines = constants.work(cosines) < constants.work(window)
+    isByCosines = constants.work(cosines) * Self.doubt < constants.work(window)
     cost = isByCosines ? cosines : window
   }
 }

@@ -47,7 +47,7 @@ struct SlidingAxis: Sendable {
 
   /// Vector instructions for a vector of sums; in double precision it takes two vectors.
   static func steps(_ sigma: Double, _ accuracy: Accuracy, _ format: PixelFormat) -> Double {
-    isWide(sigma, accuracy, format) ? 2 * 7 * 6 : 4 * 6
+    isWide(sigma, accuracy, format) ? 2 * 7 * 6 : format.component == .uint8 ? 3 * 6 : 4 * 6
   }
 
   private static let wideBands = [1.29..<1.37, 1.57..<1.62, 1.83..<1.88, 2.10..<2.12]

@@ -26,7 +26,7 @@ struct WindowCost: Sendable {
     let reachesBack = inputs >= Double(lanes) && (channels == 1 || !isFixed || Int(stored) % 2 == 0)
     if !reachesBack, vectors * Double(lanes) > inputs { cost.partials = sourceRows }
     // Addresses of rows, and pixels beyond the ends.
-    cost.scalars = sourceRows + blockRows + blockRows * 2 * across * (channels == 1 ? 1 : 2)
+    cost.scalars = sourceRows + blockRows + blockRows * 2 * across * Double(channels)
     cost.rows = 1
     return cost * rows.pieces(of: FilterLoops.rowsPerBlock)
   }
