@@ -29,28 +29,31 @@ public struct ForeignKernel: Codable, Hashable, Sendable {
   /// The entry that stands for the kernel in a process that has not loaded it: everything but blurring works.
   public var elsewhere: Kernel {
     Kernel(name: name, summary: summary, promise: promise) {
-      (parameters, layout, threads) throws(BlurError) -> any PlannedBlur in
-      try self.check(parameters, layout, threads: threads)
+      (problem) throws(BlurError) in
+      try self.check(problem)
       return Elsewhere(kernel: self.name)
     }
   }
 
   /// - Throws: ``Blur/BlurError/unsupported(kernel:reason:)`` for what the description rules out.
-  func check(_ parameters: BlurParameters, _ layout: ImageLayout, threads: Int) throws(BlurError) {
+  func check(_ problem: BlurProblem) throws(BlurError) {
     func refuse(_ reason: String) -> BlurError { .unsupported(kernel: name, reason: reason) }
-    guard formats.contains(layout.format) else { throw refuse("format \(layout.format)") }
-    guard edges.contains(parameters.edge.name) else { throw refuse("edge \(parameters.edge.name)") }
-    if let mostThreads, threads > mostThreads { throw refuse("\(threads) threads, \(mostThreads) at most") }
-    guard parameters.region == nil || parameters.region == layout.bounds else {
-      throw refuse("a region of the result")
+    guard formats.contains(problem.layout.format) else { throw refuse("format \(problem.layout.format)") }
+    guard edges.contains(problem.edge.name) else { throw refuse("edge \(problem.edge.name)") }
+    if let mostThreads, problem.threads > mostThreads {
+      throw refuse("\(problem.threads) threads, \(mostThreads) at most")
     }
+    guard problem.region == problem.layout.bounds else { throw refuse("a region of the result") }
   }
 }
 
 /// A plan that can only say that it is not here.
-private struct Elsewhere: PlannedBlur {
-  let kernel: String
-  var phases: [Phase] { [] }
+private final class Elsewhere: Plan {
+  private let kernel: String
+  let facts = PlanFacts(phases: [])
+
+  init(kernel: String) { self.kernel = kernel }
+
   var failure: BlurError? { .failed(kernel: kernel, reason: "it runs in a process of its own only") }
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {}
 }

@@ -63,9 +63,9 @@ public enum PluginLibrary {
     }
     let description = try foreign.description(path)
     let kernel = Kernel(name: name, summary: description.summary, promise: description.promise) {
-      (parameters, layout, threads) throws(BlurError) -> any PlannedBlur in
-      try description.check(parameters, layout, threads: threads)
-      return try PluginPlan(foreign, parameters, layout, threads: threads)
+      (problem) throws(BlurError) in
+      try description.check(problem)
+      return try PluginPlan(foreign, problem)
     }
     return (kernel, description)
   }

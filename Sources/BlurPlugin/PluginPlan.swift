@@ -3,7 +3,7 @@ import CBlurPlugin
 import Synchronization
 
 /// A plug-in's plan, run as one piece: the plug-in makes its own threads.
-final class PluginPlan: PlannedBlur {
+final class PluginPlan: Plan {
   private let state: Mutex<State>
 
   private struct State: ~Copyable {
@@ -11,13 +11,11 @@ final class PluginPlan: PlannedBlur {
     var failure: BlurError?
   }
 
-  init(
-    _ kernel: PluginKernel, _ parameters: BlurParameters, _ layout: ImageLayout, threads: Int
-  ) throws(BlurError) {
-    state = Mutex(State(plan: try OpaquePlan(kernel, blur_request(parameters, layout, threads: threads))))
-  }
+  let facts = PlanFacts(phases: [Phase(units: 1)])
 
-  var phases: [Phase] { [Phase(units: 1)] }
+  init(_ kernel: PluginKernel, _ problem: BlurProblem) throws(BlurError) {
+    state = Mutex(State(plan: try OpaquePlan(kernel, blur_request(problem))))
+  }
 
   var failure: BlurError? { state.withLock { $0.failure } }
 
@@ -83,15 +81,15 @@ private enum Message {
 }
 
 extension blur_request {
-  init(_ parameters: BlurParameters, _ layout: ImageLayout, threads: Int) {
+  init(_ problem: BlurProblem) {
     var constant = SIMD4<Float>.zero
-    if case .constant(let value) = parameters.edge { constant = value }
+    if case .constant(let value) = problem.edge { constant = value }
     self.init(
-      format: Int32(layout.format.code), edge: Int32(parameters.edge.code),
-      width: Int64(layout.width), height: Int64(layout.height),
-      sigma_x: parameters.sigma.x, sigma_y: parameters.sigma.y,
+      format: Int32(problem.layout.format.code), edge: Int32(problem.edge.code),
+      width: Int64(problem.layout.width), height: Int64(problem.layout.height),
+      sigma_x: problem.sigma.x, sigma_y: problem.sigma.y,
       constant: (Double(constant[0]), Double(constant[1]), Double(constant[2]), Double(constant[3])),
-      threads: Int32(threads))
+      threads: Int32(problem.threads))
   }
 }
 

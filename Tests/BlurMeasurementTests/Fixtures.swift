@@ -45,19 +45,33 @@ final class FakeStopwatch: Stopwatch {
 
 /// A kernel of a test: promises nothing that the truth could break.
 protocol TestKernel: BlurKernel {
-  /// What is written: all of it, with one value.
-  var region: Region { get }
+  /// What is written to all pixels of these rows of the region.
+  func value(_ units: Range<Int>, _ buffers: BlurBuffers) -> UInt8
 }
 
 extension TestKernel {
-  static var summary: String { "for tests" }
-  static var promise: Promise { .approximation(levels: 1000) }
-  var phases: [Phase] { [Phase(units: region.height)] }
+  var summary: String { "for tests" }
+  var promise: Promise { .approximation(levels: 1000) }
 
-  /// Writes `value` into all pixels of the rows of a gray8 image.
-  func fill(_ units: Range<Int>, _ buffers: BlurBuffers, with value: UInt8) {
+  func plan(_ problem: BlurProblem) throws(BlurError) -> any Plan {
+    FillPlan([Phase(units: problem.region.height)], value: value)
+  }
+}
+
+/// Writes one value into all pixels of its rows of a gray8 image.
+final class FillPlan: Plan {
+  let facts: PlanFacts
+  private let value: @Sendable (Range<Int>, BlurBuffers) -> UInt8
+
+  init(_ phases: [Phase], value: @escaping @Sendable (Range<Int>, BlurBuffers) -> UInt8) {
+    facts = PlanFacts(phases: phases)
+    self.value = value
+  }
+
+  func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
+    let (value, target) = (value(units, buffers), buffers.destination)
     for y in units {
-      UnsafeMutableRawBufferPointer(start: buffers.destination.row(y), count: region.width)
+      UnsafeMutableRawBufferPointer(start: target.row(y), count: target.layout.width)
         .initializeMemory(as: UInt8.self, repeating: value)
     }
   }
@@ -65,57 +79,48 @@ extension TestKernel {
 
 /// Always writes the same, on any number of threads.
 struct Steady: TestKernel {
-  static let name = "steady"
-  let region: Region
-  init(_ parameters: BlurParameters, layout: ImageLayout) { region = parameters.region ?? layout.bounds }
-  func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) { fill(units, buffers, with: 9) }
+  let name = "steady"
+  func value(_ units: Range<Int>, _ buffers: BlurBuffers) -> UInt8 { 9 }
 }
 
 /// Writes something else each time.
 struct Drifting: TestKernel {
-  static let name = "drifting"
+  let name = "drifting"
   static let calls = Atomic<Int>(0)
-  let region: Region
-  init(_ parameters: BlurParameters, layout: ImageLayout) { region = parameters.region ?? layout.bounds }
-  func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
-    let call = Self.calls.wrappingAdd(1, ordering: .relaxed).newValue
-    fill(units, buffers, with: UInt8(truncatingIfNeeded: call))
+  func value(_ units: Range<Int>, _ buffers: BlurBuffers) -> UInt8 {
+    UInt8(truncatingIfNeeded: Self.calls.wrappingAdd(1, ordering: .relaxed).newValue)
   }
 }
 
 /// Writes where its strip begins: another result on another number of threads.
 struct Seamed: TestKernel {
-  static let name = "seamed"
-  let region: Region
-  init(_ parameters: BlurParameters, layout: ImageLayout) { region = parameters.region ?? layout.bounds }
-  func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
-    fill(units, buffers, with: UInt8(truncatingIfNeeded: units.lowerBound))
+  let name = "seamed"
+  func value(_ units: Range<Int>, _ buffers: BlurBuffers) -> UInt8 {
+    UInt8(truncatingIfNeeded: units.lowerBound)
   }
 }
 
 /// Refuses everything.
-struct Refusing: TestKernel {
-  static let name = "refusing"
-  let region: Region
-  init(_ parameters: BlurParameters, layout: ImageLayout) throws(BlurError) {
-    throw .unsupported(kernel: Self.name, reason: "anything, \"in tests\"")
+struct Refusing: BlurKernel {
+  let name = "refusing"
+  let summary = "for tests"
+  let promise = Promise.approximation(levels: 1000)
+  func plan(_ problem: BlurProblem) throws(BlurError) -> any Plan {
+    throw .unsupported(kernel: name, reason: "anything, \"in tests\"")
   }
-  func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {}
 }
 
 /// Promises the Gaussian and writes a constant.
 struct Lying: TestKernel {
-  static let name = "lying"
-  static let promise = Promise.exact()
-  let region: Region
-  init(_ parameters: BlurParameters, layout: ImageLayout) { region = parameters.region ?? layout.bounds }
-  func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) { fill(units, buffers, with: 9) }
+  let name = "lying"
+  let promise = Promise.exact()
+  func value(_ units: Range<Int>, _ buffers: BlurBuffers) -> UInt8 { 9 }
 }
 
 enum Fixture {
   static let kernels = [
-    Kernel(Steady.self), Kernel(Drifting.self), Kernel(Seamed.self), Kernel(Refusing.self),
-    Kernel(Lying.self),
+    Kernel(Steady()), Kernel(Drifting()), Kernel(Seamed()), Kernel(Refusing()),
+    Kernel(Lying()),
   ]
   static let settings = TimingSettings(repetitions: 3, minTime: 0.001, warmUp: 0)
   static let options = RunnerOptions(settings: settings, machineKey: "feed")

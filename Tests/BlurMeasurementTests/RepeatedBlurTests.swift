@@ -14,20 +14,19 @@ struct RepeatedBlurTests {
 
   /// Remembers how many rows it wrote, and whether all the rows it was given are alike and not of one colour.
   private struct Counting: TestKernel {
-    static let name = "counting"
+    let name = "counting"
     static let rows = Atomic<Int>(0)
     static let oddInputs = Atomic<Int>(0)
-    let region: Region
-    init(_ parameters: BlurParameters, layout: ImageLayout) { region = parameters.region ?? layout.bounds }
-    func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
+    func value(_ units: Range<Int>, _ buffers: BlurBuffers) -> UInt8 {
+      let layout = buffers.source.layout
       Self.rows.wrappingAdd(units.count, ordering: .relaxed)
-      let rows = (0..<region.height).map { y in
-        Array(UnsafeRawBufferPointer(start: buffers.source.row(y), count: region.width))
+      let rows = (0..<layout.height).map { y in
+        Array(UnsafeRawBufferPointer(start: buffers.source.row(y), count: layout.width))
       }
       if Set(rows).count != 1 || Set(rows[0]).count == 1 {
         Self.oddInputs.wrappingAdd(1, ordering: .relaxed)
       }
-      fill(units, buffers, with: 1)
+      return 1
     }
   }
 
@@ -35,7 +34,7 @@ struct RepeatedBlurTests {
   func count() throws {
     for iterations in [1, 4] {
       let before = Counting.rows.load(ordering: .relaxed)
-      try RepeatedBlur.run(item("counting"), iterations: iterations, kernels: [Kernel(Counting.self)])
+      try RepeatedBlur.run(item("counting"), iterations: iterations, kernels: [Kernel(Counting())])
       #expect(Counting.rows.load(ordering: .relaxed) - before == 7 * iterations)
     }
     #expect(Counting.oddInputs.load(ordering: .relaxed) == 0)
@@ -43,7 +42,7 @@ struct RepeatedBlurTests {
 
   @Test("What cannot be counted as it is named is refused")
   func refusals() throws {
-    let kernels = Registry.kernels + [Kernel(Steady.self)]
+    let kernels = Registry.kernels + [Kernel(Steady())]
     let attempts: [(Case, Int, String)] = [
       (try item("simd"), 0, "must be at least 1"), (try item("smd"), 1, "did you mean 'simd'?"),
       (try item("steady", isa: .avx2), 1, "runs as isa=baseline here, not as avx2"),

@@ -9,20 +9,18 @@ import Testing
 struct RepeatingTests {
   /// Counts the rows it does.
   struct Counting: TestKernel {
-    static let name = "counting"
+    let name = "counting"
     static let rows = Atomic<Int>(0)
-    let region: Region
-    init(_ parameters: BlurParameters, layout: ImageLayout) { region = parameters.region ?? layout.bounds }
-    func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
+    func value(_ units: Range<Int>, _ buffers: BlurBuffers) -> UInt8 {
       Self.rows.wrappingAdd(units.count, ordering: .relaxed)
-      fill(units, buffers, with: 9)
+      return 9
     }
   }
 
   @Test("5 % of the rows are done twice, in each strip its own", arguments: [1, 2, 3])
   func share(threads: Int) throws {
     let layout = try ImageLayout(.gray8, width: 10, height: 200)
-    let kernel = Kernel(Counting.self).repeating(0.05)
+    let kernel = Kernel(Counting()).repeating(0.05)
     let plan = try BlurPlan(kernel, for: layout, BlurParameters(sigma: Sigma(2)), threads: threads)
     let image = try Image(layout)
     var result = try Image(layout)
@@ -58,21 +56,28 @@ struct RepeatingTests {
 
   @Test("What begins with a whole window is refused where one row costs more")
   func leadIn() throws {
-    struct Leading: TestKernel {
-      static let name = "leading"
-      let region: Region
-      init(_ parameters: BlurParameters, layout: ImageLayout) { region = parameters.region ?? layout.bounds }
-      var phases: [Phase] { [Phase(units: 100, leadIn: 20)] }
-      func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {}
+    let leading = Kernel(name: "leading", summary: "for tests", promise: .nothing) {
+      (_) throws(BlurError) in FillPlan([Phase(units: 100, leadIn: 20)]) { _, _ in 9 }
     }
     let layout = try ImageLayout(.gray8, width: 10, height: 100)
     let parameters = BlurParameters(sigma: try Sigma(2))
     #expect(throws: BlurError.self) {
-      try BlurPlan(Kernel(Leading.self).repeating(0.05), for: layout, parameters)
+      try BlurPlan(leading.repeating(0.05), for: layout, parameters)
     }
     // (0.2 · 120) − 20 rows.
     #expect(throws: Never.self) {
-      try BlurPlan(Kernel(Leading.self).repeating(0.2), for: layout, parameters)
+      try BlurPlan(leading.repeating(0.2), for: layout, parameters)
     }
+  }
+
+  @Test("All that the executor has to know of the kernel stays as it is", arguments: Registry.kernels.map(\.name))
+  func facts(name: String) throws {
+    let kernel = try Registry.kernel(named: name)
+    let layout = try ImageLayout(.gray8, width: 70, height: 900)
+    let parameters = BlurParameters(
+      sigma: try Sigma(4), region: Region(x: 3, y: 20, width: 50, height: 800))
+    let plan = try kernel.plan(parameters, for: layout, threads: 2)
+    let slower = try kernel.repeating(0.4).plan(parameters, for: layout, threads: 2)
+    #expect(slower.facts == plan.facts)
   }
 }

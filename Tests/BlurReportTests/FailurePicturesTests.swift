@@ -10,10 +10,10 @@ import Testing
 struct FailurePicturesTests {
   /// `separable` at twice the sigma.
   private static let wrong = Kernel(name: "wrong/sigma", summary: "wrong", promise: .exact()) {
-    (parameters, layout, threads) throws(BlurError) in
-    var parameters = parameters
-    parameters.sigma = try Sigma(x: 2 * parameters.sigma.x, y: 2 * parameters.sigma.y)
-    return try Registry.kernel(named: "separable").planned(parameters, layout, threads: threads)
+    (problem) throws(BlurError) in
+    var problem = problem
+    problem.sigma = try Sigma(x: 2 * problem.sigma.x, y: 2 * problem.sigma.y)
+    return try Registry.kernel(named: "separable").plan(problem)
   }
 
   private static func checks(_ kernel: Kernel) throws -> [Check] {

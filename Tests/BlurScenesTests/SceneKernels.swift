@@ -11,22 +11,24 @@ final class KernelLog: Sendable {
   /// A kernel that copies, and writes down what is planned.
   var kernel: Kernel {
     Kernel(name: "logged", summary: "copies", promise: .nothing) {
-      [self] (parameters, layout, _) throws(BlurError) in
-      entries.withLock { $0.append(parameters.sigma.x) }
-      return CopyingBlur(region: parameters.region ?? layout.bounds)
+      [self] (problem) throws(BlurError) in
+      entries.withLock { $0.append(problem.sigma.x) }
+      return CopyingPlan(problem.region)
     }
   }
 
   /// A kernel that refuses everything.
   static let refusing = Kernel(name: "refusing", summary: "refuses", promise: .nothing) {
-    (_, _, _) throws(BlurError) in throw .unsupported(kernel: "refusing", reason: "anything")
+    (_) throws(BlurError) in throw .unsupported(kernel: "refusing", reason: "anything")
   }
 }
 
-private struct CopyingBlur: PlannedBlur {
-  let region: Region
+private final class CopyingPlan: Plan {
+  private let region: Region
 
-  var phases: [Phase] { [Phase(units: region.height)] }
+  init(_ region: Region) { self.region = region }
+
+  var facts: PlanFacts { PlanFacts(phases: [Phase(units: region.height)]) }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
     for y in units {

@@ -43,8 +43,8 @@ struct SceneRunnerTests {
   func drifting() throws {
     let count = Atomic(0)
     let kernel = Kernel(name: "drifting", summary: "", promise: .nothing) {
-      (parameters, layout, _) throws(BlurError) in
-      Plain(layout: layout) { UInt8(truncatingIfNeeded: count.add(1, ordering: .relaxed).newValue) }
+      (_) throws(BlurError) in
+      Plain { UInt8(truncatingIfNeeded: count.add(1, ordering: .relaxed).newValue) }
     }
     let found = try records("static-against-live", [kernel])
     let own = try #require(found.first { $0.name.contains("drifting") })
@@ -54,7 +54,7 @@ struct SceneRunnerTests {
   @Test("Flicker is a change that the truth does not make, whatever the error")
   func flicker() throws {
     let steady = Kernel(name: "steady", summary: "", promise: .nothing) {
-      (_, layout, _) throws(BlurError) in Plain(layout: layout) { 7 }
+      (_) throws(BlurError) in Plain { 7 }
     }
     let found = try records("live-status-bar", [steady, try Registry.kernel(named: "simd")])
     let plain = try #require(found.first { $0.name.contains("steady") })
@@ -68,8 +68,8 @@ struct SceneRunnerTests {
     @Test("Frames that ask for memory are found out")
     func allocating() throws {
       let kernel = Kernel(name: "hungry", summary: "", promise: .nothing) {
-        (_, layout, _) throws(BlurError) in
-        Plain(layout: layout) {
+        (_) throws(BlurError) in
+        Plain {
           let memory = UnsafeMutableRawPointer.allocate(byteCount: 1000, alignment: 1)
           defer { memory.deallocate() }
           memory.storeBytes(of: 3, as: UInt8.self)
@@ -85,7 +85,7 @@ struct SceneRunnerTests {
   @Test("A kernel that refuses is left out, and says why; unknown scenes and kernels too")
   func refusals() throws {
     let kernel = Kernel(name: "shy", summary: "", promise: .nothing) {
-      (_, _, _) throws(BlurError) in throw .unsupported(kernel: "shy", reason: "everything")
+      (_) throws(BlurError) in throw .unsupported(kernel: "shy", reason: "everything")
     }
     let refused = try records("reveal", [kernel])
     #expect(refused.count == 1 && refused[0].isSkipped && refused[0].errorMessage.contains("everything"))
@@ -94,11 +94,11 @@ struct SceneRunnerTests {
   }
 
   /// A kernel that makes all pixels of one byte.
-  private struct Plain: PlannedBlur {
-    let layout: ImageLayout
-    let byte: @Sendable () -> UInt8
+  private final class Plain: Plan {
+    let facts = PlanFacts(phases: [Phase(units: 1)])
+    private let byte: @Sendable () -> UInt8
 
-    var phases: [Phase] { [Phase(units: 1)] }
+    init(_ byte: @escaping @Sendable () -> UInt8) { self.byte = byte }
 
     func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
       let value = byte()

@@ -165,20 +165,21 @@ struct AxisFilterTests {
     }
   }
 
-  @Test("An order is part of the name; without one, the lowest is planned")
+  @Test("An order is part of the name, of the promise and of the result")
   func orders() throws {
-    #expect(try Registry.kernel(named: "vyv-5").promise == VanVlietYoungVerbeek.promise(order: 5))
+    #expect(try Registry.kernel(named: "vyv-5").promise == VanVlietYoungVerbeek(order: 5).promise)
+    #expect(VanVlietYoungVerbeek(order: 4).promise != VanVlietYoungVerbeek(order: 5).promise)
     let layout = try ImageLayout(.grayf32, width: 31, height: 1)
     var image = try Image(layout)
     image.withMutableView { $0.row(0).setComponent(15, to: Float(1)) }
-    let kernels = [Kernel(Deriche.self)] + Deriche.orders.map { Kernel(Deriche.self, order: $0) }
+    let kernels = (2...4).map { Kernel(Deriche(order: $0)) }
     let results = try kernels.map { kernel in
       var result = try Image(layout)
       try BlurPlan(kernel, for: layout, BlurParameters(sigma: Sigma(2))).blur(image, into: &result)
       return result.withView { view in (0..<31).map { view.row(0).component($0, as: Float.self) } }
     }
-    #expect(kernels.map(\.name) == ["deriche", "deriche-2", "deriche-3", "deriche-4"])
-    #expect(results[0] == results[1] && Set(results).count == 3)
+    #expect(kernels.map(\.name) == ["deriche-2", "deriche-3", "deriche-4"])
+    #expect(Set(results).count == 3)
   }
 
   /// The answer to one impulse says nothing of how errors add up over a long line.

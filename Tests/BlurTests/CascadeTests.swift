@@ -51,7 +51,7 @@ struct CascadeTests {
           }
         }
       }
-      try BlurPlan(Kernel(Pyramid.self, .standard), for: layout, BlurParameters(sigma: both))
+      try BlurPlan(Kernel(Pyramid(.standard)), for: layout, BlurParameters(sigma: both))
         .blur(image, into: &result)
       let level = result.withView { $0.row(pixel).load(fromByteOffset: pixel, as: UInt8.self) }
       #expect(abs(Double(level) - exact.rounded()) <= 1, "\(level) for \(exact)")

@@ -115,13 +115,13 @@ struct EffortTests {
     for (width, height) in [(25, 40), (90, 31), (400, 300)] {
       for step in 0..<60 {
         let sigma = 0.5 * pow(1.08, Double(step))
-        var parameters = BlurParameters(sigma: try Sigma(sigma))
-        parameters.accuracy = accuracy
-        let plan = try Pyramid(parameters, layout: ImageLayout(format, width: width, height: height))
-        let likely = Pyramid.effort(
-          BlurWork(
-            format: format, width: width, height: height, sigma: sigma, accuracy: accuracy))(.baseline)
-        #expect(plan.way.map { $0 == likely.way } ?? (likely.way < 2), "\(width)x\(height), sigma \(sigma)")
+        let problem = BlurProblem(
+          try ImageLayout(format, width: width, height: height), sigma: try Sigma(sigma))
+        let plan = try Pyramid(accuracy).plan(problem)
+        let way = (plan as? Cascade).map { Pyramid.way(of: $0.arithmetic) }
+        let likely = Pyramid(accuracy).effort(
+          BlurWork(format: format, width: width, height: height, sigma: sigma))(.baseline)
+        #expect(way.map { $0 == likely.way } ?? (likely.way < 2), "\(width)x\(height), sigma \(sigma)")
       }
     }
   }

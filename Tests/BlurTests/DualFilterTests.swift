@@ -106,7 +106,7 @@ struct DualFilterTests {
       }
     }
     let worst = 255 * (above + below).max()!
-    guard case .approximation(let levels) = DualKawase.promise else { throw Wrong.promise }
+    guard case .approximation(let levels) = DualKawase().promise else { throw Wrong.promise }
     // A quarter is for samples below 0. The promise is not much more than the worst of all.
     #expect(worst < levels / 1.25)
     if sigma == 0.68 { #expect(worst > levels / 1.25 - 2) }
@@ -116,7 +116,7 @@ struct DualFilterTests {
   func axes() throws {
     let layout = try ImageLayout(.gray8, width: 9, height: 9)
     for sigma in [try Sigma(x: 2, y: 3), try Sigma(x: 2, y: 0)] {
-      let refusal = Kernel(DualKawase.self).refusal(of: BlurParameters(sigma: sigma), for: layout)
+      let refusal = Kernel(DualKawase()).refusal(of: BlurParameters(sigma: sigma), for: layout)
       guard case .unsupported(kernel: "dual-kawase", _) = refusal else { throw Wrong.refusal }
     }
   }
@@ -174,7 +174,7 @@ extension DualFilterTests {
     _ image: Image, sigma: Double, edge: EdgeMode = .clamp, region: Region? = nil
   ) throws -> Image {
     let parameters = BlurParameters(sigma: try Sigma(sigma), edge: edge, region: region)
-    let plan = try BlurPlan(Kernel(DualKawase.self), for: image.layout, parameters)
+    let plan = try BlurPlan(Kernel(DualKawase()), for: image.layout, parameters)
     var result = try Image(.grayf32, width: plan.region.width, height: plan.region.height)
     try plan.blur(image, into: &result)
     return result

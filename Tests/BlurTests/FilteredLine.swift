@@ -5,7 +5,7 @@ import Foundation
 /// Lines that filters run over, and weights from left to right, an odd number of them.
 enum Line {
   /// The line after the filter, which must take both ends to go on for ever.
-  static func filtered(_ line: [Lanes], _ filter: any AxisFilter) -> [Lanes] {
+  static func filtered(_ line: [Lanes], _ filter: some AxisFilter) -> [Lanes] {
     var line = line
     var scratch = [Lanes](repeating: Lanes(repeating: .nan), count: filter.scratchCount(line.count) + 1)
     line.withUnsafeMutableBufferPointer { line in
@@ -18,7 +18,7 @@ enum Line {
   }
 
   /// The weights of a filter as far as it reaches: its answer to an impulse, in one lane of zeros.
-  static func response(_ filter: any AxisFilter) -> [Double] {
+  static func response(_ filter: some AxisFilter) -> [Double] {
     let middle = 2 * filter.reach + 2
     var line = [Lanes](repeating: .zero, count: 2 * middle + 1)
     line[middle][5] = 1
@@ -33,7 +33,7 @@ enum Line {
   }
 
   /// A line of `count` pixels of four channels, filtered under an edge mode.
-  static func blurred(_ count: Int, sigma: Double, edge: EdgeMode, _ filter: any AxisFilter) -> [Lanes] {
+  static func blurred(_ count: Int, sigma: Double, edge: EdgeMode, _ filter: some AxisFilter) -> [Lanes] {
     let line = AxisLine(count, sigma: sigma, edge: edge, format: .rgbaf32) { _ in filter }
     let scratch = UnsafeMutableRawPointer.allocate(byteCount: line.scratchBytes, alignment: 64)
     defer { scratch.deallocate() }

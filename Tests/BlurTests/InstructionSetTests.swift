@@ -8,8 +8,8 @@ struct InstructionSetTests {
   @Test("The baseline is always there, and kernels fall back to what they have")
   func fallback() {
     #expect(InstructionSet.baseline.isAvailable)
-    let scalar = Kernel(Separable.self)
-    let vectors = Kernel(SIMDSeparable.self)
+    let scalar = Kernel(Separable())
+    let vectors = Kernel(SIMDSeparable(.standard))
     #expect(scalar.instructionSet(upTo: .avx512) == .baseline)
     #expect(vectors.instructionSet(upTo: .avx512) == InstructionSet.best)
     #expect(vectors.instructionSet(upTo: .baseline) == .baseline)

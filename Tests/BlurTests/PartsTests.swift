@@ -17,9 +17,11 @@ struct PartsTests {
   @Test("A blur that is done before a thread is awake keeps to one; a large one does not")
   func quickBlurs() throws {
     for sigma in [1.0, 20] {
-      let parameters = BlurParameters(sigma: try Sigma(sigma))
-      #expect(try Pyramid(parameters, layout: ImageLayout(.gray8, width: 256, height: 256)).isQuick)
-      #expect(try !Pyramid(parameters, layout: ImageLayout(.rgba8, width: 1920, height: 1080)).isQuick)
+      func facts(_ layout: ImageLayout) throws -> PlanFacts {
+        try Pyramid(.standard).plan(BlurProblem(layout, sigma: Sigma(sigma))).facts
+      }
+      #expect(try facts(ImageLayout(.gray8, width: 256, height: 256)).prefersSingleThread)
+      #expect(try !facts(ImageLayout(.rgba8, width: 1920, height: 1080)).prefersSingleThread)
     }
   }
 

@@ -105,7 +105,7 @@ struct SlidingDCTTests {
       let found = GrayImages.values(try Self.blurred(image, accuracy, sigma: sigma, edge: edge))
       let parameters = BlurParameters(sigma: sigma, edge: edge)
       var truth = try Image(image.layout)
-      try BlurPlan(Kernel(Separable.self), for: image.layout, parameters).blur(image, into: &truth)
+      try BlurPlan(Kernel(Separable()), for: image.layout, parameters).blur(image, into: &truth)
       let worst = zip(found, GrayImages.values(truth)).map { abs($0 - $1) }.max()!
       #expect(Double(worst) < accuracy.share(for: .grayf32), "\(edge.name)")
     }
@@ -129,7 +129,7 @@ extension SlidingDCTTests {
     region: Region? = nil, threads: Int = 1
   ) throws -> Image {
     let parameters = BlurParameters(sigma: sigma, edge: edge, region: region, instructionSet: set)
-    let kernel = Kernel(SlidingDCT.self, accuracy)
+    let kernel = Kernel(SlidingDCT(accuracy))
     let plan = try BlurPlan(kernel, for: image.layout, parameters, threads: threads)
     var result = try Image(.grayf32, width: plan.region.width, height: plan.region.height)
     try plan.blur(image, into: &result)

@@ -37,14 +37,14 @@ import Testing
   }
 
   @Test func aWrongSigmaShows() throws {
-    let achieved = achievedSigma(of: Kernel(Bent<WrongSigma>.self), format: .rgbaf32, sigma: try Sigma(3))
+    let achieved = achievedSigma(of: Kernel(Bent<WrongSigma>()), format: .rgbaf32, sigma: try Sigma(3))
     #expect(abs(try #require(achieved) - 3.12) < 1e-3)
   }
 
   @Test func thereIsNoneWhereNothingIsBlurredOrRefused() throws {
     #expect(achievedSigma(of: Registry.kernels[0], format: .gray8, sigma: try Sigma(x: 0, y: 3)) == nil)
-    #expect(achievedSigma(of: Kernel(NoFloat.self), format: .grayf32, sigma: try Sigma(3)) == nil)
-    #expect(achievedSigma(of: Kernel(Bent<DarkenedMuch>.self), format: .grayf32, sigma: try Sigma(3)) == nil)
+    #expect(achievedSigma(of: Kernel(NoFloat()), format: .grayf32, sigma: try Sigma(3)) == nil)
+    #expect(achievedSigma(of: Kernel(Bent<DarkenedMuch>()), format: .grayf32, sigma: try Sigma(3)) == nil)
   }
 }
 
@@ -55,20 +55,25 @@ enum DarkenedMuch: Bend {
 
 /// Refuses float formats by name.
 struct NoFloat: BlurKernel {
-  static let name = "no-float"
-  static let summary = "refuses float formats"
-  static let promise = Promise.exact()
+  let name = "no-float"
+  let summary = "refuses float formats"
+  let promise = Promise.exact()
 
-  private let blur: PlainBlur
-
-  init(_ parameters: BlurParameters, layout: ImageLayout) throws(BlurError) {
-    guard layout.format.component != .float32 else {
-      throw .unsupported(kernel: Self.name, reason: "format \(layout.format)")
+  func plan(_ problem: BlurProblem) throws(BlurError) -> any Plan {
+    guard problem.layout.format.component != .float32 else {
+      throw .unsupported(kernel: name, reason: "format \(problem.layout.format)")
     }
-    blur = PlainBlur(parameters, layout)
+    return WholePlan(PlainBlur(problem))
   }
 
-  var phases: [Phase] { [Phase(units: blur.region.height)] }
+  /// Says nothing of what it reads.
+  private final class WholePlan: Plan {
+    private let blur: PlainBlur
 
-  func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) { blur.run(units, buffers) }
+    init(_ blur: PlainBlur) { self.blur = blur }
+
+    var facts: PlanFacts { PlanFacts(phases: [Phase(units: blur.region.height)]) }
+
+    func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) { blur.run(units, buffers) }
+  }
 }

@@ -10,7 +10,7 @@ struct CertificateTests {
   private static func certificate<B: Bend>(
     _ bend: B.Type, _ format: PixelFormat = .grayf32, sigma: Double = 2, edge: EdgeMode = .clamp
   ) throws -> Certificate {
-    try Certificate.of(Kernel(Bent<B>.self), Subject(format, sigma: Sigma(sigma), edge: edge))
+    try Certificate.of(Kernel(Bent<B>()), Subject(format, sigma: Sigma(sigma), edge: edge))
   }
 
   @Test("The plain blur has no error, at any pixel", arguments: EdgeMode.all)
@@ -111,9 +111,9 @@ struct CertificateTests {
     let huge = Subject(.gray8, sigma: try Sigma(400))
     #expect(throws: Certificate.Refusal.self) { try Certificate.of(Registry.kernels[0], huge) }
     let slow = Subject(.gray8, sigma: try Sigma(20))
-    #expect(throws: Certificate.Refusal.self) { try Certificate.of(Kernel(Naive.self), slow, limit: 0.001) }
+    #expect(throws: Certificate.Refusal.self) { try Certificate.of(Registry.kernel(named: "naive"), slow, limit: 0.001) }
     let tiny = Subject(.gray8, sigma: try Sigma(0.2))
-    #expect(throws: Certificate.Refusal.self) { try Certificate.of(Kernel(Separable.self), tiny) }
+    #expect(throws: Certificate.Refusal.self) { try Certificate.of(Registry.kernel(named: "separable"), tiny) }
   }
 
   @Test("The transform of a Walsh function is one line")
@@ -132,8 +132,8 @@ struct FloatCertificateTests {
   func caught() throws {
     let subject = Subject(.grayf32, sigma: try Sigma(16))
     for (wrong, right, levels) in [
-      (Kernel(FloatRecursive<FloatVYV>.self), "vyv-4", 1.7),
-      (Kernel(FloatRecursive<FloatDeriche>.self), "deriche-4", 0.15),
+      (Kernel(FloatRecursive<FloatVYV>()), "vyv-4", 1.7),
+      (Kernel(FloatRecursive<FloatDeriche>()), "deriche-4", 0.15),
     ] {
       let strict = try Registry.kernel(named: right).promising(levels)
       guard case .passed = Property.certificate.check(strict, subject) else {
@@ -150,8 +150,7 @@ extension Kernel {
   /// The same kernel with a bound in levels as its promise.
   fileprivate func promising(_ levels: Double) -> Kernel {
     Kernel(name: name, summary: summary, promise: .approximation(levels: levels)) {
-      (parameters, layout, threads) throws(BlurError) -> any PlannedBlur in
-      try self.planned(parameters, layout, threads: threads)
+      (problem) throws(BlurError) in try self.plan(problem)
     }
   }
 }

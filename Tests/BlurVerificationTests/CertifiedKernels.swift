@@ -35,31 +35,30 @@ struct Plane {
   }
 }
 
-/// A kernel that makes a plane of a plane, and promises the Gaussian.
-private struct PlaneKernel: PlannedBlur {
+/// The plan of a kernel that makes a plane of a plane, and promises the Gaussian.
+private final class PlanePlan: Plan {
   typealias Body = @Sendable (Plane, Sigma) -> Plane
 
-  let parameters: BlurParameters
-  let layout: ImageLayout
-  let body: Body
+  let facts = PlanFacts(phases: [Phase(units: 1)])
+  private let problem: BlurProblem
+  private let body: Body
 
-  var phases: [Phase] { [Phase(units: 1)] }
+  init(_ problem: BlurProblem, _ body: @escaping Body) { (self.problem, self.body) = (problem, body) }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
-    let blur = PlainBlur(parameters, layout)
-    let (width, height) = (layout.width, layout.height)
-    for c in 0..<layout.format.channels {
+    let blur = PlainBlur(problem)
+    let (width, height) = (blur.width, blur.height)
+    for c in 0..<blur.format.channels {
       let values = (0..<width * height).map { blur.read(buffers.source, $0 % width, $0 / width, c) }
-      let source = Plane(values: values, width: width, height: height, edge: parameters.edge)
-      let result = body(source, parameters.sigma)
+      let source = Plane(values: values, width: width, height: height, edge: problem.edge)
+      let result = body(source, problem.sigma)
       for y in 0..<height { for x in 0..<width { blur.write(buffers.destination, x, y, c, result[x, y]) } }
     }
   }
 
   static func kernel(_ name: String, _ body: @escaping Body) -> Kernel {
     Kernel(name: name, summary: "for tests", promise: .exact()) {
-      (parameters, layout, _) throws(BlurError) -> any PlannedBlur in
-      PlaneKernel(parameters: parameters, layout: layout, body: body)
+      (problem) throws(BlurError) in PlanePlan(problem, body)
     }
   }
 }
@@ -68,19 +67,19 @@ private struct PlaneKernel: PlannedBlur {
 enum CertifiedKernels {
   /// Darker by a tenth in the last of each `period` columns.
   static func phased(period: Int) -> Kernel {
-    PlaneKernel.kernel("phased") { plane, sigma in
+    PlanePlan.kernel("phased") { plane, sigma in
       let blurred = plane.blurred(sigma)
       return blurred.map { x, y in blurred[x, y] * (x % period == period - 1 ? 0.9 : 1) }
     }
   }
 
   /// The median of nine pixels.
-  static let median = PlaneKernel.kernel("median") { plane, _ in
+  static let median = PlanePlan.kernel("median") { plane, _ in
     plane.map { x, y in (0..<9).map { plane[x + $0 % 3 - 1, y + $0 / 3 - 1] }.sorted()[4] }
   }
 
   /// The mean of the blurred image and of the same one pixel up and to the left.
-  static let diagonal = PlaneKernel.kernel("diagonal") { plane, sigma in
+  static let diagonal = PlanePlan.kernel("diagonal") { plane, sigma in
     let blurred = plane.blurred(sigma)
     return blurred.map { x, y in (blurred[x, y] + blurred[x - 1, y - 1]) / 2 }
   }
@@ -88,7 +87,7 @@ enum CertifiedKernels {
   private static let turns = Atomic(0)
 
   /// A little brighter each time.
-  static let drifting = PlaneKernel.kernel("drifting") { plane, _ in
+  static let drifting = PlanePlan.kernel("drifting") { plane, _ in
     let gain = 1 + 0.001 * Double(turns.add(1, ordering: .relaxed).newValue)
     return plane.map { x, y in plane[x, y] * gain }
   }

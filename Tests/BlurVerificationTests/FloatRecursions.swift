@@ -19,16 +19,20 @@ protocol FloatRecursion: Sendable {
 /// The kernel of a recursion whose state is single precision: right at small sigmas, and wrong at large ones,
 /// where the coefficients' sum of about σ⁻⁴ is lost to rounding.
 struct FloatRecursive<R: FloatRecursion>: BlurKernel {
-  static var name: String { "\(R.self)" }
-  static var summary: String { "deliberately in single precision" }
-  static var promise: Promise { R.promise }
+  var name: String { "\(R.self)" }
+  let summary = "deliberately in single precision"
+  var promise: Promise { R.promise }
 
+  func plan(_ problem: BlurProblem) -> any Plan { FloatRecursivePlan<R>(problem) }
+}
+
+private final class FloatRecursivePlan<R: FloatRecursion>: Plan {
   private let blur: PlainBlur
 
-  init(_ parameters: BlurParameters, layout: ImageLayout) { blur = PlainBlur(parameters, layout) }
-
   /// One piece: whole lines, rows and then columns.
-  var phases: [Phase] { [Phase(units: 1)] }
+  let facts = PlanFacts(phases: [Phase(units: 1)])
+
+  init(_ problem: BlurProblem) { blur = PlainBlur(problem) }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
     let (width, height, region) = (blur.width, blur.height, blur.region)
@@ -177,7 +181,7 @@ private func times(_ a: [Double], _ b: [Double]) -> [Double] {
 
 @Suite struct FloatRecursionTests {
   /// They are wrong in nothing but precision.
-  @Test(arguments: [Kernel(FloatRecursive<FloatVYV>.self), Kernel(FloatRecursive<FloatDeriche>.self)])
+  @Test(arguments: [Kernel(FloatRecursive<FloatVYV>()), Kernel(FloatRecursive<FloatDeriche>())])
   func singlePrecisionIsEnoughForSmallSigmas(_ kernel: Kernel) throws {
     var run = VerificationRun(kernels: [kernel], properties: [.truth, .axes, .region])
     run.formats = [.rgba8, .grayf32]

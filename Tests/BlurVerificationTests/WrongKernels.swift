@@ -22,11 +22,11 @@ struct PlainBlur: Sendable {
   /// The stride to read with.
   var sourceStride: @Sendable (ImageLayout) -> Int = { $0.stride }
 
-  init(_ parameters: BlurParameters, _ layout: ImageLayout) {
-    format = layout.format
-    (width, height) = (layout.width, layout.height)
-    region = parameters.region ?? layout.bounds
-    (edge, sigma) = (parameters.edge, parameters.sigma)
+  init(_ problem: BlurProblem) {
+    format = problem.layout.format
+    (width, height) = (problem.layout.width, problem.layout.height)
+    region = problem.region
+    (edge, sigma) = (problem.edge, problem.sigma)
   }
 
   /// Taps to each side that the blur says it reads, in place of those it does read.
@@ -131,21 +131,31 @@ extension Bend {
 
 /// The kernel that is wrong in the way `B`.
 struct Bent<B: Bend>: BlurKernel {
-  static var name: String { "\(B.self)" }
-  static var summary: String { "deliberately wrong" }
-  static var promise: Promise { B.promise }
-  static var worksInPlace: Bool { B.worksInPlace }
+  var name: String { "\(B.self)" }
+  let summary = "deliberately wrong"
+  var promise: Promise { B.promise }
+  var worksInPlace: Bool { B.worksInPlace }
 
-  private var blur: PlainBlur
-
-  init(_ parameters: BlurParameters, layout: ImageLayout) {
-    blur = PlainBlur(parameters, layout)
+  func plan(_ problem: BlurProblem) -> any Plan {
+    var blur = PlainBlur(problem)
     B.bend(&blur)
+    return PlainPlan(blur) { B.run($0, $1, $2) }
+  }
+}
+
+/// A plain blur, or what a bend makes of it, row by row.
+final class PlainPlan: Plan {
+  typealias Run = @Sendable (PlainBlur, Range<Int>, BlurBuffers) -> Void
+
+  let facts: PlanFacts
+  private let blur: PlainBlur
+  private let run: Run
+
+  init(_ blur: PlainBlur, run: @escaping Run) {
+    self.blur = blur
+    self.run = run
+    facts = PlanFacts(phases: [Phase(units: blur.region.height)], scratchBytes: 64, reads: blur.reads)
   }
 
-  var phases: [Phase] { [Phase(units: blur.region.height)] }
-  var scratchBytes: Int { 64 }
-  var reads: Region? { blur.reads }
-
-  func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) { B.run(blur, units, buffers) }
+  func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) { run(blur, units, buffers) }
 }

@@ -20,14 +20,14 @@ extension BlurPlan {
     for choice in try chooser.choices(for: layout, parameters, within: accuracy, threads: threads) {
       var parameters = parameters
       parameters.instructionSet = choice.instructionSet
-      let planned: any PlannedBlur
+      let plan: any Plan
       do throws(BlurError) {
-        planned = try choice.kernel.planned(parameters, layout, threads: threads)
+        plan = try choice.kernel.plan(parameters, for: layout, threads: threads)
       } catch .unsupported(let kernel, let reason) {
         refusal = .unsupported(kernel: kernel, reason: reason)
         continue
       }
-      try self.init(planned, choice.kernel, choice, for: layout, parameters, threads: threads)
+      try self.init(plan, choice.kernel, choice, for: layout, parameters, threads: threads)
       return
     }
     throw refusal

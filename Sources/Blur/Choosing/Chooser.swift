@@ -80,11 +80,9 @@ extension Kernel {
   package func cost(
     _ layout: ImageLayout, _ parameters: BlurParameters, _ set: InstructionSet, threads: Int
   ) -> Cost {
-    cost(
-      BlurProblem(
-        layout: layout,
-        sigma: parameters.sigma.folded(parameters.edge, width: layout.width, height: layout.height),
-        edge: parameters.edge, region: layout.bounds, instructionSet: set, threads: threads))
+    var whole = parameters
+    whole.region = nil
+    return cost(problem(whole, for: layout, set, threads: threads))
   }
 
   /// The instruction sets that the kernel and the CPU have, and `limit` allows.
@@ -118,9 +116,4 @@ private struct Candidate {
     return Choice(
       kernel: kernel, instructionSet: set, time: time.isFinite ? time : nil, basis: basis, runnerUp: runnerUp)
   }
-}
-
-extension Kernel {
-  /// Whether this is the definition of the blur in code, which is never chosen where another kernel may be.
-  package var isDefinition: Bool { name == Naive.name }
 }

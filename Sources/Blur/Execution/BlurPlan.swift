@@ -25,7 +25,7 @@ public final class BlurPlan: Sendable {
   /// Why this kernel runs, where it was chosen rather than named.
   public let choice: Choice?
 
-  private let planned: any PlannedBlur
+  private let plan: any Plan
   private let executor: Mutex<Executor>
 
   /// Plans a named kernel.
@@ -41,30 +41,30 @@ public final class BlurPlan: Sendable {
     _ kernel: Kernel, for layout: ImageLayout, _ parameters: BlurParameters, threads: Int = 1
   ) throws(BlurError) {
     guard (1...1024).contains(threads) else { throw .invalidThreads(threads) }
-    let planned = try kernel.planned(parameters, layout, threads: threads)
+    let plan = try kernel.plan(parameters, for: layout, threads: threads)
     var used = parameters
     used.instructionSet = kernel.instructionSet(upTo: parameters.instructionSet)
-    try self.init(planned, kernel, nil, for: layout, used, threads: threads)
+    try self.init(plan, kernel, nil, for: layout, used, threads: threads)
   }
 
-  /// Makes a plan of what was planned already, on at most 1024 threads.
+  /// Makes ready to run a kernel's plan, on at most 1024 threads.
   ///
   /// - Parameter parameters: with the instruction set that runs.
-  init(
-    _ planned: any PlannedBlur, _ kernel: Kernel, _ choice: Choice?, for layout: ImageLayout,
+  package init(
+    _ plan: any Plan, _ kernel: Kernel, _ choice: Choice?, for layout: ImageLayout,
     _ parameters: BlurParameters, threads: Int
   ) throws(BlurError) {
-    let executor = try Executor(planned, threads: threads)
+    let executor = try Executor(plan, threads: threads)
     scratchBytes = executor.scratchBytes
     self.executor = Mutex(executor)
-    self.planned = planned
+    self.plan = plan
     self.kernel = kernel
     self.choice = choice
     self.layout = layout
     self.parameters = parameters
     self.threads = threads
     region = parameters.region ?? layout.bounds
-    reads = planned.reads ?? layout.bounds
+    reads = plan.facts.reads ?? layout.bounds
   }
 
   /// Blurs `image` into `result`, which has the format of the image and the size of ``region``.
@@ -121,13 +121,13 @@ public final class BlurPlan: Sendable {
   /// - Parameters:
   ///   - source: the image.
   ///   - target: where the pixels of ``region`` go.
-  ///   - finish: what is done to rows of the result as soon as they are written.
+  ///   - epilogue: what is done to rows of the result as soon as they are written.
   /// - Throws: ``BlurError/layoutMismatch(expected:found:)``, ``BlurError/overlap(kernel:)``.
   public func blur(
-    _ source: ImageView, into target: MutableImageView, finish: (any RowFinish)? = nil
+    _ source: ImageView, into target: MutableImageView, epilogue: (any RowEpilogue)? = nil
   ) throws(BlurError) {
     try source.layout.check(is: layout.format, layout.width, layout.height)
-    try blur(tile: source.cropped(to: reads), into: target, finish: finish)
+    try blur(tile: source.cropped(to: reads), into: target, epilogue: epilogue)
   }
 
   /// Blurs ``region`` of an image from a part of it: the form for buffers of one's own. `tile` holds the pixels
@@ -136,10 +136,10 @@ public final class BlurPlan: Sendable {
   /// - Parameters:
   ///   - tile: the pixels of ``reads``.
   ///   - target: where the pixels of ``region`` go.
-  ///   - finish: what is done to rows of the result as soon as they are written.
+  ///   - epilogue: what is done to rows of the result as soon as they are written.
   /// - Throws: ``BlurError/layoutMismatch(expected:found:)``, ``BlurError/overlap(kernel:)``.
   public func blur(
-    tile: ImageView, into target: MutableImageView, finish: (any RowFinish)? = nil
+    tile: ImageView, into target: MutableImageView, epilogue: (any RowEpilogue)? = nil
   ) throws(BlurError) {
     try tile.layout.check(is: layout.format, reads.width, reads.height)
     try target.layout.check(is: layout.format, region.width, region.height)
@@ -148,8 +148,8 @@ public final class BlurPlan: Sendable {
     // nothing outside `reads`: the property `tiles` and a test with unreadable surroundings hold them to it.
     let first = tile.base - reads.y * tile.layout.stride - reads.x * layout.format.bytesPerPixel
     let failure = executor.withLock { executor in
-      executor.run(from: ImageView(first, tile.layout), to: target, finish: finish)
-      return planned.failure
+      executor.run(from: ImageView(first, tile.layout), to: target, epilogue: epilogue)
+      return plan.failure
     }
     if let failure { throw failure }
   }

@@ -1,18 +1,18 @@
 import Synchronization
 
-/// Runs a planned kernel's phases on a number of threads.
+/// Runs a plan's phases on a number of threads.
 ///
 /// Threads are woken once for a whole blur, for waking costs as much as blurring a small image. Each phase is
 /// cut into pieces, and threads take the next piece whenever they are free: one that wakes late finds less
 /// left to do.
 struct Executor: Sendable {
   private struct Images: Sendable {
-    let source: ImageView, target: MutableImageView, finish: (any RowFinish)?
+    let source: ImageView, target: MutableImageView, epilogue: (any RowEpilogue)?
   }
 
   /// Bytes of scratch, all threads together.
   let scratchBytes: Int
-  private let finishesRows: Bool
+  private let hasRowEpilogue: Bool
   private let progress = Progress()
   private let crew: Crew<Images>
 
@@ -24,20 +24,23 @@ struct Executor: Sendable {
   /// Makes ready for blurs on at most so many threads.
   ///
   /// - Throws: ``BlurError/outOfMemory(bytes:)``.
-  init(_ kernel: any PlannedBlur, threads: Int) throws(BlurError) {
-    let phases = kernel.phases.map { ($0, Self.pieces(of: $0, threads: kernel.isQuick ? 1 : threads)) }
+  init(_ plan: any Plan, threads: Int) throws(BlurError) {
+    let facts = plan.facts
+    let phases = facts.phases.map {
+      ($0, Self.pieces(of: $0, threads: facts.prefersSingleThread ? 1 : threads))
+    }
     let threads = min(threads, phases.map(\.1).max() ?? 1)
-    let workspace = try Workspace(for: kernel, threads: threads)
+    let workspace = try Workspace(for: facts, threads: threads)
     scratchBytes = workspace.byteCount
-    finishesRows = kernel.finishesRows
+    hasRowEpilogue = facts.hasRowEpilogue
     crew = Crew(threads: threads) { [progress] thread, images in
-      let buffers = workspace.buffers(thread, images.source, images.target, images.finish)
+      let buffers = workspace.buffers(thread, images.source, images.target, images.epilogue)
       var before = 0
       for (number, (phase, pieces)) in phases.enumerated() {
         while let piece = progress.claim(below: before + pieces) {
           progress.wait(for: before)
           let units = Self.piece(piece - before, of: pieces, in: phase)
-          if !units.isEmpty { kernel.run(number, units, buffers) }
+          if !units.isEmpty { plan.run(number, units, buffers) }
           progress.finish()
         }
         before += pieces
@@ -46,10 +49,10 @@ struct Executor: Sendable {
   }
 
   /// Does all phases, and finishes each row of the target. One blur at a time, for they share the scratch.
-  func run(from source: ImageView, to target: MutableImageView, finish: (any RowFinish)?) {
+  func run(from source: ImageView, to target: MutableImageView, epilogue: (any RowEpilogue)?) {
     progress.reset()
-    crew.run(Images(source: source, target: target, finish: finishesRows ? finish : nil))
-    if !finishesRows { finish?.finish(0..<target.layout.height, in: target) }
+    crew.run(Images(source: source, target: target, epilogue: hasRowEpilogue ? epilogue : nil))
+    if !hasRowEpilogue { epilogue?.finish(0..<target.layout.height, in: target) }
   }
 
   /// Into how many pieces a phase is cut: one for one thread; for several a few each, as far as whole grains

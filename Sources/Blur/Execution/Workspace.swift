@@ -4,26 +4,26 @@ struct Workspace: Sendable {
   private let sharedBytes: Int
   private let scratchBytes: Int
 
-  init(for kernel: some PlannedBlur, threads: Int) throws(BlurError) {
-    sharedBytes = Self.roundedUp(kernel.sharedBytes)
-    scratchBytes = Self.roundedUp(kernel.scratchBytes)
-    memory = try AlignedBuffer(byteCount: Self.byteCount(for: kernel, threads: threads), zeroed: true)
+  init(for facts: PlanFacts, threads: Int) throws(BlurError) {
+    sharedBytes = Self.roundedUp(facts.sharedBytes)
+    scratchBytes = Self.roundedUp(facts.scratchBytes)
+    memory = try AlignedBuffer(byteCount: Self.byteCount(for: facts, threads: threads), zeroed: true)
   }
 
-  /// The bytes that so many threads take.
-  static func byteCount(for kernel: some PlannedBlur, threads: Int) -> Int {
-    roundedUp(kernel.sharedBytes) + threads * roundedUp(kernel.scratchBytes)
+  /// The bytes that N threads take.
+  static func byteCount(for facts: PlanFacts, threads: Int) -> Int {
+    roundedUp(facts.sharedBytes) + threads * roundedUp(facts.scratchBytes)
   }
 
   var byteCount: Int { memory.byteCount }
 
-  func buffers(_ thread: Int, _ source: ImageView, _ target: MutableImageView, _ finish: (any RowFinish)?)
+  func buffers(_ thread: Int, _ source: ImageView, _ target: MutableImageView, _ epilogue: (any RowEpilogue)?)
     -> BlurBuffers
   {
     // SAFETY: the memory holds the shared part and one scratch for each thread below the planned number.
     BlurBuffers(
       source: source, destination: target, shared: memory.base,
-      scratch: memory.base + sharedBytes + thread * scratchBytes, finish: finish)
+      scratch: memory.base + sharedBytes + thread * scratchBytes, epilogue: epilogue)
   }
 
   private static func roundedUp(_ bytes: Int) -> Int {

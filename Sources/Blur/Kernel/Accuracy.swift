@@ -1,6 +1,6 @@
 /// How near to the Gaussian a kernel must come, whatever the image: a bound on its worst case.
 ///
-/// Kernels that can trade error for speed plan for one of these; the list of kernels has an entry for each.
+/// Kernels that can trade error for speed are made with one of these; the list of kernels has a line for each.
 public enum Accuracy: String, CaseIterable, Hashable, Sendable {
   /// Less than 1 level off before rounding in 8-bit formats, 10⁻³ of full scale in the others.
   case standard
@@ -16,11 +16,18 @@ public enum Accuracy: String, CaseIterable, Hashable, Sendable {
   }
 }
 
-/// A kernel that plans for the accuracy it is asked for, and promises it.
-public protocol GradedKernel: BlurKernel {}
+extension Accuracy {
+  /// The name of a family's kernel with this accuracy: that of the family for ``standard``, else with the accuracy
+  /// appended (`pyramid-fine`).
+  func name(in family: String) -> String { self == .standard ? family : "\(family)-\(rawValue)" }
 
-extension GradedKernel {
-  public static var promise: Promise { .exact(.standard) }
+  /// The summary of a family's kernel with this accuracy.
+  func summary(of family: String) -> String {
+    switch self {
+    case .standard: family
+    case .fine: "\(family), within 1e-5 of full scale"
+    }
+  }
 }
 
 extension Promise {

@@ -24,7 +24,7 @@ public struct Sigma: Hashable, Sendable {
   public var isIdentity: Bool { x == 0 && y == 0 }
 }
 
-/// What to do with an image, apart from its layout.
+/// What a user asks for, apart from the images' layout.
 public struct BlurParameters: Hashable, Sendable {
   /// Standard deviation in pixels by axis.
   public var sigma: Sigma
@@ -35,10 +35,6 @@ public struct BlurParameters: Hashable, Sendable {
   public var region: Region?
   /// The widest instruction set that may be used.
   public var instructionSet: InstructionSet
-  /// What a ``GradedKernel`` plans for; the entry of the list of kernels sets it.
-  public internal(set) var accuracy = Accuracy.standard
-  /// Which filter of a family an ``OrderedKernel`` plans; the entry of the list of kernels sets it.
-  public internal(set) var order = 0
 
   /// Makes parameters; by default the whole image, clamped edges, the best instruction set of this CPU.
   public init(

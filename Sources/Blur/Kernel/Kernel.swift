@@ -10,85 +10,52 @@ public struct Kernel: Sendable {
   public let instructionSets: [InstructionSet]
   /// Whether source and destination may be the same buffer.
   public let worksInPlace: Bool
+  /// Whether the kernel is the definition of the blur, written as code: to compare with, never chosen.
+  public let isDefinition: Bool
 
-  /// Makes a plan; the last argument is the number of threads that will run it.
-  public typealias Planner =
-    @Sendable (BlurParameters, ImageLayout, Int) throws(BlurError) -> any PlannedBlur
+  /// Makes a plan.
+  public typealias Planner = @Sendable (BlurProblem) throws(BlurError) -> any Plan
 
   private let planner: Planner
-
   private let counter: @Sendable (BlurProblem) -> Cost
 
-  /// Lists a kernel written in Swift.
-  public init<K: BlurKernel>(_ type: K.Type) {
-    self.init(type, name: K.name, summary: K.summary, promise: K.promise) { _ in }
-  }
-
-  /// Lists a kernel planned for an accuracy: under its own name for ``Accuracy/standard``, with the accuracy
-  /// appended for others (`pyramid-fine`).
-  public init<K: GradedKernel>(_ type: K.Type, _ accuracy: Accuracy) {
-    let isStandard = accuracy == .standard
+  /// Lists a kernel.
+  public init(_ kernel: some BlurKernel) {
     self.init(
-      type, name: isStandard ? K.name : "\(K.name)-\(accuracy.rawValue)",
-      summary: isStandard ? K.summary : "\(K.name), within 1e-5 of full scale", promise: .exact(accuracy)
-    ) { $0.accuracy = accuracy }
-  }
-
-  /// Lists one of a family of filters, with its order appended to the name (`deriche-3`).
-  public init<K: OrderedKernel>(_ type: K.Type, order: Int) {
-    self.init(
-      type, name: "\(K.name)-\(order)", summary: "\(K.summary), order \(order)",
-      promise: K.promise(order: order)
-    ) { $0.order = order }
-  }
-
-  /// Lists a kernel written in Swift, planned with what `choose` writes into the parameters.
-  private init<K: BlurKernel>(
-    _ type: K.Type, name: String, summary: String, promise: Promise,
-    choose: @escaping @Sendable (inout BlurParameters) -> Void
-  ) {
-    let counter = { @Sendable (problem: BlurProblem) in
-      guard let type = type as? any CountingKernel.Type else { return Cost.unknown }
-      var parameters = BlurParameters(sigma: problem.sigma)
-      choose(&parameters)
-      return type.cost(problem, parameters.accuracy, order: parameters.order)
-    }
-    self.init(
-      name: name, summary: summary, promise: promise, instructionSets: K.instructionSets,
-      worksInPlace: K.worksInPlace, counter: counter
-    ) { (parameters, layout, _) throws(BlurError) -> any PlannedBlur in
-      if parameters.sigma.isIdentity { return Identity(parameters, layout: layout) }
-      var parameters = parameters
-      choose(&parameters)
-      return try K(parameters, layout: layout)
+      name: kernel.name, summary: kernel.summary, promise: kernel.promise,
+      instructionSets: kernel.instructionSets, worksInPlace: kernel.worksInPlace,
+      isDefinition: kernel.isDefinition, counter: { kernel.cost($0) }
+    ) { (problem) throws(BlurError) in
+      problem.sigma.isIdentity ? CopyPlan(problem) : try kernel.plan(problem)
     }
   }
 
-  /// Lists a kernel from elsewhere, such as a plug-in.
+  /// Lists a kernel given as a function, such as that of a plug-in.
   public init(
     name: String, summary: String, promise: Promise, instructionSets: [InstructionSet] = [.baseline],
     worksInPlace: Bool = false, planner: @escaping Planner
   ) {
     self.init(
       name: name, summary: summary, promise: promise, instructionSets: instructionSets,
-      worksInPlace: worksInPlace, counter: { _ in .unknown }, planner: planner)
+      worksInPlace: worksInPlace, isDefinition: false, counter: { _ in .unknown }, planner: planner)
   }
 
   private init(
     name: String, summary: String, promise: Promise, instructionSets: [InstructionSet], worksInPlace: Bool,
-    counter: @escaping @Sendable (BlurProblem) -> Cost, planner: @escaping Planner
+    isDefinition: Bool, counter: @escaping @Sendable (BlurProblem) -> Cost, planner: @escaping Planner
   ) {
-    self.counter = counter
     self.name = name
     self.summary = summary
     self.promise = promise
     self.instructionSets = instructionSets
     self.worksInPlace = worksInPlace
+    self.isDefinition = isDefinition
+    self.counter = counter
     self.planner = planner
   }
 
   /// The operations of a blur, counted by the kernel.
-  func cost(_ problem: BlurProblem) -> Cost { counter(problem) }
+  package func cost(_ problem: BlurProblem) -> Cost { counter(problem) }
 
   /// The widest instruction set that the kernel has, the CPU has, and `limit` allows.
   public func instructionSet(upTo limit: InstructionSet) -> InstructionSet {
@@ -100,27 +67,48 @@ public struct Kernel: Sendable {
     of parameters: BlurParameters, for layout: ImageLayout, threads: Int = 1
   ) -> BlurError? {
     do throws(BlurError) {
-      _ = try planned(parameters, layout, threads: threads)
+      _ = try plan(parameters, for: layout, threads: threads)
       return nil
     } catch {
       return error
     }
   }
 
-  /// Plans the kernel: weights, tables and edges for one layout.
+  /// What this kernel plans for when a user asks for `parameters`.
+  ///
+  /// - Throws: ``BlurError/invalidRegion(_:_:)``.
+  package func problem(
+    _ parameters: BlurParameters, for layout: ImageLayout, threads: Int
+  ) throws(BlurError) -> BlurProblem {
+    if let region = parameters.region, !region.fits(layout) { throw .invalidRegion(region, layout) }
+    return problem(
+      parameters, for: layout, instructionSet(upTo: parameters.instructionSet), threads: threads)
+  }
+
+  /// The problem with one of the kernel's instruction sets. A kernel of the Gaussian gets the least sigma that has the
+  /// same result.
+  func problem(
+    _ parameters: BlurParameters, for layout: ImageLayout, _ set: InstructionSet, threads: Int
+  ) -> BlurProblem {
+    let isGaussian = promise.bound(for: layout.format) != nil
+    let sigma = isGaussian ? parameters.sigma.folded(parameters.edge, layout) : parameters.sigma
+    return BlurProblem(
+      layout, sigma: sigma, edge: parameters.edge, region: parameters.region, instructionSet: set,
+      threads: threads)
+  }
+
+  /// Makes the kernel ready for a problem.
+  ///
+  /// - Throws: ``BlurError/unsupported(kernel:reason:)`` for what the kernel refuses.
+  package func plan(_ problem: BlurProblem) throws(BlurError) -> any Plan { try planner(problem) }
+
+  /// Makes the kernel ready for what a user asks for.
   ///
   /// - Throws: ``BlurError/unsupported(kernel:reason:)`` for what the kernel refuses, and
   ///   ``BlurError/invalidRegion(_:_:)``.
-  package func planned(
-    _ parameters: BlurParameters, _ layout: ImageLayout, threads: Int
-  ) throws(BlurError) -> any PlannedBlur {
-    if let region = parameters.region, !region.fits(layout) { throw .invalidRegion(region, layout) }
-    var parameters = parameters
-    parameters.instructionSet = instructionSet(upTo: parameters.instructionSet)
-    if promise.bound(for: layout.format) != nil {
-      parameters.sigma = parameters.sigma.folded(
-        parameters.edge, width: layout.width, height: layout.height)
-    }
-    return try planner(parameters, layout, threads)
+  package func plan(
+    _ parameters: BlurParameters, for layout: ImageLayout, threads: Int
+  ) throws(BlurError) -> any Plan {
+    try planner(problem(parameters, for: layout, threads: threads))
   }
 }

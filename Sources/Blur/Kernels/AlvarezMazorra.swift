@@ -3,20 +3,16 @@
 /// Source: L. Alvarez, L. Mazorra, "Signal and image restoration using shock filters and anisotropic
 /// diffusion", SIAM Journal on Numerical Analysis 31 (1994), with the time step that P. Getreuer, "A survey of
 /// Gaussian convolution algorithms", IPOL 2013, fits to the number of steps.
-package struct AlvarezMazorra: AxisKernel {
-  package static let name = "alvarez-mazorra"
-  package static let summary = "four implicit steps of the heat equation, recursive"
-  /// At most 38 levels, near sigma .74; 30 from 1 on and 13 from 12 on. See ``AxisKernel`` for how that was
+struct AlvarezMazorra: BlurKernel {
+  let name = "alvarez-mazorra"
+  let summary = "four implicit steps of the heat equation, recursive"
+  /// At most 38 levels, near sigma .74; 30 from 1 on and 13 from 12 on. See ``AxisPlan`` for how that was
   /// found.
-  package static let promise = Promise.approximation(levels: 50)
+  let promise = Promise.approximation(levels: 50)
 
-  package let plan: AxisBlur
+  func plan(_ problem: BlurProblem) -> any Plan { AxisPlan(problem) { AlvarezMazorraFilter(sigma: $0) } }
 
-  package static func operations(length: Double, order: Int) -> Double { 12 }
-
-  package init(_ parameters: BlurParameters, layout: ImageLayout) throws(BlurError) {
-    plan = AxisBlur(parameters, layout) { AlvarezMazorraFilter(sigma: $0) }
-  }
+  func cost(_ problem: BlurProblem) -> Cost { .alongLines(problem, operations: 12) }
 }
 
 /// Four equal steps. All go forwards before all go backwards, two at a time: it is the same filter.

@@ -8,49 +8,20 @@
 /// interpolation", 1981): a difference of six samples, summed three times. Sums wrap around and are exact
 /// all the same, because the result fits; they are divided once, at the end. Float formats, where a running
 /// sum would drift and carry NaN to the end of the row, are in `BoxTripleFloat.swift`.
-public struct BoxTriple: BlurKernel {
-  public static let name = "box-triple"
-  public static let summary = "W3C triple box by running sums, cost independent of sigma"
-  public static let promise = Promise.specification("W3C triple box")
+struct BoxTriple: BlurKernel {
+  let name = "box-triple"
+  let summary = "W3C triple box by running sums, cost independent of sigma"
+  let promise = Promise.specification("W3C triple box")
+  let instructionSets = InstructionSet.allCases
 
-  public static let instructionSets = InstructionSet.allCases
-
-  private let algorithm: any BoxAlgorithm
-
-  public init(_ parameters: BlurParameters, layout: ImageLayout) throws(BlurError) {
-    let frame = try BoxFrame(parameters, layout)
-    algorithm =
-      layout.format.component == .float32 ? BoxTripleFloat(frame: frame) : try BoxTripleInteger(frame, layout)
-  }
-
-  public var phases: [Phase] { algorithm.phases }
-  public var sharedBytes: Int { algorithm.sharedBytes }
-  public var scratchBytes: Int { algorithm.scratchBytes }
-  public var finishesRows: Bool { algorithm.finishesRows }
-  public var isSameByRegion: Bool { algorithm.frame.format.component != .float32 }
-  public var reads: Region? {
-    let frame = algorithm.frame
-    return Region(
-      columns: frame.line.columns, rows: frame.rows.span(of: frame.region.rows.widened(by: frame.down.radius))
-    )
-  }
-
-  public func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
-    algorithm.run(phase, units, buffers)
+  func plan(_ problem: BlurProblem) throws(BlurError) -> any Plan {
+    let frame = try BoxFrame(problem)
+    return problem.layout.format.component == .float32
+      ? BoxTripleFloat(frame: frame) : try BoxTripleInteger(frame, problem.layout)
   }
 }
 
-/// How a triple box is computed for a kind of format.
-protocol BoxAlgorithm: Sendable {
-  var frame: BoxFrame { get }
-  var phases: [Phase] { get }
-  var sharedBytes: Int { get }
-  var scratchBytes: Int { get }
-  var finishesRows: Bool { get }
-  func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers)
-}
-
-/// What both ways share: the image, its edges, and the boxes along each axis.
+/// What both plans share: the image, its edges, and the boxes along each axis.
 struct BoxFrame: Sendable {
   let format: PixelFormat
   let region: Region
@@ -61,29 +32,37 @@ struct BoxFrame: Sendable {
   let down: BoxSizes
   let loops: BoxLoops
 
-  init(_ parameters: BlurParameters, _ layout: ImageLayout) throws(BlurError) {
-    try self.init(
-      parameters, layout, across: BoxSizes(sigma: parameters.sigma.x),
-      down: BoxSizes(sigma: parameters.sigma.y))
+  init(_ problem: BlurProblem) throws(BlurError) {
+    try self.init(problem, across: BoxSizes(sigma: problem.sigma.x), down: BoxSizes(sigma: problem.sigma.y))
   }
 
   /// A frame of these boxes, whatever sigma says.
-  init(
-    _ parameters: BlurParameters, _ layout: ImageLayout, across: BoxSizes, down: BoxSizes
-  ) throws(BlurError) {
+  init(_ problem: BlurProblem, across: BoxSizes, down: BoxSizes) throws(BlurError) {
+    let layout = problem.layout
     format = layout.format
-    region = parameters.region ?? layout.bounds
-    edge = parameters.edge
+    region = problem.region
+    edge = problem.edge
     rows = try EdgeRows(edge, layout: layout)
     self.across = across
     self.down = down
     line = PaddedLine(region.columns, radius: across.radius, width: layout.width, edge: edge)
-    loops = .compiled(for: parameters.instructionSet)
+    loops = .compiled(for: problem.instructionSet)
+  }
+
+  var columnComponents: Int { line.columns.count * format.channels }
+
+  /// The pixels that the windows of the region hold.
+  var reads: Region {
+    Region(columns: line.columns, rows: rows.span(of: region.rows.widened(by: down.radius)))
   }
 }
 
-extension BoxAlgorithm {
-  var finishesRows: Bool { false }
+/// A triple box, planned for a kind of format.
+protocol BoxPlan: Plan {
+  var frame: BoxFrame { get }
+}
+
+extension BoxPlan {
   var format: PixelFormat { frame.format }
   var region: Region { frame.region }
   var edge: EdgeMode { frame.edge }
@@ -91,7 +70,7 @@ extension BoxAlgorithm {
   var line: PaddedLine { frame.line }
   var across: BoxSizes { frame.across }
   var down: BoxSizes { frame.down }
-  var columnComponents: Int { line.columns.count * format.channels }
+  var columnComponents: Int { frame.columnComponents }
 }
 
 /// The sizes of the three boxes along one axis: two of `twice` and one of `once`.

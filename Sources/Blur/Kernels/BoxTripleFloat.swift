@@ -8,7 +8,7 @@ import CBlurVectors
 ///
 /// The first phase works down groups of 16 columns into an intermediate image, the second along the rows of
 /// a block, with the steps of ``BoxTripleInteger``. The inner loops are in `Sources/BlurLanes`.
-struct BoxTripleFloat: BoxAlgorithm {
+final class BoxTripleFloat: BoxPlan {
   /// 16 columns of a row, or one step of a line.
   private typealias Step = SIMD16<Float>
 
@@ -17,18 +17,23 @@ struct BoxTripleFloat: BoxAlgorithm {
 
   let frame: BoxFrame
 
+  init(frame: BoxFrame) { self.frame = frame }
+
   private var groups: Int { (columnComponents + Step.scalarCount - 1) / Step.scalarCount }
   private var rowsPerBlock: Int { Step.scalarCount / format.channels }
   /// Rows of the intermediate image, a whole number of blocks.
   private var storedRows: Int { (region.height + rowsPerBlock - 1) / rowsPerBlock * rowsPerBlock }
 
-  var phases: [Phase] { [Phase(units: groups), Phase(units: region.height, grain: rowsPerBlock)] }
-
-  /// The intermediate image: group after group, each with its part of all wanted rows.
-  var sharedBytes: Int { groups * storedRows * MemoryLayout<Step>.stride }
+  /// Shared is the intermediate image: group after group, each with its part of all wanted rows.
+  var facts: PlanFacts {
+    PlanFacts(
+      phases: [Phase(units: groups), Phase(units: region.height, grain: rowsPerBlock)],
+      sharedBytes: groups * storedRows * MemoryLayout<Step>.stride, scratchBytes: scratchBytes,
+      reads: frame.reads, isSameByRegion: false)
+  }
 
   /// A group's columns, or a line and where the rows of a block begin, and a block of sums.
-  var scratchBytes: Int {
+  private var scratchBytes: Int {
     let column = region.height + 2 * down.radius + 2 * down.once
     let row = lineSteps + 2 + 2 * across.once
     return max(column, row) * MemoryLayout<Step>.stride

@@ -5,7 +5,7 @@ import CBlurVectors
 ///
 /// A step holds one column of 16 rows of gray, or one pixel of four rows of rgba, so that the horizontal pass
 /// has as many lanes as the vertical one. The inner loops are in `Sources/BlurLanes`.
-struct BoxTripleInteger: BoxAlgorithm {
+final class BoxTripleInteger: BoxPlan {
   /// One step: 32 bits of each of its 16 values.
   typealias Step = SIMD16<Int32>
 
@@ -31,10 +31,11 @@ struct BoxTripleInteger: BoxAlgorithm {
 
   private var rowsPerBlock: Int { Step.scalarCount / format.channels }
 
-  var phases: [Phase] { [Phase(units: region.height, grain: rowsPerBlock, leadIn: 2 * down.radius)] }
-  var sharedBytes: Int { 0 }
-  var finishesRows: Bool { true }
-  var scratchBytes: Int { memoryPlan.bytes }
+  var facts: PlanFacts {
+    PlanFacts(
+      phases: [Phase(units: region.height, grain: rowsPerBlock, leadIn: 2 * down.radius)],
+      scratchBytes: memoryPlan.bytes, reads: frame.reads, hasRowEpilogue: true)
+  }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
     let memory = BoxMemory(buffers.scratch, memoryPlan)

@@ -11,24 +11,21 @@
 /// Source: R. Deriche, "Recursively implementing the Gaussian and its derivatives", INRIA report 1893 (1993).
 /// Here all weights are divided by their sum, which the fit leaves up to 3 % off 1, so that brightness does not
 /// drift.
-package struct Deriche: AxisKernel, OrderedKernel {
-  package static let name = "deriche"
-  package static let summary = "Deriche's damped cosines, recursions forwards and backwards"
-  package static let orders = 2...4
+struct Deriche: BlurKernel {
+  /// From 2 to 4: the number of exponentials, conjugate ones counted twice.
+  let order: Int
 
-  /// At most 11.4, 1.4 and .22 levels, at any sigma. See ``AxisKernel`` for how that was found.
-  package static func promise(order: Int) -> Promise {
-    .approximation(levels: [2: 15, 3: 2, 4: 1][order]!)
+  var name: String { "deriche-\(order)" }
+  var summary: String { "Deriche's damped cosines, recursions forwards and backwards, order \(order)" }
+
+  /// At most 11.4, 1.4 and .22 levels, at any sigma. See ``AxisPlan`` for how that was found.
+  var promise: Promise { .approximation(levels: [2: 15, 3: 2, 4: 1][order]!) }
+
+  func plan(_ problem: BlurProblem) -> any Plan {
+    AxisPlan(problem) { DericheFilter(sigma: $0, order: order, isNormalized: true) }
   }
 
-  package let plan: AxisBlur
-
-  package static func operations(length: Double, order: Int) -> Double { order == 2 ? 8 : 16 }
-
-  package init(_ parameters: BlurParameters, layout: ImageLayout) throws(BlurError) {
-    let order = Self.order(parameters)
-    plan = AxisBlur(parameters, layout) { DericheFilter(sigma: $0, order: order, isNormalized: true) }
-  }
+  func cost(_ problem: BlurProblem) -> Cost { .alongLines(problem, operations: order == 2 ? 8 : 16) }
 }
 
 /// The recursions of an order, double precision.

@@ -10,17 +10,27 @@ import CBlurVectors
 ///
 /// The coarse grids are anchored to image coordinates, so that regions and tiles agree with the whole. A phase
 /// for each halving and each doubling; all levels are stored whole, in single precision.
-public struct DualKawase: BlurKernel {
-  public static let name = "dual-kawase"
-  public static let summary = "the dual filter of games and window managers: few samples of halved images"
+struct DualKawase: BlurKernel {
+  let name = "dual-kawase"
+  let summary = "the dual filter of games and window managers: few samples of halved images"
   /// The worst case over all images, 255 · max(Σe⁺, Σe⁻) of the operator's error, is 96.2 levels, at sigma 0.69.
   /// It is 78 from sigma 1 on, 56 from 2, 36 from 2.89, 20 from 6.46, 16 from 13.2: with each level it repeats
   /// the curve of the one before, lower. Computed in double precision from the operator written as matrices, for
   /// all positions of an output pixel on the coarsest grid, at some 500 sigmas from 0.01 to 53. The
   /// promise is a quarter above, for samples below 0.
-  public static let promise = Promise.approximation(levels: 122)
-  public static let instructionSets = InstructionSet.allCases
+  let promise = Promise.approximation(levels: 122)
+  let instructionSets = InstructionSet.allCases
 
+  func plan(_ problem: BlurProblem) throws(BlurError) -> any Plan {
+    guard problem.sigma.x == problem.sigma.y else {
+      throw .unsupported(
+        kernel: name, reason: "a sigma that differs by axis: its samples lie on the diagonals of a pixel")
+    }
+    return try DualKawasePlan(problem)
+  }
+}
+
+private final class DualKawasePlan: Plan {
   private let layout: ImageLayout
   private let region: Region
   private let edge: EdgeMode
@@ -37,19 +47,12 @@ public struct DualKawase: BlurKernel {
   /// Values of the longest line, with room for more vectors.
   private let lineValues: Int
 
-  public init(_ parameters: BlurParameters, layout: ImageLayout) throws(BlurError) {
-    let sigma = parameters.sigma
-    guard sigma.x == sigma.y else {
-      throw .unsupported(
-        kernel: Self.name, reason: "a sigma that differs by axis: its samples lie on the diagonals of a pixel"
-      )
-    }
-    let region = parameters.region ?? layout.bounds
-    let edge = parameters.edge
-    let filter = DualFilter(sigma: sigma.x)
+  init(_ problem: BlurProblem) throws(BlurError) {
+    let (layout, region, edge) = (problem.layout, problem.region, problem.edge)
+    let filter = DualFilter(sigma: problem.sigma.x)
     let x = DualFilterAxis(wanted: region.columns, length: layout.width, edge: edge, filter)
     let y = DualFilterAxis(wanted: region.rows, length: layout.height, edge: edge, filter)
-    loops = .compiled(for: parameters.instructionSet)
+    loops = .compiled(for: problem.instructionSet)
     imageRows = try EdgeRows(edge, layout: layout)
     downLines = (0..<filter.levels).map { level in
       PaddedLine(
@@ -72,27 +75,23 @@ public struct DualKawase: BlurKernel {
     (self.x, self.y, self.levels, sharedValues) = (x, y, levels, first)
   }
 
-  public var phases: [Phase] {
-    y.stored.dropFirst().map { Phase(units: $0.count) }
-      + y.blurred.dropLast().reversed().map { Phase(units: $0.count) }
-  }
-
-  public var sharedBytes: Int { sharedValues * MemoryLayout<Float>.stride }
-
-  /// Addresses of rows, three lines, and a row of the image.
-  public var scratchBytes: Int {
-    Self.addressBytes + (3 * lineValues + (region.width + 2) * channels + FilterLoops.slack)
-      * MemoryLayout<Float>.stride
+  /// Scratch holds addresses of rows, three lines, and a row of the image. One thread alone takes up to about 80 µs;
+  /// waking another takes 50.
+  var facts: PlanFacts {
+    PlanFacts(
+      phases: y.stored.dropFirst().map { Phase(units: $0.count) }
+        + y.blurred.dropLast().reversed().map { Phase(units: $0.count) },
+      sharedBytes: sharedValues * MemoryLayout<Float>.stride,
+      scratchBytes: Self.addressBytes
+        + (3 * lineValues + (region.width + 2) * channels + FilterLoops.slack) * MemoryLayout<Float>.stride,
+      prefersSingleThread: region.width * region.height * channels < 60_000)
   }
 
   private static let addressBytes = AlignedBuffer.alignment
 
-  /// Up to about 80 µs; waking a thread takes 50.
-  public var isQuick: Bool { region.width * region.height * layout.format.channels < 60_000 }
-
   private var channels: Int { layout.format.channels }
 
-  public func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
+  func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
     if phase < filter.levels { return halve(phase, units, buffers) }
     let level = 2 * filter.levels - 1 - phase
     if level == 0 { return finish(units, buffers) }
@@ -103,7 +102,7 @@ public struct DualKawase: BlurKernel {
   }
 }
 
-extension DualKawase {
+extension DualKawasePlan {
   /// Line number `index` of a thread's scratch; the row after the three lines is number 3.
   private func scratchLine(_ index: Int, _ buffers: BlurBuffers) -> UnsafeMutablePointer<Float> {
     // SAFETY: `scratchBytes` reserves them after the addresses.

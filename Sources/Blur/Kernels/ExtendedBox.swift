@@ -2,22 +2,16 @@
 ///
 /// Source: P. Gwosdek, S. Grewenig, A. Bruhn, J. Weickert, "Theoretical foundations of Gaussian convolution
 /// by extended box filtering", SSVM 2011.
-package struct ExtendedBox: AxisKernel {
-  package static let name = "extended-box"
-  package static let summary = "three boxes of fractional size, by running sums"
-  /// At most 24 levels, near sigma .66; 13 from 1 on and 11 from 12 on. See ``AxisKernel`` for how that was
+struct ExtendedBox: BlurKernel {
+  let name = "extended-box"
+  let summary = "three boxes of fractional size, by running sums"
+  /// At most 24 levels, near sigma .66; 13 from 1 on and 11 from 12 on. See ``AxisPlan`` for how that was
   /// found.
-  package static let promise = Promise.approximation(levels: 30)
+  let promise = Promise.approximation(levels: 30)
 
-  package let plan: AxisBlur
+  func plan(_ problem: BlurProblem) -> any Plan { AxisPlan(problem) { ExtendedBoxFilter(sigma: $0, passes: 3) } }
 
-  package static var reachInSigmas: Double { 4 }
-
-  package static func operations(length: Double, order: Int) -> Double { 18 }
-
-  package init(_ parameters: BlurParameters, layout: ImageLayout) throws(BlurError) {
-    plan = AxisBlur(parameters, layout) { ExtendedBoxFilter(sigma: $0, passes: 3) }
-  }
+  func cost(_ problem: BlurProblem) -> Cost { .alongLines(problem, operations: 18, reach: 4) }
 }
 
 /// Some passes of a box that weighs its samples with 1, and one more to each side with a share of that.

@@ -1,30 +1,21 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
-
 /// The Gaussian by the fast Fourier transform: a product of spectra in place of a sum over the window.
 ///
 /// Source: the convolution theorem, with the transform of J. W. Cooley and J. W. Tukey (``FourierTransform``).
 /// The window is the sampled Gaussian out to six sigma, as in the definition of truth. The cost hardly depends
 /// on sigma.
-package struct Fourier: AxisKernel {
-  package static let name = "fft"
-  package static let summary = "product of spectra, by the fast Fourier transform in double precision"
-  package static let promise = Promise.exact()
+struct Fourier: BlurKernel {
+  let name = "fft"
+  let summary = "product of spectra, by the fast Fourier transform in double precision"
+  let promise = Promise.exact()
 
-  package let plan: AxisBlur
+  func plan(_ problem: BlurProblem) -> any Plan {
+    let longest = max(problem.layout.width, problem.layout.height)
+    return AxisPlan(problem) { FourierFilter(sigma: $0, longest: longest) }
+  }
 
-  package static var reachInSigmas: Double { 6 }
-
-  package static func operations(length: Double, order: Int) -> Double { 2 + 10 * max(1, log2(length)) }
-
-  package init(_ parameters: BlurParameters, layout: ImageLayout) throws(BlurError) {
-    let longest = max(layout.width, layout.height)
-    plan = AxisBlur(parameters, layout) { FourierFilter(sigma: $0, longest: longest) }
+  func cost(_ problem: BlurProblem) -> Cost {
+    let longest = Double(max(problem.layout.width, problem.layout.height)) + 12 * problem.sigma.x
+    return .alongLines(problem, operations: 10 * Double(Int(longest).bitWidth - Int(longest).leadingZeroBitCount), reach: 6)
   }
 }
 

@@ -9,42 +9,50 @@
 /// size of the boxes is that of W3C's `<feGaussianBlur>`.
 ///
 /// Each of the three is the triple box's own loop, with boxes of 1, 1 and d; pixels between them are kept whole.
-public struct ImageEffectBoxes: BlurKernel {
-  public static let name = "image-effect-boxes"
-  public static let summary = "three equal odd boxes, 8 bits after each, as the image effects of 2013"
-  public static let promise = Promise.specification("image effect boxes")
-  public static let instructionSets = InstructionSet.allCases
+struct ImageEffectBoxes: BlurKernel {
+  let name = "image-effect-boxes"
+  let summary = "three equal odd boxes, 8 bits after each, as the image effects of 2013"
+  let promise = Promise.specification("image effect boxes")
+  let instructionSets = InstructionSet.allCases
 
+  func plan(_ problem: BlurProblem) throws(BlurError) -> any Plan {
+    let format = problem.layout.format
+    guard format == .gray8 || format == .rgba8 else {
+      throw .unsupported(kernel: name, reason: "format \(format), only gray8 and rgba8")
+    }
+    guard problem.edge == .clamp else {
+      throw .unsupported(kernel: name, reason: "edge \(problem.edge.name), only clamp")
+    }
+    return try ImageEffectBoxesPlan(problem)
+  }
+}
+
+private final class ImageEffectBoxesPlan: Plan {
   private let stages: [BoxTripleInteger]
   /// What the first and the second box make, one after the other in the shared memory.
   private let between: [ImageLayout]
   private let read: Region
 
-  public init(_ parameters: BlurParameters, layout: ImageLayout) throws(BlurError) {
-    let format = layout.format
-    guard format == .gray8 || format == .rgba8 else {
-      throw .unsupported(kernel: Self.name, reason: "format \(format), only gray8 and rgba8")
-    }
-    guard parameters.edge == .clamp else {
-      throw .unsupported(kernel: Self.name, reason: "edge \(parameters.edge.name), only clamp")
-    }
-    let across = BoxSizes(single: Self.size(parameters.sigma.x))
-    let down = BoxSizes(single: Self.size(parameters.sigma.y))
+  init(_ problem: BlurProblem) throws(BlurError) {
+    let layout = problem.layout
+    let across = BoxSizes(single: Self.size(problem.sigma.x))
+    let down = BoxSizes(single: Self.size(problem.sigma.y))
     // From the last box back to the image: each needs of the one before it what its windows reach.
-    var made = [parameters.region ?? layout.bounds]
+    var made = [problem.region]
     for _ in 0..<3 { made.insert(made[0].widened(across.radius, down.radius, in: layout), at: 0) }
     read = made[0]
     var (stages, between) = ([BoxTripleInteger](), [ImageLayout]())
     for stage in 0..<3 {
       // The first reads the whole image, the others what was made of it.
       let source = stage == 0 ? layout.bounds : made[stage]
-      var own = parameters
+      var own = problem
       own.region = made[stage + 1].moved(-source.x, -source.y)
-      let sourceLayout =
-        stage == 0 ? layout : try ImageLayout(format, width: source.width, height: source.height)
-      let frame = try BoxFrame(own, sourceLayout, across: across, down: down)
-      stages.append(try BoxTripleInteger(frame, sourceLayout))
-      if stage > 0 { between.append(sourceLayout) }
+      if stage > 0 {
+        own.layout = try ImageLayout(layout.format, width: source.width, height: source.height)
+        between.append(own.layout)
+      }
+      let frame = try BoxFrame(own, across: across, down: down)
+      stages.append(try BoxTripleInteger(frame, own.layout))
     }
     (self.stages, self.between) = (stages, between)
   }
@@ -55,20 +63,21 @@ public struct ImageEffectBoxes: BlurKernel {
     return size | 1
   }
 
-  public var phases: [Phase] { stages.flatMap(\.phases) }
-  public var sharedBytes: Int { Self.room(between[0]) + Self.room(between[1]) }
-  public var scratchBytes: Int { stages.reduce(0) { max($0, $1.scratchBytes) } }
-  public var reads: Region? { read }
-  public var finishesRows: Bool { true }
+  var facts: PlanFacts {
+    let facts = stages.map(\.facts)
+    return PlanFacts(
+      phases: facts.flatMap(\.phases), sharedBytes: Self.room(between[0]) + Self.room(between[1]),
+      scratchBytes: facts.reduce(0) { max($0, $1.scratchBytes) }, reads: read, hasRowEpilogue: true)
+  }
 
-  public func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
+  func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
     let source = phase == 0 ? buffers.source : view(phase - 1, buffers).readOnly
     let target = phase == 2 ? buffers.destination : view(phase, buffers)
     stages[phase].run(
       0, units,
       BlurBuffers(
         source: source, destination: target, shared: buffers.shared, scratch: buffers.scratch,
-        finish: phase == 2 ? buffers.finish : nil))
+        epilogue: phase == 2 ? buffers.epilogue : nil))
   }
 
   /// What box number `stage` has made.

@@ -1,11 +1,16 @@
 /// Direct two-dimensional convolution: for each pixel, a weighted sum over its whole square window.
 ///
 /// (2r + 1)² multiplications per component, in double precision. The definition, in code.
-public struct Naive: BlurKernel {
-  public static let name = "naive"
-  public static let summary = "direct 2-D convolution in double precision"
-  public static let promise = Promise.exact()
+struct Naive: BlurKernel {
+  let name = "naive"
+  let summary = "direct 2-D convolution in double precision"
+  let promise = Promise.exact()
+  let isDefinition = true
 
+  func plan(_ problem: BlurProblem) throws(BlurError) -> any Plan { try NaivePlan(problem) }
+}
+
+private final class NaivePlan: Plan {
   private let layout: ImageLayout
   private let region: Region
   private let edge: EdgeMode
@@ -15,27 +20,25 @@ public struct Naive: BlurKernel {
   /// The column that stands at each position the windows reach, or −1 for the constant.
   private let columns: [Int]
 
-  public init(_ parameters: BlurParameters, layout: ImageLayout) throws(BlurError) {
-    self.layout = layout
-    region = parameters.region ?? layout.bounds
-    edge = parameters.edge
+  init(_ problem: BlurProblem) throws(BlurError) {
+    (layout, region, edge) = (problem.layout, problem.region, problem.edge)
     rows = try EdgeRows(edge, layout: layout)
-    across = GaussianTaps(sigma: parameters.sigma.x, for: layout.format)
-    down = GaussianTaps(sigma: parameters.sigma.y, for: layout.format)
+    across = GaussianTaps(sigma: problem.sigma.x, for: layout.format)
+    down = GaussianTaps(sigma: problem.sigma.y, for: layout.format)
     columns = region.columns.widened(by: across.radius).map {
-      parameters.edge.index(of: $0, count: layout.width) ?? -1
+      problem.edge.index(of: $0, count: problem.layout.width) ?? -1
     }
   }
 
-  public var phases: [Phase] { [Phase(units: region.height)] }
-
-  public var reads: Region? {
-    Region(
-      columns: edge.span(of: region.columns.widened(by: across.radius), count: layout.width),
-      rows: rows.span(of: region.rows.widened(by: down.radius)))
+  var facts: PlanFacts {
+    PlanFacts(
+      phases: [Phase(units: region.height)],
+      reads: Region(
+        columns: edge.span(of: region.columns.widened(by: across.radius), count: layout.width),
+        rows: rows.span(of: region.rows.widened(by: down.radius))))
   }
 
-  public func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
+  func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
     switch layout.format.component {
     case .uint8: convolve(units, buffers, UInt8.self)
     case .uint16: convolve(units, buffers, UInt16.self)

@@ -12,65 +12,54 @@
 ///
 /// Three phases: all halvings, row by row with a few rows of each level in the cache; the window on the
 /// coarsest level; all doublings, likewise. Only the coarsest level is ever stored whole.
-public struct Pyramid: GradedKernel {
-  public static let name = "pyramid"
-  public static let summary = "halve, blur a small image, double: cost falls with sigma"
-  public static let instructionSets = InstructionSet.allCases
+struct Pyramid: BlurKernel {
+  let accuracy: Accuracy
 
-  private let plan: any PlannedBlur
+  init(_ accuracy: Accuracy) { self.accuracy = accuracy }
 
-  public init(_ parameters: BlurParameters, layout: ImageLayout) throws(BlurError) {
-    let problem = BlurProblem(
-      layout: layout, sigma: parameters.sigma, edge: parameters.edge, region: layout.bounds,
-      instructionSet: parameters.instructionSet, threads: 1)
-    let whole = Whole(problem, parameters.accuracy)
-    if let recipe = CascadeRecipe(problem, parameters.accuracy.share(for: layout.format), whole.cost),
-      let windows = recipe.windows
-    {
-      plan = try Cascade(recipe, windows, parameters, layout)
-    } else if whole.isByCosines, let cosines = try? SlidingDCT(parameters, layout: layout) {
-      plan = cosines
-    } else {
-      plan = try SIMDSeparable(parameters, layout: layout)
+  var name: String { accuracy.name(in: "pyramid") }
+  var summary: String { accuracy.summary(of: "halve, blur a small image, double: cost falls with sigma") }
+  var promise: Promise { .exact(accuracy) }
+  let instructionSets = InstructionSet.allCases
+
+  func plan(_ problem: BlurProblem) throws(BlurError) -> any Plan {
+    let way = Way(problem, accuracy)
+    if let recipe = way.recipe, let windows = recipe.windows { return try Cascade(recipe, windows, problem) }
+    if way.isByCosines {
+      // There is no window of cosines for some narrow bands of sigma.
+      do throws(BlurError) { return try SlidingDCTPlan(problem, accuracy) } catch {
+        guard case .unsupported = error else { throw error }
+      }
     }
+    return try SIMDSeparable(accuracy).plan(problem)
   }
 
-  public var phases: [Phase] { plan.phases }
-  public var sharedBytes: Int { plan.sharedBytes }
-  public var scratchBytes: Int { plan.scratchBytes }
-  public var reads: Region? { plan.reads }
-  public var isSameByRegion: Bool { plan.isSameByRegion }
-  public var isQuick: Bool { plan.isQuick }
-  public var finishesRows: Bool { plan.finishesRows }
-
-  public func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
-    plan.run(phase, units, buffers)
-  }
+  func cost(_ problem: BlurProblem) -> Cost { Way(problem, accuracy).cost }
 }
 
-/// The fastest way to filter the image itself.
-private struct Whole {
+/// What takes least: filtering the image by a window or by cosines, or a cascade.
+///
+/// Whatever the region and the threads, so that parts have the same bits as the whole.
+private struct Way {
+  /// Nil where the image itself is filtered.
+  let recipe: CascadeRecipe?
+  let isByCosines: Bool
   let cost: Cost
+
   /// By what factor cosines must seem faster, for estimates are not exact.
   private static let doubt = 1.15
-  let isByCosines: Bool
 
   init(_ problem: BlurProblem, _ accuracy: Accuracy) {
     let constants = CostConstants.of(problem.instructionSet)
-    let window = SIMDSeparable.cost(problem, accuracy, order: 0)
-    let cosines = SlidingDCT.cost(problem, accuracy, order: 0)
+    let (window, cosines) = (SIMDSeparable(accuracy).cost(problem), SlidingDCT(accuracy).cost(problem))
     isByCosines = constants.work(cosines) * Self.doubt < constants.work(window)
-    cost = isByCosines ? cosines : window
-  }
-}
-
-extension Pyramid: CountingKernel {
-  package static func cost(_ problem: BlurProblem, _ accuracy: Accuracy, order: Int) -> Cost {
-    let whole = Whole(problem, accuracy)
+    let direct = isByCosines ? cosines : window
     let layout = problem.layout
-    guard var cost = CascadeRecipe(problem, accuracy.share(for: layout.format), whole.cost)?.cost
-    else { return whole.cost }
-    cost.pieces = Cascade.isQuick(layout.bounds, layout.format) ? 1 : Double(layout.height)
-    return cost
+    recipe = CascadeRecipe(problem, accuracy.share(for: layout.format), direct)
+    var cost = recipe?.cost ?? direct
+    if recipe != nil {
+      cost.pieces = Cascade.prefersSingleThread(layout.bounds, layout.format) ? 1 : Double(layout.height)
+    }
+    self.cost = cost
   }
 }

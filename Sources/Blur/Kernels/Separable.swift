@@ -3,11 +3,27 @@
 /// For each output row, the vertical pass sums source rows into a line of single precision, the edge mode
 /// continues the line, and the horizontal pass sums shifted copies of it: 2(2r + 1) multiplications per
 /// component, and no intermediate image.
-public struct Separable: BlurKernel {
-  public static let name = "separable"
-  public static let summary = "two 1-D passes in plain scalar Swift"
-  public static let promise = Promise.exact()
+struct Separable: BlurKernel {
+  let name = "separable"
+  let summary = "two 1-D passes in plain scalar Swift"
+  let promise = Promise.exact()
 
+  func plan(_ problem: BlurProblem) throws(BlurError) -> any Plan { try SeparablePlan(problem) }
+
+  func cost(_ problem: BlurProblem) -> Cost {
+    let layout = problem.layout
+    let tail = GaussianTaps.tail(for: layout.format)
+    let across = problem.edge.radius(problem.sigma.x, tail, layout.width)
+    let down = problem.edge.radius(problem.sigma.y, tail, layout.height)
+    let values = Double(layout.width) * Double(layout.height) * Double(layout.format.channels)
+    // The compiler makes vectors of four of the loops along a row.
+    var cost = Cost(scalars: values * (across + down + 1) / 2)
+    cost.pieces = Double(layout.height)
+    return cost
+  }
+}
+
+private final class SeparablePlan: Plan {
   private let layout: ImageLayout
   private let region: Region
   private let edge: EdgeMode
@@ -16,32 +32,28 @@ public struct Separable: BlurKernel {
   private let across: [Float]
   private let down: [Float]
 
-  public init(_ parameters: BlurParameters, layout: ImageLayout) throws(BlurError) {
-    let horizontal = GaussianTaps(sigma: parameters.sigma.x, for: layout.format)
-      .folded(parameters.edge, layout.width)
-    let vertical = GaussianTaps(sigma: parameters.sigma.y, for: layout.format)
-      .folded(parameters.edge, layout.height)
-    self.layout = layout
-    region = parameters.region ?? layout.bounds
-    edge = parameters.edge
+  init(_ problem: BlurProblem) throws(BlurError) {
+    (layout, region, edge) = (problem.layout, problem.region, problem.edge)
+    let horizontal = GaussianTaps(sigma: problem.sigma.x, for: layout.format)
+      .folded(edge, layout.width)
+    let vertical = GaussianTaps(sigma: problem.sigma.y, for: layout.format)
+      .folded(edge, layout.height)
     rows = try EdgeRows(edge, layout: layout)
     line = PaddedLine(region.columns, radius: horizontal.radius, width: layout.width, edge: edge)
     across = horizontal.window.map { Float($0) }
     down = vertical.window.map { Float($0) }
   }
 
-  public var phases: [Phase] { [Phase(units: region.height)] }
-
-  /// The padded line, and the sums of the horizontal pass.
-  public var scratchBytes: Int {
-    (line.positions.count + region.width) * layout.format.channels * MemoryLayout<Float>.stride
+  /// Scratch holds the padded line, and the sums of the horizontal pass.
+  var facts: PlanFacts {
+    PlanFacts(
+      phases: [Phase(units: region.height)],
+      scratchBytes: (line.positions.count + region.width) * layout.format.channels
+        * MemoryLayout<Float>.stride,
+      reads: Region(columns: line.columns, rows: rows.span(of: region.rows.widened(by: down.count / 2))))
   }
 
-  public var reads: Region? {
-    Region(columns: line.columns, rows: rows.span(of: region.rows.widened(by: down.count / 2)))
-  }
-
-  public func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
+  func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
     switch layout.format.component {
     case .uint8: blur(units, buffers, UInt8.self)
     case .uint16: blur(units, buffers, UInt16.self)
@@ -93,20 +105,5 @@ public struct Separable: BlurKernel {
       let shifted = line + (first + k) * channels
       for i in 0..<count { sums[i] += weight * shifted[i] }
     }
-  }
-}
-
-extension Separable: CountingKernel {
-  package static func cost(_ problem: BlurProblem, _ accuracy: Accuracy, order: Int) -> Cost {
-    let layout = problem.layout
-    let tail = GaussianTaps.tail(for: layout.format)
-    let across = problem.edge.radius(problem.sigma.x, tail, layout.width)
-    let down = problem.edge.radius(problem.sigma.y, tail, layout.height)
-    let values = Double(layout.width) * Double(layout.height) * Double(layout.format.channels)
-    // The compiler makes vectors of four of the loops along a row.
-    var cost = Cost(
-      scalars: values * (across + down + 1) / 2, rows: Double(layout.height) * 2 * (across + down + 1))
-    cost.pieces = Double(layout.height)
-    return cost
   }
 }

@@ -29,7 +29,7 @@ struct SlidingAxis: Sendable {
     let choices = Self.choices.drop { $0 == 3 && format.component != .uint8 }
     let windows = choices.lazy.map { CosineWindow(sigma: sigma, cosines: $0) }
     guard let window = windows.first(where: { $0.error <= Self.windowShare * share }) else {
-      throw .unsupported(kernel: SlidingDCT.name, reason: "an error of \(share) at sigma \(sigma)")
+      throw .unsupported(kernel: SlidingDCT.family, reason: "an error of \(share) at sigma \(sigma)")
     }
     self.window = window
     let isWide = window.weights.count > Int(blur_narrow_cosines)

@@ -13,11 +13,24 @@ import CBlurVectors
 ///
 /// In float formats, NaN and infinities make NaN of every window that holds one, and so do magnitudes above
 /// 2¹¹⁴ where a sum overflows. Errors are shares of the largest magnitude in a block.
-public struct SlidingDCT: GradedKernel {
-  public static let name = "dct"
-  public static let summary = "sliding sums of cosines (DCT-5), cost independent of sigma"
-  public static let instructionSets = InstructionSet.allCases
+struct SlidingDCT: BlurKernel {
+  let accuracy: Accuracy
 
+  init(_ accuracy: Accuracy) { self.accuracy = accuracy }
+
+  var name: String { accuracy.name(in: Self.family) }
+  var summary: String {
+    accuracy.summary(of: "sliding sums of cosines (DCT-5), cost independent of sigma")
+  }
+  var promise: Promise { .exact(accuracy) }
+  let instructionSets = InstructionSet.allCases
+
+  static let family = "dct"
+
+  func plan(_ problem: BlurProblem) throws(BlurError) -> any Plan { try SlidingDCTPlan(problem, accuracy) }
+}
+
+final class SlidingDCTPlan: Plan {
   let down: SlidingAxis
   let across: SlidingAxis
   private let format: PixelFormat
@@ -31,16 +44,16 @@ public struct SlidingDCT: GradedKernel {
   /// Where the first block of columns in the region begins.
   private let firstColumn: Int
 
-  public init(_ parameters: BlurParameters, layout: ImageLayout) throws(BlurError) {
-    let share = parameters.accuracy.share(for: layout.format)
+  init(_ problem: BlurProblem, _ accuracy: Accuracy) throws(BlurError) {
+    let layout = problem.layout
+    let share = accuracy.share(for: layout.format)
     format = layout.format
-    region = parameters.region ?? layout.bounds
-    edge = parameters.edge
+    (region, edge) = (problem.region, problem.edge)
     rows = try EdgeRows(edge, layout: layout)
     loops = .compiled(
-      for: Self.vectors(layout.width, layout.height, layout.format, parameters.instructionSet))
-    down = try SlidingAxis(sigma: parameters.sigma.y, share: share, format)
-    across = try SlidingAxis(sigma: parameters.sigma.x, share: share, format)
+      for: SlidingDCT.vectors(layout.width, layout.height, layout.format, problem.instructionSet))
+    down = try SlidingAxis(sigma: problem.sigma.y, share: share, format)
+    across = try SlidingAxis(sigma: problem.sigma.x, share: share, format)
     downBlock = SlidingAxis.blockOfRows(layout.height, radius: down.window.radius)
     firstColumn = region.x / SlidingAxis.blockOfColumns * SlidingAxis.blockOfColumns
     // One column more than the windows reach: the sums move on once more after the last.
@@ -54,17 +67,16 @@ public struct SlidingDCT: GradedKernel {
     (firstBlock * downBlock..<region.y + region.height).widened(by: down.window.radius)
   }
 
-  public var reads: Region? { Region(columns: line.columns, rows: rows.span(of: windowRows)) }
-
   private var firstBlock: Int { region.y / downBlock }
 
-  public var phases: [Phase] {
-    [Phase(units: (region.y + region.height + downBlock - 1) / downBlock - firstBlock)]
+  var facts: PlanFacts {
+    PlanFacts(
+      phases: [Phase(units: (region.y + region.height + downBlock - 1) / downBlock - firstBlock)],
+      scratchBytes: Scratch.bytes(self),
+      reads: Region(columns: line.columns, rows: rows.span(of: windowRows)), hasRowEpilogue: true)
   }
 
-  public var scratchBytes: Int { Scratch.bytes(self) }
-
-  public func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
+  func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
     let scratch = Scratch(self, buffers.scratch)
     for unit in units {
       let first = (firstBlock + unit) * downBlock
@@ -76,7 +88,7 @@ public struct SlidingDCT: GradedKernel {
   }
 
   /// Vectors of rows in a strip: as the horizontal pass needs two vectors to be busy, two in gray.
-  private static func groups(_ format: PixelFormat) -> Int { format.channels == 1 ? 2 : 1 }
+  fileprivate static func groups(_ format: PixelFormat) -> Int { format.channels == 1 ? 2 : 1 }
   private var groups: Int { Self.groups(format) }
   /// Rows of a strip.
   private var stripRows: Int { groups * loops.lanes }
@@ -106,8 +118,6 @@ public struct SlidingDCT: GradedKernel {
     }
     return true
   }
-
-  public var finishesRows: Bool { true }
 
   private var columnComponents: Int { line.columns.count * format.channels }
 
@@ -165,38 +175,32 @@ public struct SlidingDCT: GradedKernel {
 
 // MARK: Small images
 
-extension SlidingDCT: CountingKernel {
+extension SlidingDCT {
   /// The instruction set whose vectors fit: wide ones would be half empty where shorter ones hold all rows too, and
   /// rows shorter than a vector are loaded value by value.
-  private static func vectors(
+  static func vectors(
     _ width: Int, _ height: Int, _ format: PixelFormat, _ isa: InstructionSet
   ) -> InstructionSet {
     guard isa == .avx512 else { return isa }
     let shorter = CosineLoops.compiled(for: .avx2).lanes
     let isNarrow = width < CosineLoops.compiled(for: isa).lanes / format.channels
-    return isNarrow || height <= groups(format) * shorter ? .avx2 : isa
+    return isNarrow || height <= SlidingDCTPlan.groups(format) * shorter ? .avx2 : isa
   }
 
-  package static func cost(_ problem: BlurProblem, _ accuracy: Accuracy, order: Int) -> Cost {
+  func cost(_ problem: BlurProblem) -> Cost {
     let (format, width, height) = (problem.layout.format, problem.layout.width, problem.layout.height)
-    let set = vectors(width, height, format, problem.instructionSet)
-    let lanes = Double(set.vectorBytes / 4)
-    let (across, down) = (
-      SlidingAxis.steps(problem.sigma.x, accuracy, format), SlidingAxis.steps(problem.sigma.y, accuracy, format)
-    )
-    let (columnVectors, channels) = (
-      (Double(width) * Double(format.channels)).pieces(of: 2 * Int(lanes)) * 2, Double(format.channels)
-    )
-    let stripRows = Double(groups(format)) * lanes
-    let strips = Double(height).pieces(of: Int(stripRows))
+    let lanes = Self.vectors(width, height, format, problem.instructionSet).vectorBytes / 4
+    let across = SlidingAxis.steps(problem.sigma.x, accuracy, format)
+    let down = SlidingAxis.steps(problem.sigma.y, accuracy, format)
+    let columnVectors = (Double(width) * Double(format.channels)).pieces(of: 2 * lanes) * 2
     // All rows of a strip are made, wanted or not.
-    let values = channels * Double(groups(format))
-    var strip = Cost(vectors: columnVectors * stripRows * (down + 10))
+    let (stripRows, values) = (SlidingDCTPlan.groups(format) * lanes, Double(format.channels * SlidingDCTPlan.groups(format)))
+    var strip = Cost(vectors: columnVectors * Double(stripRows) * (down + 10))
     strip.vectors += values * (Double(width) * (across + 10) + 3 * problem.sigma.x * across)
-    strip.scalars = 3 * stripRows + 6 * problem.sigma.x * values * lanes
+    strip.scalars = 3 * Double(stripRows) + 6 * problem.sigma.x * values * Double(lanes)
     // Sums are loaded and stored, rows are turned.
     strip.rows = 10
-    var cost = strip * strips
+    var cost = strip * Double(height).pieces(of: stripRows)
     // Sums begin anew with each block of rows, and blocks are what threads can share.
     let radius = 3 * problem.sigma.y
     let blocks = Double(height).pieces(of: SlidingAxis.blockOfRows(height, radius: Int(radius)))
@@ -207,7 +211,7 @@ extension SlidingDCT: CountingKernel {
   }
 }
 
-extension SlidingDCT {
+extension SlidingDCTPlan {
   /// What a thread works with.
   struct Scratch {
     /// Addresses of the rows of a window, or of those that enter and leave it.
@@ -220,7 +224,7 @@ extension SlidingDCT {
     /// A strip of blurred columns, turned: for each component a vector of rows.
     let columns: UnsafeMutablePointer<Float>
 
-    init(_ plan: SlidingDCT, _ memory: UnsafeMutableRawPointer) {
+    init(_ plan: SlidingDCTPlan, _ memory: UnsafeMutableRawPointer) {
       // SAFETY: `bytes` counts these parts.
       func part(_ number: Int) -> UnsafeMutableRawPointer { memory + Self.start(of: number, plan) }
       rows = part(0).assumingMemoryBound(to: UnsafeRawPointer?.self)
@@ -230,15 +234,15 @@ extension SlidingDCT {
       columns = part(5).assumingMemoryBound(to: Float.self)
     }
 
-    static func bytes(_ plan: SlidingDCT) -> Int { start(of: 6, plan) }
+    static func bytes(_ plan: SlidingDCTPlan) -> Int { start(of: 6, plan) }
 
     /// Where a part starts, or the end of the last; each on a cache line of its own.
-    private static func start(of part: Int, _ plan: SlidingDCT) -> Int {
+    private static func start(of part: Int, _ plan: SlidingDCTPlan) -> Int {
       (0..<part).reduce(0) { ($0 + size(of: $1, plan) + 63) / 64 * 64 }
     }
 
     /// Bytes of a part. Not an array of all: this is asked while blurring, which allocates nothing.
-    private static func size(of part: Int, _ plan: SlidingDCT) -> Int {
+    private static func size(of part: Int, _ plan: SlidingDCTPlan) -> Int {
       let (lanes, channels) = (plan.loops.lanes, plan.format.channels)
       switch part {
       case 0: return max(plan.down.window.length, 2 * lanes) * 8

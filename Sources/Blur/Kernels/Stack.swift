@@ -3,22 +3,16 @@
 /// Source: M. Klingemann, "Stack Blur: a fast but goodlooking blur" (2004). His stack of weights that grow and
 /// shrink is the tent 1 2 … r+1 … 2 1, whose variance is r(r + 2)/6; the radius is the whole number for which
 /// that comes nearest to the standard deviation.
-package struct Stack: AxisKernel {
-  package static let name = "stack"
-  package static let summary = "stack blur: the mean under a tent, by running sums"
+struct Stack: BlurKernel {
+  let name = "stack"
+  let summary = "stack blur: the mean under a tent, by running sums"
   /// At most 97 levels, near sigma .5; 49 from 1 on and 22 from 12 on, where rounding the radius matters less.
-  /// See ``AxisKernel`` for how that was found.
-  package static let promise = Promise.approximation(levels: 125)
+  /// See ``AxisPlan`` for how that was found.
+  let promise = Promise.approximation(levels: 125)
 
-  package let plan: AxisBlur
+  func plan(_ problem: BlurProblem) -> any Plan { AxisPlan(problem) { StackFilter(sigma: $0) } }
 
-  package static var reachInSigmas: Double { 4 }
-
-  package static func operations(length: Double, order: Int) -> Double { 8 }
-
-  package init(_ parameters: BlurParameters, layout: ImageLayout) throws(BlurError) {
-    plan = AxisBlur(parameters, layout) { StackFilter(sigma: $0) }
-  }
+  func cost(_ problem: BlurProblem) -> Cost { .alongLines(problem, operations: 8, reach: 4) }
 }
 
 /// The tent of a radius, by three running sums: of the tent, of its rising and of its falling half.

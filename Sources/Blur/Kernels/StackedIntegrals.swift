@@ -3,21 +3,15 @@
 /// Source: A. Bhatia, W. E. Snyder, G. Bilbro, "Stacked integral image", ICRA 2010; radii and weights by
 /// E. Elboher, M. Werman, "Efficient and accurate Gaussian image filtering using running sums", ISDA 2012, as
 /// P. Getreuer, "A survey of Gaussian convolution algorithms", IPOL 2013, reads them.
-package struct StackedIntegrals: AxisKernel {
-  package static let name = "sii"
-  package static let summary = "stacked integral images: the sum of three boxes"
-  /// At most 124 levels, near sigma .43; 53 from 1 on. See ``AxisKernel`` for how that was found.
-  package static let promise = Promise.approximation(levels: 160)
+struct StackedIntegrals: BlurKernel {
+  let name = "sii"
+  let summary = "stacked integral images: the sum of three boxes"
+  /// At most 124 levels, near sigma .43; 53 from 1 on. See ``AxisPlan`` for how that was found.
+  let promise = Promise.approximation(levels: 160)
 
-  package let plan: AxisBlur
+  func plan(_ problem: BlurProblem) -> any Plan { AxisPlan(problem) { StackedIntegralsFilter(sigma: $0, boxes: 3) } }
 
-  package static var reachInSigmas: Double { 4 }
-
-  package static func operations(length: Double, order: Int) -> Double { 10 }
-
-  package init(_ parameters: BlurParameters, layout: ImageLayout) throws(BlurError) {
-    plan = AxisBlur(parameters, layout) { StackedIntegralsFilter(sigma: $0, boxes: 3) }
-  }
+  func cost(_ problem: BlurProblem) -> Cost { .alongLines(problem, operations: 10, reach: 4) }
 }
 
 /// A weighted sum of three to five boxes.

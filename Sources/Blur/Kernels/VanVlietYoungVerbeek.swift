@@ -11,24 +11,25 @@
 /// Source: L. J. van Vliet, I. T. Young, P. W. Verbeek, "Recursive Gaussian derivative filters", ICPR 1998.
 /// Their poles, fitted at sigma 2, are scaled until the variance is sigma². Below a sigma of .7 no scaled poles
 /// make a sensible filter: there the image is mixed with its blur of .7, so that the variance is still right.
-package struct VanVlietYoungVerbeek: AxisKernel, OrderedKernel {
-  package static let name = "vyv"
-  package static let summary = "van Vliet, Young and Verbeek's recursion, forwards and then backwards"
-  package static let orders = 3...5
+struct VanVlietYoungVerbeek: BlurKernel {
+  /// The number of poles, from 3 to 5.
+  let order: Int
 
-  /// At most 19.7, 16.4 and 15.8 levels, near sigma .56; 13.1, 7.4 and 4.6 from 1 on; 4.8, 1.6 and .54 from 12
-  /// on. See ``AxisKernel`` for how that was found.
-  package static func promise(order: Int) -> Promise {
-    .approximation(levels: [3: 25, 4: 21, 5: 20][order]!)
+  var name: String { "vyv-\(order)" }
+  var summary: String {
+    "van Vliet, Young and Verbeek's recursion, forwards and then backwards, order \(order)"
   }
 
-  package let plan: AxisBlur
+  /// At most 19.7, 16.4 and 15.8 levels, near sigma .56; 13.1, 7.4 and 4.6 from 1 on; 4.8, 1.6 and .54 from 12
+  /// on. See ``AxisPlan`` for how that was found.
+  var promise: Promise { .approximation(levels: [3: 25, 4: 21, 5: 20][order]!) }
 
-  package static func operations(length: Double, order: Int) -> Double { Double((order + 1) / 2) * 6 }
+  func plan(_ problem: BlurProblem) -> any Plan {
+    AxisPlan(problem) { VanVlietYoungVerbeekFilter(sigma: $0, order: order) }
+  }
 
-  package init(_ parameters: BlurParameters, layout: ImageLayout) throws(BlurError) {
-    let order = Self.order(parameters)
-    plan = AxisBlur(parameters, layout) { VanVlietYoungVerbeekFilter(sigma: $0, order: order) }
+  func cost(_ problem: BlurProblem) -> Cost {
+    .alongLines(problem, operations: Double((order + 1) / 2) * 6)
   }
 }
 

@@ -1,8 +1,8 @@
 /// Lines along one axis of an image, continued as the edge mode says, and the filter that runs over them.
 ///
 /// Lines are always filtered whole, whatever part of them is wanted, so that every part has the same bits.
-struct AxisLine: Sendable {
-  private let filter: (any AxisFilter)?
+struct AxisLine<Filter: AxisFilter>: Sendable {
+  private let filter: Filter?
   private let line: PaddedLine
   private let constant: Lanes
   /// How far what is not finite spreads: as far as in the Gaussian itself.
@@ -12,7 +12,7 @@ struct AxisLine: Sendable {
 
   /// Lines of `count` pixels; without a filter where sigma is 0, which leaves the axis as it is.
   init(
-    _ count: Int, sigma: Double, edge: EdgeMode, format: PixelFormat, _ filter: (Double) -> any AxisFilter
+    _ count: Int, sigma: Double, edge: EdgeMode, format: PixelFormat, _ filter: (Double) -> Filter
   ) {
     self.filter = sigma > 0 ? filter(sigma) : nil
     line = PaddedLine(0..<count, radius: self.filter?.margin(edge) ?? 0, width: count, edge: edge)

@@ -1,5 +1,5 @@
 /// A cascade planned for one layout: halvings, window, doublings, in one arithmetic.
-struct Cascade: PlannedBlur {
+final class Cascade: Plan {
   let format: PixelFormat
   let region: Region
   let edge: EdgeMode
@@ -14,12 +14,11 @@ struct Cascade: PlannedBlur {
   private let window: any WindowFilter
 
   init(
-    _ recipe: CascadeRecipe, _ windows: CascadeWindows, _ parameters: BlurParameters, _ layout: ImageLayout
+    _ recipe: CascadeRecipe, _ windows: CascadeWindows, _ problem: BlurProblem
   ) throws(BlurError) {
+    let (layout, region, edge) = (problem.layout, problem.region, problem.edge)
     let format = layout.format
     let (design, arithmetic) = (recipe.design, recipe.arithmetic)
-    let region = parameters.region ?? layout.bounds
-    let edge = parameters.edge
     let x = CascadeAxis(
       wanted: region.columns, length: layout.width, edge: edge, orders: design.orders,
       radius: windows.across.count - 1)
@@ -38,23 +37,35 @@ struct Cascade: PlannedBlur {
     levels = design.orders.enumerated().map { level, order in
       CascadeLevel(level, order: order, channels: format.channels, x: x, y: y, line: lines[level])
     }
-    loops = .compiled(for: parameters.instructionSet, arithmetic)
+    loops = .compiled(for: problem.instructionSet, arithmetic)
     coarsest = (x.ends(design.levels), y.ends(design.levels))
     window = windows.filter(
       WindowShape(
         component: arithmetic.component, channels: format.channels, wanted: coarsest.x.blurred,
-        inside: coarsest.x.stored, edge: .clamp, instructionSet: parameters.instructionSet))
+        inside: coarsest.x.stored, edge: .clamp, instructionSet: problem.instructionSet))
   }
 
-  var phases: [Phase] {
-    [
-      Phase(units: coarsest.y.stored.count, leadIn: levels.count > 1 ? 3 : 0),
-      Phase(units: coarsest.y.blurred.count, grain: FilterLoops.rowsPerBlock),
-      Phase(units: region.height, grain: 1 << levels.count, leadIn: levels.count > 1 ? 4 : 0),
-    ]
+  /// Shared is the coarsest level before and after the window.
+  var facts: PlanFacts {
+    PlanFacts(
+      phases: [
+        Phase(units: coarsest.y.stored.count, leadIn: levels.count > 1 ? 3 : 0),
+        Phase(units: coarsest.y.blurred.count, grain: FilterLoops.rowsPerBlock),
+        Phase(units: region.height, grain: 1 << levels.count, leadIn: levels.count > 1 ? 4 : 0),
+      ],
+      sharedBytes: coarsest.y.stored.count * storedStride + coarsest.y.blurred.count * blurredStride,
+      scratchBytes: max(
+        window.scratchBytes, CascadeHalving.scratchBytes(self), CascadeDoubling.scratchBytes(self)),
+      reads: reads, hasRowEpilogue: true,
+      prefersSingleThread: Self.prefersSingleThread(region, format))
   }
 
-  var reads: Region? {
+  /// One thread alone takes up to about 80 µs; waking another takes 50.
+  static func prefersSingleThread(_ region: Region, _ format: PixelFormat) -> Bool {
+    region.width * region.height * format.bytesPerPixel < 400_000
+  }
+
+  private var reads: Region {
     let halved = levels.count > 1 ? levels[1].rows.stored : coarsest.y.stored
     return Region(
       columns: lines[0].columns, rows: imageRows.span(of: CascadeAxis.halvingReach(halved, levels[0].order)))
@@ -67,22 +78,6 @@ struct Cascade: PlannedBlur {
   private func stride(_ columns: Range<Int>) -> Int {
     (columns.count * format.channels + FilterLoops.slack) * arithmetic.bytes
   }
-
-  /// The coarsest level before and after the window.
-  var sharedBytes: Int { coarsest.y.stored.count * storedStride + coarsest.y.blurred.count * blurredStride }
-
-  var scratchBytes: Int {
-    max(window.scratchBytes, CascadeHalving.scratchBytes(self), CascadeDoubling.scratchBytes(self))
-  }
-
-  var isQuick: Bool { Self.isQuick(region, format) }
-
-  /// Up to about 80 µs; waking a thread takes 50.
-  static func isQuick(_ region: Region, _ format: PixelFormat) -> Bool {
-    region.width * region.height * format.bytesPerPixel < 400_000
-  }
-
-  var finishesRows: Bool { true }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
     switch phase {

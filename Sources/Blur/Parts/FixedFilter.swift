@@ -2,7 +2,7 @@
 ///
 /// Weights have 15 binary places, so that two of them go into one multiply-add of 16-bit lanes; values between
 /// the passes have 16 bits, and sums 32.
-struct FixedFilter: WindowFilter {
+final class FixedFilter: WindowFilter {
   /// How far rounding to 16 bits between the passes can put a result off, as a share of full scale.
   static let rounding = 0.5 / 65280
 

@@ -1,5 +1,5 @@
 /// A window filter in single precision, for every component type.
-struct FloatFilter: WindowFilter {
+final class FloatFilter: WindowFilter {
   let frame: WindowFrame
   private let downWeights: [Float]
   private let acrossWeights: [Float]

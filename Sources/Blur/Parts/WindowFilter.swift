@@ -3,7 +3,7 @@
 /// Vertical pass first: four output rows at once, so that each source row is loaded and widened once for four
 /// sums, into lines that stay in the cache; then each line is continued by the edge mode and summed across.
 /// Interiors never test for edges. The inner loops are in `Sources/BlurLanes`.
-protocol WindowFilter: Sendable {
+protocol WindowFilter: AnyObject, Sendable {
   var frame: WindowFrame { get }
   /// Bytes of scratch for ``run(_:_:from:into:)``.
   var scratchBytes: Int { get }

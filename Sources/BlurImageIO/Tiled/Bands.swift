@@ -131,11 +131,11 @@ private struct BandMaker {
       throw .unsupported(
         kernel: kernel.name, reason: "edge wrap by bands: the first rows are blurred from the last ones")
     }
-    let plan = try planned(0..<1)
-    guard plan.reads != nil else {
+    let facts = try facts(0..<1)
+    guard facts.reads != nil else {
       throw .unsupported(kernel: kernel.name, reason: "bands: it reads the whole image for any part of it")
     }
-    guard plan.isSameByRegion else {
+    guard facts.isSameByRegion else {
       throw .unsupported(
         kernel: kernel.name,
         reason: "bands of \(layout.format): their bits would differ from the whole result's")
@@ -159,8 +159,8 @@ private struct BandMaker {
   private func estimate(_ height: Int) throws(BlurError) -> Int {
     var most = 0
     for first in [0, (layout.height - height) / 2, layout.height - height] {
-      let plan = try planned(first..<first + height)
-      most = max(most, byteCount(held: plan.reads!.height, height, plan.workspaceBytes(threads: threads)))
+      let facts = try facts(first..<first + height)
+      most = max(most, byteCount(held: facts.reads!.height, height, facts.workspaceBytes(threads: threads)))
     }
     return most
   }
@@ -169,9 +169,9 @@ private struct BandMaker {
     var (all, scratch) = ([Bands.Band](), 0)
     for first in stride(from: 0, to: layout.height, by: height) {
       let rows = first..<min(first + height, layout.height)
-      let plan = try planned(rows)
-      all.append(Bands.Band(rows: rows, reads: plan.reads!, firstHeld: plan.reads!.y))
-      scratch = max(scratch, plan.workspaceBytes(threads: threads))
+      let facts = try facts(rows)
+      all.append(Bands.Band(rows: rows, reads: facts.reads!, firstHeld: facts.reads!.y))
+      scratch = max(scratch, facts.workspaceBytes(threads: threads))
     }
     for i in all.indices.dropLast().reversed() {
       all[i].firstHeld = min(all[i].firstHeld, all[i + 1].firstHeld)
@@ -184,8 +184,8 @@ private struct BandMaker {
     (held + height + Self.rowsOnTheirWay) * layout.rowBytes + scratch
   }
 
-  private func planned(_ rows: Range<Int>) throws(BlurError) -> any PlannedBlur {
-    try kernel.planned(parameters.of(rows, layout), layout, threads: threads)
+  private func facts(_ rows: Range<Int>) throws(BlurError) -> PlanFacts {
+    try kernel.plan(parameters.of(rows, layout), for: layout, threads: threads).facts
   }
 }
 

@@ -1,21 +1,23 @@
 import Blur
 
 /// A kernel that repeats a share of its rows: a slowdown of a known size, for experiments.
-struct Repeating: PlannedBlur {
-  private let planned: any PlannedBlur
+final class Repeating: Plan {
+  let facts: PlanFacts
+  private let plan: any Plan
   private let share: Double
 
   /// - Parameters:
-  ///   - planned: the kernel.
+  ///   - plan: the kernel's.
   ///   - share: the share of the work that each thread repeats in each phase, between 0 and 1.
   ///   - name: the kernel's name, for errors.
   /// - Throws: ``BlurError/unsupported(kernel:reason:)`` where so little cannot be repeated: pieces of work that begin
   ///   with a whole window cost more.
-  init(_ planned: any PlannedBlur, share: Double, threads: Int, name: String) throws(BlurError) {
-    self.planned = planned
+  init(_ plan: any Plan, share: Double, threads: Int, name: String) throws(BlurError) {
+    self.plan = plan
     self.share = share
-    let counts = planned.phases.map { Self.repeated($0, of: $0.units / threads, share) }
-    let isTooMuch = zip(planned.phases, counts).contains { phase, count in phase.leadIn > 0 && count < 1 }
+    facts = plan.facts
+    let counts = facts.phases.map { Self.repeated($0, of: $0.units / threads, share) }
+    let isTooMuch = zip(facts.phases, counts).contains { phase, count in phase.leadIn > 0 && count < 1 }
     guard !isTooMuch, counts.contains(where: { $0 > 0 }) else {
       throw .unsupported(
         kernel: name, reason: "repeating a share of \(share) of its rows: one row costs more")
@@ -28,17 +30,12 @@ struct Repeating: PlannedBlur {
     return max(0, Int((share * (Double(count) + lead) - lead).rounded()))
   }
 
-  var phases: [Phase] { planned.phases }
-  var sharedBytes: Int { planned.sharedBytes }
-  var scratchBytes: Int { planned.scratchBytes }
-  var reads: Region? { planned.reads }
-  var isQuick: Bool { planned.isQuick }
-  var failure: BlurError? { planned.failure }
+  var failure: BlurError? { plan.failure }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
-    planned.run(phase, units, buffers)
-    let again = units.suffix(Self.repeated(phases[phase], of: units.count, share))
-    if !again.isEmpty { planned.run(phase, again, buffers) }
+    plan.run(phase, units, buffers)
+    let again = units.suffix(Self.repeated(facts.phases[phase], of: units.count, share))
+    if !again.isEmpty { plan.run(phase, again, buffers) }
   }
 }
 
@@ -47,9 +44,8 @@ extension Kernel {
   func repeating(_ share: Double) -> Kernel {
     Kernel(
       name: name, summary: summary, promise: promise, instructionSets: instructionSets, worksInPlace: false
-    ) { (parameters, layout, threads) throws(BlurError) in
-      try Repeating(
-        self.planned(parameters, layout, threads: threads), share: share, threads: threads, name: self.name)
+    ) { (problem) throws(BlurError) in
+      try Repeating(self.plan(problem), share: share, threads: problem.threads, name: self.name)
     }
   }
 }

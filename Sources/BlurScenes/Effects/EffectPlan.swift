@@ -1,4 +1,5 @@
 import Blur
+import Synchronization
 
 /// An effect made ready for screens of one layout; applies it any number of times without allocating.
 ///
@@ -11,7 +12,7 @@ public final class EffectPlan: Sendable {
   /// The blur that runs.
   public let blur: BlurPlan
 
-  private let steps: ColourSteps
+  private let epilogue: Mutex<EffectEpilogue>
 
   /// Plans an effect.
   ///
@@ -30,7 +31,7 @@ public final class EffectPlan: Sendable {
     try layout.check(is: .rgba8, layout.width, layout.height)
     self.effect = effect
     self.region = region ?? layout.bounds
-    steps = try ColourSteps(effect, isa)
+    epilogue = Mutex(EffectEpilogue(try ColourSteps(effect, isa), self.region))
     var parameters = BlurParameters(sigma: try Sigma(effect.radius * scale), edge: effect.edge)
     parameters.region = region
     parameters.instructionSet = isa
@@ -64,41 +65,43 @@ public final class EffectPlan: Sendable {
     let weight = opacity > 0 ? Int((min(opacity, 1) * 256).rounded()) : 0
     let under = try screen.cropped(to: region)
     guard weight > 0 else { return Compositing.copy(under, into: target) }
-    let job = EffectJob(
-      steps: steps, screen: under, region: region, weight: weight, mask: mask, clip: clip)
-    try withUnsafePointer(to: job) { (job) throws(BlurError) in
-      try blur.blur(screen, into: target, finish: EffectFinish(job: job))
+    try epilogue.withLock { (epilogue) throws(BlurError) in
+      epilogue.frame = EffectFrame(screen: under, weight: weight, mask: mask, clip: clip)
+      defer { epilogue.frame = nil }
+      try blur.blur(screen, into: target, epilogue: epilogue)
     }
   }
 }
 
-/// What the colour steps of one frame need.
-private struct EffectJob {
-  let steps: ColourSteps
+/// What differs from one frame to the next.
+private struct EffectFrame {
   /// The screen's pixels in the region.
   let screen: ImageView
-  let region: Region
   let weight: Int
   let mask: ImageView?, clip: ImageView?
-
-  func finish(_ y: Int, of target: MutableImageView) {
-    // SAFETY: all views have the region's size, checked before the blur.
-    steps.finish(
-      ColourSteps.Row(
-        pixels: target.row(y).assumingMemoryBound(to: UInt8.self),
-        screen: screen.row(y).assumingMemoryBound(to: UInt8.self), count: region.width,
-        x: region.x, y: region.y + y, weight: weight,
-        mask: mask?.row(y).assumingMemoryBound(to: UInt8.self),
-        clip: clip?.row(y).assumingMemoryBound(to: UInt8.self)))
-  }
 }
 
-/// A job as the blur takes it: one address, so that it needs no memory of its own.
-// SAFETY: the job is not changed, and lives as long as the blur that it is handed to.
-private struct EffectFinish: RowFinish, @unchecked Sendable {
-  let job: UnsafePointer<EffectJob>
+/// The colour steps of an effect, run on rows that the blur has just written: made once, so that frames allocate
+/// nothing.
+// SAFETY: `frame` is written while no blur runs, under the effect plan's lock, and only read by the blur's threads.
+private final class EffectEpilogue: RowEpilogue, @unchecked Sendable {
+  private let steps: ColourSteps
+  private let region: Region
+  var frame: EffectFrame?
+
+  init(_ steps: ColourSteps, _ region: Region) { (self.steps, self.region) = (steps, region) }
 
   func finish(_ rows: Range<Int>, in target: MutableImageView) {
-    for y in rows { job.pointee.finish(y, of: target) }
+    guard let frame else { return }
+    for y in rows {
+      // SAFETY: all views have the region's size, checked before the blur.
+      steps.finish(
+        ColourSteps.Row(
+          pixels: target.row(y).assumingMemoryBound(to: UInt8.self),
+          screen: frame.screen.row(y).assumingMemoryBound(to: UInt8.self), count: region.width,
+          x: region.x, y: region.y + y, weight: frame.weight,
+          mask: frame.mask?.row(y).assumingMemoryBound(to: UInt8.self),
+          clip: frame.clip?.row(y).assumingMemoryBound(to: UInt8.self)))
+    }
   }
 }

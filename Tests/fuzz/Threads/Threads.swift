@@ -8,7 +8,7 @@ import Foundation
 @main
 struct Threads {
   static func main() throws(BlurError) {
-    let kernels = CommandLine.arguments.contains("--racy") ? [Kernel(Racy.self)] : Registry.kernels
+    let kernels = CommandLine.arguments.contains("--racy") ? [Kernel(Racy())] : Registry.kernels
     for kernel in kernels {
       for format in PixelFormat.allCases {
         let plans = try plans(kernel, format)
@@ -46,16 +46,21 @@ struct Threads {
 
 /// A copy that counts its rows in shared scratch without asking whether another thread does so too.
 struct Racy: BlurKernel {
-  static let name = "racy"
-  static let summary = "a data race, to be found"
-  static let promise = Promise.nothing
+  let name = "racy"
+  let summary = "a data race, to be found"
+  let promise = Promise.nothing
 
+  func plan(_ problem: BlurProblem) -> any Plan { RacyPlan(problem.layout) }
+}
+
+private final class RacyPlan: Plan {
   private let layout: ImageLayout
 
-  init(_ parameters: BlurParameters, layout: ImageLayout) { self.layout = layout }
+  init(_ layout: ImageLayout) { self.layout = layout }
 
-  var phases: [Phase] { [Phase(units: layout.height)] }
-  var sharedBytes: Int { MemoryLayout<Int>.size }
+  var facts: PlanFacts {
+    PlanFacts(phases: [Phase(units: layout.height)], sharedBytes: MemoryLayout<Int>.size)
+  }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
     for y in units {

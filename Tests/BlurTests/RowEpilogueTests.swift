@@ -3,9 +3,9 @@ import Testing
 @testable import Blur
 
 @Suite("Finishing rows")
-struct RowFinishTests {
+struct RowEpilogueTests {
   /// Changes each byte by its row; twice is not the same as once.
-  private struct Marks: RowFinish {
+  private final class Marks: RowEpilogue {
     func finish(_ rows: Range<Int>, in target: MutableImageView) {
       for y in rows {
         for x in 0..<target.layout.rowBytes {
@@ -56,7 +56,7 @@ struct RowFinishTests {
         expected.withMutableView { Marks().finish(0..<layout.height, in: $0) }
         try image.withView { (source) throws(BlurError) in
           try found.withMutableView { (target) throws(BlurError) in
-            try plan.blur(source, into: target, finish: Marks())
+            try plan.blur(source, into: target, epilogue: Marks())
           }
         }
         #expect(Self.bytes(found) == Self.bytes(expected), "\(format), \(threads) threads, sigma \(sigma)")

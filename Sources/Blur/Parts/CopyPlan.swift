@@ -1,19 +1,12 @@
 /// The blur of sigma 0: a copy. Every kernel's plan becomes this one when there is nothing to blur.
-struct Identity: BlurKernel {
-  static let name = "identity"
-  static let summary = "a copy, for sigma 0"
-  static let promise = Promise.exact(levels: 0, share: 0)
-  static let worksInPlace = true
-
+final class CopyPlan: Plan {
   private let region: Region
 
-  init(_ parameters: BlurParameters, layout: ImageLayout) {
-    region = parameters.region ?? layout.bounds
-  }
+  init(_ problem: BlurProblem) { region = problem.region }
 
-  var reads: Region? { region }
-  var finishesRows: Bool { true }
-  var phases: [Phase] { [Phase(units: region.height)] }
+  var facts: PlanFacts {
+    PlanFacts(phases: [Phase(units: region.height)], reads: region, hasRowEpilogue: true)
+  }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
     let target = buffers.destination
