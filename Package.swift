@@ -15,7 +15,7 @@ let package = Package(
   name: "BlurBench",
   platforms: [.macOS(.v15)],
   products: [
-    .library(name: "Blur", targets: ["Blur"]),
+    .library(name: "Blur", targets: ["Blur", "BlurWisdom"]),
     .library(name: "BlurC", type: .dynamic, targets: ["BlurC"]),
     .library(name: "BlurCStatic", type: .static, targets: ["BlurC"]),
     .executable(name: "blurbench", targets: ["blurbench"]),
@@ -38,9 +38,12 @@ let package = Package(
       dependencies: ["CBlurVectors", "BlurLoopTable", "BlurLoops"] + wideSets.map { .target(name: $0.target) },
       swiftSettings: strict),
 
+    // Measured choices: found by the library when linked.
+    .target(name: "BlurWisdom", dependencies: ["Blur", "CBlurVectors"], swiftSettings: strict),
+
     // The same for C.
     .target(name: "CBlur"),
-    .target(name: "BlurC", dependencies: ["Blur", "CBlur"], swiftSettings: strict),
+    .target(name: "BlurC", dependencies: ["Blur", "BlurWisdom", "CBlur"], swiftSettings: strict),
 
     // Image files.
     .systemLibrary(
@@ -64,7 +67,7 @@ let package = Package(
     .target(
       name: "BlurMeasurement",
       dependencies: [
-        "Blur", "BlurText", "BlurVerification", "GoogleBenchmarkShim", "CLinux",
+        "Blur", "BlurText", "BlurWisdom", "BlurVerification", "GoogleBenchmarkShim", "CLinux",
         .product(name: "Yams", package: "Yams"),
         .product(name: "SwiftCSV", package: "SwiftCSV"),
       ],
@@ -97,13 +100,14 @@ let package = Package(
     .executableTarget(
       name: "blurbench",
       dependencies: [
-        "Blur", "BlurText", "BlurImageIO", "BlurPlugin", "BlurVerification", "BlurMeasurement",
+        "Blur", "BlurText", "BlurWisdom", "BlurImageIO", "BlurPlugin", "BlurVerification", "BlurMeasurement",
         "BlurComparison", "BlurScenes", "BlurReport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
 
     .testTarget(name: "BlurTests", dependencies: ["Blur"], swiftSettings: strict),
+    .testTarget(name: "BlurWisdomTests", dependencies: ["BlurWisdom"], swiftSettings: strict),
     .testTarget(
       name: "BlurCTests", dependencies: ["Blur", "BlurC", "BlurVerification"],
       exclude: ["Fixtures"], swiftSettings: strict),

@@ -1,4 +1,5 @@
 import Blur
+import BlurWisdom
 import CBlur
 
 // The functions of blur.h, which documents them.
@@ -11,6 +12,8 @@ public func blurPlanCreate(
   status { () throws(Failure) in
     guard let plan else { throw .argument("plan is NULL: there must be a place for the plan") }
     plan.pointee = nil
+    // A reference, without which a static library would be linked without wisdom.
+    LinkedWisdom.load()
     plan.pointee = PlanHandle(try Request(options).plan()).retained()
   }
 }

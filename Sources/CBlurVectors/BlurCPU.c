@@ -2,9 +2,19 @@
 #define _GNU_SOURCE
 #include <sched.h>
 #endif
+#include <time.h>
 #include <unistd.h>
 
 #include "BlurCPU.h"
+#include "BlurWisdom.h"
+
+__attribute__((weak)) void blur_wisdom_load(void *times) { (void)times; }
+
+double blur_nanoseconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
+}
 
 int blur_cpu_count(void) {
 #if defined(__linux__)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Blur
+import BlurWisdom
 import BlurImageIO
 import Foundation
 
@@ -66,7 +67,7 @@ struct BlurCommand: ParsableCommand {
     guard verbose else { return }
     tell(layout, plan.kernel, plan.parameters.instructionSet, threads: plan.threads, "\(time)")
     if let choice = plan.choice { Terminal.say("chosen: \(choice)") }
-    if let path = Chooser.shared.path { Terminal.say("wisdom: \(path)") }
+    if let path = LinkedWisdom.path { Terminal.say("wisdom: \(path)") }
   }
 
   private func runTiled() throws {

@@ -1,27 +1,30 @@
 import ArgumentParser
 import Blur
 import BlurMeasurement
+import BlurWisdom
 import Foundation
 
-/// `blurbench tune`: wisdom for this machine, and how good choices by it are.
+/// `blurbench tune`: wisdom for this machine, how good choices are, and the constants of the estimate.
 struct TuneCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tune",
-    abstract: "Measure which kernel is quickest on this machine, for `select`, `blur` and the library.",
+    abstract: "Measure which kernel is fastest on this machine, for `select`, `blur` and the library.",
     discussion: """
-      Each workload of the suite is measured by successive halving: all candidates get a short sample, the slower \
-      half is dropped, the others get longer ones. The file is written every second, and always whole; what it holds already \
-      is kept, so that a killed run goes on. Programs read it where it is by default, or where BLUR_WISDOM says; \
-      BLUR_WISDOM=none switches it off.
+      Wisdom holds times of exact problems: name those that your program has, by lists or a suite. Each is measured by \
+      successive halving: all candidates get a short sample, the slower half is dropped, the others get longer ones. The \
+      file is written every second, and always whole; what it holds already is kept, so that a killed run goes on. \
+      Programs read it where it is by default, or where BLUR_WISDOM says; BLUR_WISDOM=none switches it off. For other \
+      problems times are estimated.
 
-      --regret measures, on workloads that no tuning has seen, how much longer the choice takes than the best.
+      --regret measures how much longer choices take than the best, on random problems: always the same kernel, by \
+      estimate, and by times measured within the budget. --constants measures the constants of the estimate anew.
 
       Exit codes: 0 good, 1 could not do it, 64 usage.
       """)
 
-  @Option(help: "A suite in Bench/Suites, or the path of a .yml file.") var suite = "tune"
+  @Option(help: "A suite in Bench/Suites, or the path of a .yml file.") var suite: String?
   @OptionGroup var lists: WorkloadLists
-  @Option(help: ArgumentHelp("Time for all workloads, such as 60s or 5m.", valueName: "time"))
+  @Option(help: ArgumentHelp("Time for all problems, such as 60s or 5m.", valueName: "time"))
   var budget = "60s"
   @Option(
     help: ArgumentHelp("The file of wisdom; by default the one that programs read.", valueName: "FILE.json"))
@@ -31,14 +34,13 @@ struct TuneCommand: ParsableCommand {
     parsing: .upToNextOption,
     help: ArgumentHelp("Take in other files of this machine, and measure nothing.", valueName: "FILE"))
   var merge: [String] = []
-  @Flag(help: "Measure hopeless kernels too.") var all = false
-  @Option(help: ArgumentHelp("Write the library's cost model, made of the wisdom.", valueName: "FILE.swift"))
-  var costTable: String?
-  @Flag(help: "Measure how good the choices are, by this wisdom and by the cost model alone.") var regret =
-    false
-  @Option(help: "With --regret: how many workloads.") var count = 60
-  @Option(help: "With --regret: which workloads.") var seed: UInt64 = 1
-  @Flag(help: "Print one JSON object.") var json = false
+  @Flag(help: "Measure kernels too that are estimated to be hopeless.") var all = false
+  @Flag(help: "Print the library's constants of the estimate, measured on this machine, as Swift source.")
+  var constants = false
+  @Flag(help: "Measure how good choices are.") var regret = false
+  @Option(help: "With --regret: how many problems.") var count = 60
+  @Option(help: "With --regret: which problems.") var seed: UInt64 = 1
+  @Flag(help: "With --regret: print one JSON object.") var json = false
 
   func validate() throws {
     _ = try seconds
@@ -46,56 +48,60 @@ struct TuneCommand: ParsableCommand {
       throw ValidationError("--count \(count): must be from 1 to 10000")
     }
     if json && !regret { throw ValidationError("--json belongs to --regret; wisdom is a JSON file itself") }
+    if constants && regret { throw ValidationError("--constants, --regret: one at a time") }
   }
 
   func run() throws {
+    if regret { return try showRegret() }
+    if constants { return try showConstants() }
     guard let path = output ?? WisdomFile.path else {
       throw ValidationError("--output: needed where BLUR_WISDOM=none or there is no home folder")
     }
-    if regret { return try showRegret(path) }
-    try tune(path)
-  }
-
-  private func tune(_ path: String) throws {
     var store = try WisdomStore(path, renew: renew)
     for file in merge { try store.merge(file: file) }
-    let left = merge.isEmpty ? try measure(&store) : 0
+    if merge.isEmpty { try measure(&store) }
     Terminal.progress("")
-    Terminal.say("wisdom: \(path), \(store.wisdom.workloads.count) workloads")
-    if let costTable {
-      guard left == 0 else {
-        throw MeasurementError.failed("\(costTable) is not written: the table would lack \(left) workloads")
-      }
-      try CostTableText(store.wisdom).text().write(toFile: costTable, atomically: true, encoding: .utf8)
-    }
+    Terminal.say("wisdom: \(path), \(store.wisdom.problems.count) problems")
   }
 
-  /// Measures what the file does not hold, and returns how many workloads are left.
-  private func measure(_ store: inout WisdomStore) throws -> Int {
-    let machine = Machine.current
-    for warning in machine.warnings { Terminal.say("warning: \(warning)") }
-    let plan = try MeasurementPlan(suite: suite, lists: lists.given(kernels: nil), cores: machine.cores)
-    let open = store.missing(of: plan.jobs.map(\.workload))
+  private func workloads(_ suite: String) throws -> [Workload] {
+    for warning in Machine.current.warnings { Terminal.say("warning: \(warning)") }
+    return try MeasurementPlan(suite: suite, lists: lists.given(kernels: nil), cores: Machine.current.cores)
+      .jobs.map(\.workload)
+  }
+
+  /// Measures what the file does not hold.
+  private func measure(_ store: inout WisdomStore) throws {
+    let workloads = try workloads(suite ?? "tune")
+    let open = try store.missing(of: workloads, by: { (workload) throws(MeasurementError) in try workload.problem })
     let done = try Tuner(measuresAll: all).tune(open, budget: try seconds) {
       Terminal.progress($0.line)
-    } found: { (workload) throws(MeasurementError) in
-      try store.add([workload], isLater: true)
+    } found: { (problem) throws(MeasurementError) in
+      do throws(WisdomFile.Refusal) { try store.add([problem], isLater: true) } catch {
+        throw .failed(error.description)
+      }
     }
     try store.add([])
     if done < open.count {
       Terminal.progress("")
       Terminal.say(
-        "note: the budget ended before \(open.count - done) workloads; the same command goes on with them")
+        "note: the budget ended before \(open.count - done) problems; the same command goes on with them")
     }
-    return open.count - done
   }
 
-  private func showRegret(_ path: String) throws {
-    var wisdom: Chooser?
-    do { wisdom = Chooser(try WisdomFile.load(path)) } catch { Terminal.say("note: \(error)") }
+  private func showConstants() throws {
+    let found = try ConstantsFit().measure(try workloads(suite ?? "constants")) { Terminal.progress($0.line) }
+    Terminal.progress("")
+    let machine = Machine.current
+    print(
+      ConstantsFit.source(found, machine: machine.model, date: Date().ISO8601Format()), terminator: "")
+  }
+
+  private func showRegret() throws {
     for warning in Machine.current.warnings { Terminal.say("warning: \(warning)") }
-    let found = try RegretRun(wisdom: wisdom).measure(count: count, seed: seed, cores: Machine.current.cores)
-    {
+    let found = try RegretRun().measure(
+      count: count, seed: seed, cores: Machine.current.cores, tuning: try seconds / Double(count)
+    ) {
       Terminal.progress($0.line)
     }
     Terminal.progress("")

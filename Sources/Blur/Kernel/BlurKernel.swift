@@ -19,12 +19,18 @@ public protocol BlurKernel: Sendable {
   ///
   /// - Throws: ``BlurError/unsupported(kernel:reason:)`` for what the kernel refuses.
   func plan(_ problem: BlurProblem) throws(BlurError) -> any Plan
+
+  /// The operations of a blur, counted in closed form: choosing asks every kernel for them.
+  ///
+  /// A kernel that does not count them is chosen only where it was measured, or where nothing else may be.
+  func cost(_ problem: BlurProblem) -> Cost
 }
 
 extension BlurKernel {
   public var instructionSets: [InstructionSet] { [.baseline] }
   public var worksInPlace: Bool { false }
   public var isDefinition: Bool { false }
+  public func cost(_ problem: BlurProblem) -> Cost { .unknown }
 }
 
 /// What a kernel plans for. All choices are made: the region lies inside the image, and the instruction set is one

@@ -17,21 +17,14 @@ public struct Kernel: Sendable {
   public typealias Planner = @Sendable (BlurProblem) throws(BlurError) -> any Plan
 
   private let planner: Planner
-
-  /// See ``EffortKernel``.
-  let effort: Effort.Estimate
+  private let counter: @Sendable (BlurProblem) -> Cost
 
   /// Lists a kernel.
-  public init(_ kernel: some BlurKernel) { self.init(kernel, effort: Effort.pixels) }
-
-  /// Lists a kernel that knows its costs.
-  init(_ kernel: some EffortKernel) { self.init(kernel) { kernel.effort($0) } }
-
-  private init(_ kernel: some BlurKernel, effort: @escaping Effort.Estimate) {
+  public init(_ kernel: some BlurKernel) {
     self.init(
       name: kernel.name, summary: kernel.summary, promise: kernel.promise,
       instructionSets: kernel.instructionSets, worksInPlace: kernel.worksInPlace,
-      isDefinition: kernel.isDefinition, effort: effort
+      isDefinition: kernel.isDefinition, counter: { kernel.cost($0) }
     ) { (problem) throws(BlurError) in
       problem.sigma.isIdentity ? CopyPlan(problem) : try kernel.plan(problem)
     }
@@ -44,12 +37,12 @@ public struct Kernel: Sendable {
   ) {
     self.init(
       name: name, summary: summary, promise: promise, instructionSets: instructionSets,
-      worksInPlace: worksInPlace, isDefinition: false, effort: Effort.pixels, planner: planner)
+      worksInPlace: worksInPlace, isDefinition: false, counter: { _ in .unknown }, planner: planner)
   }
 
   private init(
     name: String, summary: String, promise: Promise, instructionSets: [InstructionSet], worksInPlace: Bool,
-    isDefinition: Bool, effort: @escaping Effort.Estimate, planner: @escaping Planner
+    isDefinition: Bool, counter: @escaping @Sendable (BlurProblem) -> Cost, planner: @escaping Planner
   ) {
     self.name = name
     self.summary = summary
@@ -57,9 +50,12 @@ public struct Kernel: Sendable {
     self.instructionSets = instructionSets
     self.worksInPlace = worksInPlace
     self.isDefinition = isDefinition
-    self.effort = effort
+    self.counter = counter
     self.planner = planner
   }
+
+  /// The operations of a blur, counted by the kernel.
+  package func cost(_ problem: BlurProblem) -> Cost { counter(problem) }
 
   /// The widest instruction set that the kernel has, the CPU has, and `limit` allows.
   public func instructionSet(upTo limit: InstructionSet) -> InstructionSet {
@@ -85,9 +81,20 @@ public struct Kernel: Sendable {
     _ parameters: BlurParameters, for layout: ImageLayout, threads: Int
   ) throws(BlurError) -> BlurProblem {
     if let region = parameters.region, !region.fits(layout) { throw .invalidRegion(region, layout) }
+    return problem(
+      parameters, for: layout, instructionSet(upTo: parameters.instructionSet), threads: threads)
+  }
+
+  /// The problem with one of the kernel's instruction sets. A kernel of the Gaussian gets the least sigma that has the
+  /// same result.
+  func problem(
+    _ parameters: BlurParameters, for layout: ImageLayout, _ set: InstructionSet, threads: Int
+  ) -> BlurProblem {
+    let isGaussian = promise.bound(for: layout.format) != nil
+    let sigma = isGaussian ? parameters.sigma.folded(parameters.edge, layout) : parameters.sigma
     return BlurProblem(
-      layout, sigma: parameters.sigma, edge: parameters.edge, region: parameters.region,
-      instructionSet: instructionSet(upTo: parameters.instructionSet), threads: threads)
+      layout, sigma: sigma, edge: parameters.edge, region: parameters.region, instructionSet: set,
+      threads: threads)
   }
 
   /// Makes the kernel ready for a problem.

@@ -11,6 +11,8 @@ struct AlvarezMazorra: BlurKernel {
   let promise = Promise.approximation(levels: 50)
 
   func plan(_ problem: BlurProblem) -> any Plan { AxisPlan(problem) { AlvarezMazorraFilter(sigma: $0) } }
+
+  func cost(_ problem: BlurProblem) -> Cost { .alongLines(problem, operations: 12) }
 }
 
 /// Four equal steps. All go forwards before all go backwards, two at a time: it is the same filter.

@@ -24,6 +24,8 @@ struct Deriche: BlurKernel {
   func plan(_ problem: BlurProblem) -> any Plan {
     AxisPlan(problem) { DericheFilter(sigma: $0, order: order, isNormalized: true) }
   }
+
+  func cost(_ problem: BlurProblem) -> Cost { .alongLines(problem, operations: order == 2 ? 8 : 16) }
 }
 
 /// The recursions of an order, double precision.

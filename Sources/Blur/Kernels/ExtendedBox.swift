@@ -10,6 +10,8 @@ struct ExtendedBox: BlurKernel {
   let promise = Promise.approximation(levels: 30)
 
   func plan(_ problem: BlurProblem) -> any Plan { AxisPlan(problem) { ExtendedBoxFilter(sigma: $0, passes: 3) } }
+
+  func cost(_ problem: BlurProblem) -> Cost { .alongLines(problem, operations: 18, reach: 4) }
 }
 
 /// Some passes of a box that weighs its samples with 1, and one more to each side with a share of that.

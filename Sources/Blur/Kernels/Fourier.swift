@@ -12,6 +12,11 @@ struct Fourier: BlurKernel {
     let longest = max(problem.layout.width, problem.layout.height)
     return AxisPlan(problem) { FourierFilter(sigma: $0, longest: longest) }
   }
+
+  func cost(_ problem: BlurProblem) -> Cost {
+    let longest = Double(max(problem.layout.width, problem.layout.height)) + 12 * problem.sigma.x
+    return .alongLines(problem, operations: 10 * Double(Int(longest).bitWidth - Int(longest).leadingZeroBitCount), reach: 6)
+  }
 }
 
 /// Convolution with the sampled Gaussian of lines of any length up to a longest one.

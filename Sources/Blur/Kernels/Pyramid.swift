@@ -7,7 +7,8 @@
 ///
 /// The coarse grid is anchored to image coordinates: pixel i of a level stands at 2i of the finer one, so
 /// that regions and tiles agree with the whole. Small sigmas, and those that differ much by axis, use the
-/// window filter of `simd`.
+/// window filter of `simd`, or where that takes less, as in images that are small beside the window, the cosines of
+/// `dct`.
 ///
 /// Three phases: all halvings, row by row with a few rows of each level in the cache; the window on the
 /// coarsest level; all doublings, likewise. Only the coarsest level is ever stored whole.
@@ -22,36 +23,43 @@ struct Pyramid: BlurKernel {
   let instructionSets = InstructionSet.allCases
 
   func plan(_ problem: BlurProblem) throws(BlurError) -> any Plan {
-    let layout = problem.layout
-    let recipe = CascadeRecipe(
-      problem.sigma, accuracy.share(for: layout.format), layout.format, width: layout.width,
-      height: layout.height)
-    guard let recipe, let windows = recipe.windows else { return try SIMDSeparable(accuracy).plan(problem) }
-    return try Cascade(recipe, windows, problem)
+    let way = Way(problem, accuracy)
+    if let recipe = way.recipe, let windows = recipe.windows { return try Cascade(recipe, windows, problem) }
+    if way.isByCosines {
+      // There is no window of cosines for some narrow bands of sigma.
+      do throws(BlurError) { return try SlidingDCTPlan(problem, accuracy) } catch {
+        guard case .unsupported = error else { throw error }
+      }
+    }
+    return try SIMDSeparable(accuracy).plan(problem)
   }
+
+  func cost(_ problem: BlurProblem) -> Cost { Way(problem, accuracy).cost }
 }
 
-extension Pyramid: EffortKernel {
-  /// The way that is planned, see ``Effort``: above those of `simd`, cascades in 16 bits and in floating point.
-  static func way(of arithmetic: CascadeArithmetic) -> Int { arithmetic == .fixed ? 2 : 3 }
+/// What takes least: filtering the image by a window or by cosines, or a cascade.
+///
+/// Whatever the region and the threads, so that parts have the same bits as the whole.
+private struct Way {
+  /// Nil where the image itself is filtered.
+  let recipe: CascadeRecipe?
+  let isByCosines: Bool
+  let cost: Cost
 
-  /// The operations of the cascade, by which it is designed.
-  func effort(_ work: BlurWork) -> (InstructionSet) -> Effort {
-    let (width, height) = (work.width, work.height)
-    guard let sigma = try? Sigma(work.sigma),
-      let recipe = CascadeRecipe(
-        sigma, accuracy.share(for: work.format), work.format, width: width, height: height)
-    else { return SIMDSeparable(accuracy).effort(work) }
-    let isSlow = recipe.arithmetic == .float && work.format.component != .float32
-    return { isa in
-      let operations = CascadeDesign.operations(
-        recipe.design.orders, sigma, width, height, ofRow: Self.beginningRow * Double(isa.vectorBytes))
-      return Effort(amount: operations * (isSlow ? Self.floatSlowdown : 1), way: Self.way(of: recipe.arithmetic))
+  /// By what factor cosines must seem faster, for estimates are not exact.
+  private static let doubt = 1.15
+
+  init(_ problem: BlurProblem, _ accuracy: Accuracy) {
+    let constants = CostConstants.of(problem.instructionSet)
+    let (window, cosines) = (SIMDSeparable(accuracy).cost(problem), SlidingDCT(accuracy).cost(problem))
+    isByCosines = constants.work(cosines) * Self.doubt < constants.work(window)
+    let direct = isByCosines ? cosines : window
+    let layout = problem.layout
+    recipe = CascadeRecipe(problem, accuracy.share(for: layout.format), direct)
+    var cost = recipe?.cost ?? direct
+    if recipe != nil {
+      cost.pieces = Cascade.prefersSingleThread(layout.bounds, layout.format) ? 1 : Double(layout.height)
     }
+    self.cost = cost
   }
-
-  /// What it takes to begin a row, in operations for a byte of a vector.
-  private static let beginningRow = 24.0
-  /// Half as many values fit a vector.
-  private static let floatSlowdown = 2.2
 }

@@ -1,13 +1,5 @@
 import BlurLoopTable
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
-
 /// The separable Gaussian in Swift SIMD, for the widest vectors of the CPU.
 ///
 /// Where the bound allows, 16-bit fixed point; otherwise single precision. The window is no wider than the
@@ -30,55 +22,52 @@ struct SIMDSeparable: BlurKernel {
     let shape = WindowShape(
       component: format.component, channels: format.channels, wanted: problem.region.columns,
       inside: 0..<problem.layout.width, edge: problem.edge, instructionSet: problem.instructionSet)
-    return try WindowPlan(
-      problem, Self.filter(shape, problem.sigma, bound: accuracy.share(for: format)))
+    let filter = Self.filter(shape, bound: accuracy.share(for: format)) { tail in
+      (
+        GaussianTaps(sigma: problem.sigma.x, tail: tail).folded(problem.edge, problem.layout.width),
+        GaussianTaps(sigma: problem.sigma.y, tail: tail).folded(problem.edge, problem.layout.height)
+      )
+    }
+    return try WindowPlan(problem, filter)
   }
 }
 
 extension SIMDSeparable {
   /// The quickest filter that is at most `bound` off before rounding, a share of full scale.
-  private static func filter(_ shape: WindowShape, _ sigma: Sigma, bound: Double) -> any WindowFilter {
+  ///
+  /// - Parameter taps: the windows along both axes that leave out so much.
+  private static func filter(
+    _ shape: WindowShape, bound: Double, taps: (_ tail: Double) -> (across: GaussianTaps, down: GaussianTaps)
+  ) -> any WindowFilter {
     // What windows leave out may weigh most of the bound; integer weights need some room beside it.
     for share in [0.47, 0.4, 0.3] where shape.component != .float32 {
-      let across = GaussianTaps(sigma: sigma.x, tail: share * bound)
-      let down = GaussianTaps(sigma: sigma.y, tail: share * bound)
+      let (across, down) = taps(share * bound)
       guard let fixedAcross = FixedTaps(across.half), let fixedDown = FixedTaps(down.half) else { break }
       let error = across.leftOut + down.leftOut + fixedAcross.error + fixedDown.error
       if error + FixedFilter.rounding < 0.98 * bound {
         return FixedFilter(shape, across: fixedAcross, down: fixedDown)
       }
     }
-    let across = GaussianTaps(sigma: sigma.x, tail: 0.47 * bound)
-    let down = GaussianTaps(sigma: sigma.y, tail: 0.47 * bound)
+    let (across, down) = taps(0.47 * bound)
     return FloatFilter(shape, across: across.half, down: down.half)
   }
 }
 
-extension SIMDSeparable: EffortKernel {
-  /// The vectors of the inner loops, counted like the operations of `pyramid`.
-  func effort(_ work: BlurWork) -> (InstructionSet) -> Effort {
-    let bound = accuracy.share(for: work.format)
-    // Wide windows have small weights, whose rounding uses up the bound.
-    let isFixed = work.format.component != .float32 && work.sigma < 5500 * bound
-    let deviations = (2 * log(2 / bound)).squareRoot()
-    let taps = 1 + 2 * deviations * work.sigma
-    let count = Double(work.width) * Double(work.format.channels)
-    let endsInPairs = work.format.channels == 1 || work.width % 2 == 0
-    let blocks = (Double(work.height) / Double(FilterLoops.rowsPerBlock)).rounded(.up)
-    return { isa in
-      let lanes = Double(isa.vectorBytes / (isFixed ? 2 : 4))
-      var down = (count / lanes).rounded(.up)
-      // Blocks of four vectors are always summed whole.
-      let across = (count / (4 * lanes)).rounded(.up)
-      let reachesBack = count >= lanes && endsInPairs
-      if isFixed, !reachesBack, down * lanes > count { down += Self.partial }
-      let row = isFixed ? 44 + taps * (down + 1.8 * across) : 62 + taps * (0.2 * down + 3 * across)
-      return Effort(amount: Self.vector * row * blocks, way: isFixed ? 0 : 1)
-    }
+extension SIMDSeparable {
+  func cost(_ problem: BlurProblem) -> Cost {
+    let (layout, edge) = (problem.layout, problem.edge)
+    let bound = accuracy.share(for: layout.format)
+    let across = edge.radius(problem.sigma.x, bound, layout.width)
+    let down = edge.radius(problem.sigma.y, bound, layout.height)
+    // Rounding puts each weight off by a third of a unit; half of the bound is for that.
+    let isFixed =
+      layout.format.component != .float32 && (across + down) / 3 / Double(1 << FixedTaps.bits) < bound / 2
+    let filter = WindowCost(
+      channels: layout.format.channels, vectorBytes: problem.instructionSet.vectorBytes, isFixed: isFixed)
+    let (width, height) = (Double(layout.width), Double(layout.height))
+    var cost = filter.filter(columns: width, stored: width, rows: height, across: across, down: down)
+    cost.pieces =
+      WindowPlan.prefersSingleThread(problem) ? 1 : height.pieces(of: FilterLoops.rowsPerBlock)
+    return cost
   }
-
-  /// The operations that one vector, summed down for one tap, lasts as long as.
-  private static let vector = 76.0
-  /// A vector that is loaded in part costs as much more as so many whole ones.
-  private static let partial = 5.0
 }

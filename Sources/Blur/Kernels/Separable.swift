@@ -9,6 +9,18 @@ struct Separable: BlurKernel {
   let promise = Promise.exact()
 
   func plan(_ problem: BlurProblem) throws(BlurError) -> any Plan { try SeparablePlan(problem) }
+
+  func cost(_ problem: BlurProblem) -> Cost {
+    let layout = problem.layout
+    let tail = GaussianTaps.tail(for: layout.format)
+    let across = problem.edge.radius(problem.sigma.x, tail, layout.width)
+    let down = problem.edge.radius(problem.sigma.y, tail, layout.height)
+    let values = Double(layout.width) * Double(layout.height) * Double(layout.format.channels)
+    // The compiler makes vectors of four of the loops along a row.
+    var cost = Cost(scalars: values * (across + down + 1) / 2)
+    cost.pieces = Double(layout.height)
+    return cost
+  }
 }
 
 private final class SeparablePlan: Plan {
@@ -23,7 +35,9 @@ private final class SeparablePlan: Plan {
   init(_ problem: BlurProblem) throws(BlurError) {
     (layout, region, edge) = (problem.layout, problem.region, problem.edge)
     let horizontal = GaussianTaps(sigma: problem.sigma.x, for: layout.format)
+      .folded(edge, layout.width)
     let vertical = GaussianTaps(sigma: problem.sigma.y, for: layout.format)
+      .folded(edge, layout.height)
     rows = try EdgeRows(edge, layout: layout)
     line = PaddedLine(region.columns, radius: horizontal.radius, width: layout.width, edge: edge)
     across = horizontal.window.map { Float($0) }

@@ -45,6 +45,11 @@ struct SlidingAxis: Sendable {
     return format.component != .uint8 && wideBands.contains { $0.contains(sigma) }
   }
 
+  /// Vector instructions for a vector of sums; in double precision it takes two vectors.
+  static func steps(_ sigma: Double, _ accuracy: Accuracy, _ format: PixelFormat) -> Double {
+    isWide(sigma, accuracy, format) ? 2 * 7 * 6 : format.component == .uint8 ? 3 * 6 : 4 * 6
+  }
+
   private static let wideBands = [1.29..<1.37, 1.57..<1.62, 1.83..<1.88, 2.10..<2.12]
 
   /// What the loops need to know.
@@ -95,11 +100,6 @@ extension SlidingAxis {
 
   /// Columns from one beginning to the next.
   static let blockOfColumns = longestBlock
-
-  /// Whether an image of `height` rows has more than one block.
-  static func isDivided(_ height: Int, radius: Int) -> Bool {
-    isWorthHalving(height, radius, blocks: 1)
-  }
 
   /// Rows from one beginning to the next, for an image of `height` rows: a power of two of equal blocks, so
   /// that threads share them evenly, each long enough that beginning costs little beside sliding. Up to four

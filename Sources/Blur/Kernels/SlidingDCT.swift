@@ -183,7 +183,7 @@ final class SlidingDCTPlan: Plan {
 
 // MARK: Small images
 
-extension SlidingDCT: EffortKernel {
+extension SlidingDCT {
   /// The instruction set whose vectors fit: wide ones would be half empty where shorter ones hold all rows too, and
   /// rows shorter than a vector are loaded value by value.
   static func vectors(
@@ -194,24 +194,27 @@ extension SlidingDCT: EffortKernel {
     return isNarrow || height <= SlidingDCTPlan.groups(format) * InstructionSet.avx2.floats ? .avx2 : isa
   }
 
-  /// What the first sums of a row cost, in pixels for a pixel of sigma.
-  private static let beginning = 10.0
-
-  /// Whole strips of rows, whole vectors of columns; seven cosines take longer than few.
-  func effort(_ work: BlurWork) -> (InstructionSet) -> Effort {
-    let (format, width, height) = (work.format, work.width, work.height)
-    // In floating point: sizes of images that nobody can make must not overflow either.
-    let columns = Double(16 / format.channels)
-    let across = (Double(width) / columns).rounded(.up) * columns + Self.beginning * work.sigma
-    let slowdown = SlidingAxis.isWide(work.sigma, accuracy, format) ? 2.6 : 1
-    // Blocks of rows are what threads can share.
-    let isShared = SlidingAxis.isDivided(height, radius: Int(3 * work.sigma))
-    return { isa in
-      let lanes = Self.vectors(width, height, format, isa).floats
-      let rows = Double(SlidingDCTPlan.groups(format) * lanes)
-      let down = (Double(height) / rows).rounded(.up) * rows
-      return Effort(amount: across * down * slowdown, way: isShared ? 1 : 0, isShared: isShared)
-    }
+  func cost(_ problem: BlurProblem) -> Cost {
+    let (format, width, height) = (problem.layout.format, problem.layout.width, problem.layout.height)
+    let lanes = Self.vectors(width, height, format, problem.instructionSet).floats
+    let across = SlidingAxis.steps(problem.sigma.x, accuracy, format)
+    let down = SlidingAxis.steps(problem.sigma.y, accuracy, format)
+    let columnVectors = (Double(width) * Double(format.channels)).pieces(of: 2 * lanes) * 2
+    // All rows of a strip are made, wanted or not.
+    let (stripRows, values) = (SlidingDCTPlan.groups(format) * lanes, Double(format.channels * SlidingDCTPlan.groups(format)))
+    var strip = Cost(vectors: columnVectors * Double(stripRows) * (down + 10))
+    strip.vectors += values * (Double(width) * (across + 10) + 3 * problem.sigma.x * across)
+    strip.scalars = 3 * Double(stripRows) + 6 * problem.sigma.x * values * Double(lanes)
+    // Sums are loaded and stored, rows are turned.
+    strip.rows = 10
+    var cost = strip * Double(height).pieces(of: stripRows)
+    // Sums begin anew with each block of rows, and blocks are what threads can share.
+    let radius = 3 * problem.sigma.y
+    let blocks = Double(height).pieces(of: SlidingAxis.blockOfRows(height, radius: Int(radius)))
+    cost.vectors += blocks * (2 * radius + 1) * columnVectors * down
+    cost.scalars += blocks * (2 * radius + 1)
+    cost.pieces = blocks
+    return cost
   }
 }
 

@@ -10,6 +10,8 @@ struct StackedIntegrals: BlurKernel {
   let promise = Promise.approximation(levels: 160)
 
   func plan(_ problem: BlurProblem) -> any Plan { AxisPlan(problem) { StackedIntegralsFilter(sigma: $0, boxes: 3) } }
+
+  func cost(_ problem: BlurProblem) -> Cost { .alongLines(problem, operations: 10, reach: 4) }
 }
 
 /// A weighted sum of three to five boxes.

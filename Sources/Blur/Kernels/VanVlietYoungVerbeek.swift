@@ -27,6 +27,10 @@ struct VanVlietYoungVerbeek: BlurKernel {
   func plan(_ problem: BlurProblem) -> any Plan {
     AxisPlan(problem) { VanVlietYoungVerbeekFilter(sigma: $0, order: order) }
   }
+
+  func cost(_ problem: BlurProblem) -> Cost {
+    .alongLines(problem, operations: Double((order + 1) / 2) * 6)
+  }
 }
 
 /// The recursion of an order, double precision.

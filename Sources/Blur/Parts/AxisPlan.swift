@@ -137,3 +137,24 @@ final class AxisPlan<Filter: AxisFilter>: Plan {
     }
   }
 }
+
+extension Cost {
+  /// That of an ``AxisPlan``.
+  ///
+  /// - Parameters:
+  ///   - operations: on eight lines' samples at one position.
+  ///   - reach: how far lines that repeat themselves are continued, in sigmas.
+  static func alongLines(_ problem: BlurProblem, operations: Double, reach: Double = 18) -> Cost {
+    let (layout, repeats) = (problem.layout, problem.edge.period(1) != nil)
+    func lines(_ length: Int, _ count: Int, _ sigma: Double) -> Cost {
+      let all = Double(length) + (repeats ? 2 * reach * sigma : 0)
+      let groups = (Double(count) * Double(layout.format.channels)).pieces(of: Lanes.scalarCount)
+      // Samples are taken apart and put together one by one.
+      return Cost(scalars: groups * all * (operations * 4 + 2 * Double(Lanes.scalarCount)), rows: 2 * groups)
+    }
+    var cost =
+      lines(layout.width, layout.height, problem.sigma.x) + lines(layout.height, layout.width, problem.sigma.y)
+    cost.pieces = Double(max(layout.width, layout.height)).pieces(of: Lanes.scalarCount)
+    return cost
+  }
+}

@@ -48,8 +48,7 @@ final class Cascade: Plan {
         inside: coarsest.x.stored, edge: .clamp, instructionSet: problem.instructionSet))
   }
 
-  /// Shared is the coarsest level before and after the window. One thread alone takes up to about 80 µs; waking another
-  /// takes 50.
+  /// Shared is the coarsest level before and after the window.
   var facts: PlanFacts {
     PlanFacts(
       phases: [
@@ -61,7 +60,12 @@ final class Cascade: Plan {
       scratchBytes: max(
         window.scratchBytes, CascadeHalving.scratchBytes(self), CascadeDoubling.scratchBytes(self)),
       reads: reads, hasRowEpilogue: true,
-      prefersSingleThread: region.width * region.height * format.bytesPerPixel < 400_000)
+      prefersSingleThread: Self.prefersSingleThread(region, format))
+  }
+
+  /// One thread alone takes up to about 80 µs; waking another takes 50.
+  static func prefersSingleThread(_ region: Region, _ format: PixelFormat) -> Bool {
+    region.width * region.height * format.bytesPerPixel < 400_000
   }
 
   private var reads: Region {

@@ -33,30 +33,36 @@ struct CascadeDesign: Hashable, Sendable {
     self.aliasing = aliasing
   }
 
-  /// The cheapest cascade for an image of `width` × `height` that keeps `bound`; empty if that is to filter
-  /// the image itself.
+  /// The cheapest cascade that keeps `bound`; empty if that is to filter the image itself.
   ///
-  /// - Parameter isLocal: whether no pixel may reach farther than in the definition of the blur, six sigma.
-  init(sigma: Sigma, bound: Double, highestOrder: Int, isLocal: Bool, width: Int, height: Int) {
+  /// - Parameters:
+  ///   - isLocal: whether no pixel may reach farther than in the definition of the blur, six sigma.
+  ///   - direct: the operations of filtering the image itself.
+  init(
+    sigma: Sigma, bound: Double, highestOrder: Int, isLocal: Bool, _ costs: CascadeCosts, _ direct: Cost
+  ) {
     var search = Search(
-      sigma: sigma, bound: bound, highestOrder: highestOrder, isLocal: isLocal, width: width, height: height)
+      smaller: min(sigma.x, sigma.y), bound: bound, highestOrder: highestOrder, isLocal: isLocal, costs: costs,
+      least: costs.constants.work(direct))
     search.extend(error: 0, cost: 0)
     (orders, aliasing) = search.best
   }
 
   /// All cascades, but for those that cost more than the best so far.
   private struct Search {
-    private let smaller: Double, larger: Double
-    private let bound: Double, highestOrder: Int, isLocal: Bool, width: Int, height: Int
+    let smaller: Double
+    let bound: Double, highestOrder: Int, isLocal: Bool
+    let costs: CascadeCosts
+    /// Nanoseconds of the best so far.
+    var least: Double
     private(set) var best: (orders: [Int], error: Double) = ([], 0)
-    private var least: Double
     private var orders: [Int] = []
 
-    init(sigma: Sigma, bound: Double, highestOrder: Int, isLocal: Bool, width: Int, height: Int) {
-      (smaller, larger) = (min(sigma.x, sigma.y), max(sigma.x, sigma.y))
-      (self.bound, self.highestOrder, self.isLocal) = (bound, highestOrder, isLocal)
-      (self.width, self.height) = (width, height)
-      least = cost(windowPixel(larger), level: 0, width, height)
+    init(
+      smaller: Double, bound: Double, highestOrder: Int, isLocal: Bool, costs: CascadeCosts, least: Double
+    ) {
+      (self.smaller, self.bound, self.highestOrder) = (smaller, bound, highestOrder)
+      (self.isLocal, self.costs, self.least) = (isLocal, costs, least)
     }
 
     /// Tries all levels that may follow those of `orders`, which never fall, for coarser levels alias more.
@@ -65,7 +71,7 @@ struct CascadeDesign: Hashable, Sendable {
       let ratio = smaller / Double(1 << (level + 1))
       for (order, constant, leastRatio) in errors
       where order <= highestOrder && order >= orders.last ?? 0 && ratio >= leastRatio {
-        let cost = cost + CascadeDesign.cost(levelPixel(order), level: level, width, height)
+        let cost = cost + costs.constants.work(costs.level(level, order))
         // Further levels, and higher orders, cost more still.
         guard cost < least else { return }
         let error = error + constant * (0..<order).reduce(1) { power, _ in power / ratio }
@@ -79,7 +85,7 @@ struct CascadeDesign: Hashable, Sendable {
 
     private mutating func consider(_ error: Double, _ cost: Double) {
       let scale = Double(1 << orders.count)
-      let total = cost + CascadeDesign.cost(windowPixel(larger / scale), level: orders.count, width, height)
+      let total = cost + costs.constants.work(costs.window(orders.count))
       if total < least && (!isLocal || reach(orders, smaller / scale, bound) <= 6 * smaller / scale) {
         (best, least) = ((orders, error), total)
       }
@@ -94,34 +100,6 @@ struct CascadeDesign: Hashable, Sendable {
     }
     let deviations = (2 * log(10 / bound)).squareRoot()
     return deviations * max(0, ratio * ratio - resampled).squareRoot() + Double(orders.last!)
-  }
-
-  /// The operations of a cascade, and so many for each row that is begun: in small images these are the most.
-  static func operations(
-    _ orders: [Int], _ sigma: Sigma, _ width: Int, _ height: Int, ofRow: Double
-  ) -> Double {
-    let larger = max(sigma.x, sigma.y) / Double(1 << orders.count)
-    return orders.enumerated().reduce(
-      cost(windowPixel(larger), level: orders.count, width, height, ofRow: ofRow)
-    ) { sum, level in
-      sum + cost(levelPixel(level.element), level: level.offset, width, height, ofRow: ofRow)
-    }
-  }
-
-  /// The operations for all pixels of a level.
-  private static func cost(
-    _ pixel: Double, level: Int, _ width: Int, _ height: Int, ofRow: Double = 0
-  ) -> Double {
-    side(height, level) * (ofRow + side(width, level) * pixel)
-  }
-
-  /// Operations for halving and doubling a pixel, and for the window around one, by count of the inner loops.
-  private static func levelPixel(_ order: Int) -> Double { 4 + Double(order) }
-  private static func windowPixel(_ sigma: Double) -> Double { 4 + 8 * sigma }
-
-  /// Pixels of a side of a level, with those beyond the edges.
-  private static func side(_ length: Int, _ level: Int) -> Double {
-    Double(length) / Double(1 << level) + (level == 0 ? 0 : 8)
   }
 
   /// The window of the coarsest level, for one axis: half of it, from the centre on, not negative; its sum is arbitrary.

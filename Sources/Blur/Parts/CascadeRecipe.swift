@@ -2,6 +2,8 @@
 struct CascadeRecipe {
   let design: CascadeDesign
   let arithmetic: CascadeArithmetic
+  /// The operations on all levels.
+  let cost: Cost
   private let sigma: Sigma
   private let bound: Double
   /// Windows in 16 bits, which had to be made to know that they fit.
@@ -9,18 +11,22 @@ struct CascadeRecipe {
 
   /// The cheapest that keeps a bound, a share of full scale: in 16 bits if it can be. Nil when the image itself had
   /// better be filtered.
-  init?(_ sigma: Sigma, _ bound: Double, _ format: PixelFormat, width: Int, height: Int) {
+  ///
+  /// - Parameter direct: the operations of filtering the image itself.
+  init?(_ problem: BlurProblem, _ bound: Double, _ direct: Cost) {
+    let (format, sigma) = (problem.layout.format, problem.sigma)
     let isLocal = format.component == .float32
     for arithmetic in isLocal ? [CascadeArithmetic.float] : [.fixed, .float] {
+      let costs = CascadeCosts(problem, bound, arithmetic)
       let design = CascadeDesign(
-        sigma: sigma, bound: bound, highestOrder: arithmetic.highestOrder, isLocal: isLocal, width: width,
-        height: height)
+        sigma: sigma, bound: bound, highestOrder: arithmetic.highestOrder, isLocal: isLocal, costs, direct)
       guard design.levels > 0, CascadeWindows.room(design, bound, arithmetic) > 0 else { continue }
       let fixed = arithmetic == .fixed ? CascadeWindows(design, sigma, bound, .fixed) : nil
       guard fixed != nil || arithmetic == .float else { continue }
       (self.design, self.arithmetic, self.sigma, self.bound, self.fixed) = (
         design, arithmetic, sigma, bound, fixed
       )
+      cost = costs.all(design.orders)
       return
     }
     return nil

@@ -21,6 +21,8 @@ struct GaussianTaps: Hashable, Sendable {
   /// All 2·radius + 1 weights from left to right.
   var window: [Double] { half.dropFirst().reversed() + half }
 
+  init(half: [Double], leftOut: Double) { (self.half, self.leftOut) = (half, leftOut) }
+
   /// Samples a Gaussian of `sigma` pixels, leaving out outer taps that weigh at most `tail` together.
   init(sigma: Double, tail: Double) {
     let longest = Int((6 * sigma).rounded(.up))

@@ -11,9 +11,12 @@ final class WindowPlan: Plan {
     region = problem.region
     rows = try EdgeRows(problem.edge, layout: problem.layout)
     self.filter = filter
-    // Up to about 80 µs, counted in bytes times taps; waking a thread takes 50.
-    prefersSingleThread =
-      Double(region.width * region.height * problem.layout.format.bytesPerPixel)
+    prefersSingleThread = Self.prefersSingleThread(problem)
+  }
+
+  /// Up to about 80 µs, counted in bytes times taps; waking a thread takes 50.
+  static func prefersSingleThread(_ problem: BlurProblem) -> Bool {
+    Double(problem.region.width * problem.region.height * problem.layout.format.bytesPerPixel)
       * (3 * (problem.sigma.x + problem.sigma.y) + 1) < 4_000_000
   }
 

@@ -1,4 +1,5 @@
 import Blur
+import BlurWisdom
 import Foundation
 import GoogleBenchmarkShim
 

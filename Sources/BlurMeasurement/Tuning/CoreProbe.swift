@@ -1,44 +1,50 @@
 import Dispatch
 import Synchronization
 
-/// Tells when somebody slows the cores down, by a loop that always does the same.
+/// Tells when other programs slow the cores down, by a loop that always does the same.
 ///
-/// On a virtual machine the other half of a core may be somebody else's. While he works, blurs take up to twice as long,
-/// some kernels more so than others, and no counter of the system shows it. The loop keeps the core's arithmetic busy as
-/// blurs do, for some microseconds, and touches no memory.
+/// On a virtual machine the other half of a core may belong to another machine. While that is busy, blurs take up to
+/// twice as long, some kernels more so than others, and no counter of the system shows it. The loop keeps the core's
+/// arithmetic busy as blurs do, for some microseconds, and touches no memory.
 final class CoreProbe {
-  /// How many times as long as at best the loop may take on a core that is calm: more than between clock frequencies, less
+  /// How many times as long as at best the loop may take on a core that is quiet: more than between clock frequencies, less
   /// than with a neighbour.
   let limit: Double
   /// The shortest time of the loop so far, in nanoseconds, by the number of threads: two may share a core.
   private var least: [Int: Double] = [:]
 
-  init(limit: Double = 1.3) { self.limit = limit }
+  /// Nanoseconds of the loop.
+  private let loop: @Sendable () -> Double
+
+  /// - Parameter loop: what is timed.
+  init(limit: Double = 1.3, loop: @escaping @Sendable () -> Double = CoreProbe.arithmetic) {
+    (self.limit, self.loop) = (limit, loop)
+  }
 
   /// That time, infinite while the loop was never run on so many threads.
   func least(threads: Int) -> Double { least[threads] ?? .infinity }
 
   /// How many times as long as at best the loop takes now: on so many threads at once, the slowest of them.
   func slowdown(threads: Int) -> Double {
-    let time = threads > 1 ? Self.slowest(of: threads) : Self.loop()
+    let time = threads > 1 ? slowest(of: threads) : loop()
     let best = min(time, least[threads] ?? .infinity)
     least[threads] = best
     return time / best
   }
 
-  /// Waits until the cores are calm, or `goesOn` says no.
+  /// Waits until the cores are quiet, or `goesOn` says no.
   ///
   /// - Returns: the slowdown, as it was at the end.
-  func calm(threads: Int, while goesOn: () -> Bool) -> Double {
+  func waitForQuiet(threads: Int, while goesOn: () -> Bool) -> Double {
     while true {
       let slowdown = slowdown(threads: threads)
       if slowdown <= limit || !goesOn() { return slowdown }
     }
   }
 
-  private static func slowest(of threads: Int) -> Double {
+  private func slowest(of threads: Int) -> Double {
     let slowest = Atomic<UInt64>(0)
-    DispatchQueue.concurrentPerform(iterations: threads) { _ in
+    DispatchQueue.concurrentPerform(iterations: threads) { [loop] _ in
       slowest.max(UInt64(loop()), ordering: .relaxed)
     }
     return Double(slowest.load(ordering: .relaxed))
@@ -46,7 +52,7 @@ final class CoreProbe {
 
   /// Nanoseconds of independent chains of multiplications and additions, more than there are units for them.
   @inline(never)
-  private static func loop() -> Double {
+  static func arithmetic() -> Double {
     typealias Vector = SIMD8<Float>
     let (factor, summand) = (Vector(repeating: 0.75), Vector(repeating: 0.25))
     var (a, b, c, d, e, f) = (summand, summand * 2, summand * 3, summand * 4, summand * 5, summand * 6)

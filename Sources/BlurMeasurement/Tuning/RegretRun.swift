@@ -1,25 +1,23 @@
 import Blur
-import Foundation
+import BlurWisdom
 
-/// Measures regret: every kernel that keeps the bound, by turns, on workloads that no tuning has seen.
+/// Measures regret on workloads of a seed.
 ///
-/// First the quickest of each workload is looked for. Those who were chosen are then timed against it in several
-/// sessions, each after a session of all other workloads: whoever else uses the cores does so for milliseconds to
-/// seconds, and kernels suffer unequally.
+/// First each workload is tuned and its fastest kernel found. What was chosen is then timed against it in several
+/// sessions, each after a session of all other workloads: other programs disturb for milliseconds to seconds, and
+/// kernels suffer unequally.
 public struct RegretRun {
-  private let kernels: [Kernel], wisdom: Chooser?
+  private let kernels: [Kernel]
   private let probe = CoreProbe()
   private static let sessions = 5
 
-  /// - Parameter wisdom: who chooses, beside the cost model; nil for the cost model alone.
-  public init(kernels: [Kernel] = Registry.kernels, wisdom: Chooser?) {
-    self.kernels = kernels
-    self.wisdom = wisdom.flatMap { $0.hasWisdom ? $0 : nil }
-  }
+  public init(kernels: [Kernel] = Registry.kernels) { self.kernels = kernels }
 
-  /// So many trials from a seed.
+  /// Runs `count` trials of a seed.
+  ///
+  /// - Parameter tuning: seconds in which each workload is tuned.
   public func measure(
-    count: Int, seed: UInt64, cores: Int, progress: (Progress) -> Void
+    count: Int, seed: UInt64, cores: Int, tuning: Double, progress: (Progress) -> Void
   ) throws(MeasurementError) -> Regret {
     let watch = GoogleBenchmark()
     let start = watch.now
@@ -27,90 +25,143 @@ public struct RegretRun {
     func begins(_ index: Int, of count: Int, _ title: String) {
       progress(Progress(index: index, count: count, title: title, elapsed: watch.now - start))
     }
-    var contests: [Contest] = []
+    var runOffs: [RunOff] = []
     for (index, trial) in trials.enumerated() {
       begins(index, of: trials.count, trial.workload.fullTitle)
-      contests.append(try contest(trial))
+      runOffs.append(try runOff(trial, tuning: tuning))
     }
-    let open = contests.indices.filter { !contests[$0].rivals.isEmpty }
+    let open = runOffs.indices.filter { !runOffs[$0].competitors.isEmpty }
     for session in 0..<Self.sessions {
       for (place, index) in open.enumerated() {
-        let title = "again: \(contests[index].trial.workload.fullTitle)"
+        let title = "again: \(runOffs[index].trial.workload.fullTitle)"
         begins(session * open.count + place, of: Self.sessions * open.count, title)
-        try duel(&contests[index])
+        try extend(&runOffs[index])
       }
     }
-    return Regret(contests.map(\.row))
+    return Regret(runOffs.map(\.row), choosing: runOffs.map(\.choosing))
   }
 
-  /// Looks for the quickest, and asks who would be chosen.
-  private func contest(_ trial: RegretTrial) throws(MeasurementError) -> Contest {
-    do {
-      let model = try choice(Chooser(), trial)
-      let start = ContinuousClock.now
-      let wisdom = try wisdom.map { try choice($0, trial) }
-      let choosing = (ContinuousClock.now - start) / .nanoseconds(1)
-      let field = try RegretField(entrants(trial), on: trial.workload, probe)
-      let (best, time) = try field.quickest()
-      return Contest(
-        trial: trial, best: best, time: time, wisdom: wisdom, model: model,
-        choosing: wisdom == nil ? nil : choosing)
+  /// Looks for the fastest, and chooses by each method.
+  private func runOff(_ trial: RegretTrial, tuning: Double) throws(MeasurementError) -> RunOff {
+    let candidates = trial.candidates(kernels)
+    let table = MeasuredTimes()
+    var wisdom = Wisdom(.current, date: "")
+    wisdom.merge([try Tuner(kernels, probe: probe).measured(trial.workload, seconds: tuning)])
+    wisdom.record(in: table)
+    let picks: [Regret.Method: LikelyKernel.Name]
+    let watch = GoogleBenchmark()
+    let choosing: Double
+    do throws(BlurError) {
+      picks = [
+        .null: try trial.nullChoice(candidates), .estimate: try trial.choice(Chooser()),
+        .measured: try trial.choice(Chooser(table)),
+      ]
+      let start = watch.now
+      _ = try trial.choice(Chooser())
+      choosing = (watch.now - start) * 1e9
     } catch { throw .failed("\(trial.workload.fullTitle): \(error)") }
+    let (best, time) = try RegretField(candidates, on: trial.workload, probe).fastest()
+    return RunOff(trial: trial, best: best, time: time, choosing: choosing, picks: picks)
   }
 
-  /// Samples of those who were chosen and of the best: fresh ones, for those by which the best was found flatter it.
-  private func duel(_ contest: inout Contest) throws(MeasurementError) {
-    let trial = contest.trial
-    let names = contest.rivals.union([contest.best])
-    do {
-      let field = try RegretField(
-        entrants(trial).filter { names.contains($0.name) }, on: trial.workload, probe)
-      for (name, times) in try field.duel() { contest.times[name, default: []] += times }
-    } catch { throw .failed("\(trial.workload.fullTitle): \(error)") }
-  }
-
-  private func entrants(_ trial: RegretTrial) -> [TuningCandidate] {
-    TuningCandidate.all(kernels, for: trial.workload.layout.format).filter { $0.bound <= trial.bound.levels }
-  }
-
-  private func choice(_ chooser: Chooser, _ trial: RegretTrial) throws(BlurError) -> TuningCandidate.Name {
-    let workload = trial.workload
-    let parameters = try workload.parameters(isa: .best)
-    let choice = try chooser.choices(
-      for: workload.layout, parameters, within: trial.bound, threads: workload.threads)[0]
-    return TuningCandidate.Name(kernel: choice.kernel.name, isa: choice.instructionSet)
+  /// Samples of what was chosen and of the best: fresh ones, for those that picked the winner are biased in its favour.
+  private func extend(_ runOff: inout RunOff) throws(MeasurementError) {
+    let names = runOff.competitors.union([runOff.best])
+    let candidates = runOff.trial.candidates(kernels).filter { names.contains($0.name) }
+    let field = try RegretField(candidates, on: runOff.trial.workload, probe)
+    for (name, times) in try field.again() { runOff.times[name, default: []] += times }
   }
 }
 
-/// A trial, who was the quickest, and who was chosen.
-private struct Contest {
+/// A trial, what was the fastest, and what was chosen.
+private struct RunOff {
   let trial: RegretTrial
-  /// The quickest, and its median time in nanoseconds.
-  let best: TuningCandidate.Name, time: Double
-  let wisdom: TuningCandidate.Name?, model: TuningCandidate.Name
-  /// Nanoseconds that choosing took, with wisdom.
-  let choosing: Double?
-  /// Of the sessions after that, by turns.
-  var times: [TuningCandidate.Name: [Double]] = [:]
+  /// The fastest, and its median time in nanoseconds.
+  let best: LikelyKernel.Name, time: Double
+  /// Nanoseconds that choosing by estimate took.
+  let choosing: Double
+  let picks: [Regret.Method: LikelyKernel.Name]
+  /// Of the sessions after that, interleaved.
+  var times: [LikelyKernel.Name: [Double]] = [:]
 
-  /// Who was chosen and is not the best.
-  var rivals: Set<TuningCandidate.Name> { Set([wisdom, model].compactMap(\.self)).subtracting([best]) }
+  /// What was chosen and is not the best.
+  var competitors: Set<LikelyKernel.Name> { Set(picks.values).subtracting([best]) }
 
   var row: Regret.Row {
     Regret.Row(
       workload: trial.workload.fullTitle, bound: trial.bound.levels, best: best.text, time: time,
-      wisdom: wisdom?.text, wisdomRegret: wisdom.map(regret), model: model.text,
-      modelRegret: regret(of: model),
-      choosing: choosing)
+      null: pick(.null), estimate: pick(.estimate), measured: pick(.measured))
   }
 
-  private func regret(of name: TuningCandidate.Name) -> Double {
+  private func pick(_ method: Regret.Method) -> Regret.Pick {
+    let name = picks[method] ?? best
+    return Regret.Pick(kernel: name.text, regret: regret(of: name))
+  }
+
+  private func regret(of name: LikelyKernel.Name) -> Double {
     guard name != best, let times = times[name], let least = self.times[best] else { return 1 }
     return Regret.ratio(times, to: least)
   }
 }
 
-extension TuningCandidate {
+/// The kernels that keep a bound, on one workload.
+private struct RegretField {
+  private let bench: TuningBench
+  /// Nanoseconds of one blur each.
+  private var once: [Double] = []
+  /// When quiet cores are waited for no longer.
+  private let timeout = GoogleBenchmark().now + Self.waiting
+
+  /// Candidates that take more times as long as the best after one blur, and after a few rounds, are not timed on.
+  private static let hopelessAtOnce = 4.0, hopeless = 1.5
+  private static let firstRounds = 3, rounds = 11, againRounds = 7
+  /// Seconds in which samples wait for quiet cores.
+  private static let waiting = 1.0
+
+  init(_ candidates: [LikelyKernel], on workload: Workload, _ probe: CoreProbe) throws(MeasurementError) {
+    bench = try TuningBench(workload, candidates, probe)
+    for number in bench.candidates.indices { once.append(try time(number, iterations: 1)) }
+  }
+
+  private func time(_ number: Int, iterations: Int) throws(MeasurementError) -> Double {
+    try bench.sample(number, iterations: iterations) { GoogleBenchmark().now < timeout }.time
+  }
+
+  /// The one with the shortest sample, and its median time in nanoseconds.
+  func fastest() throws(MeasurementError) -> (LikelyKernel.Name, Double) {
+    let least = once.min() ?? 0
+    let possible = once.indices.filter { once[$0] < Self.hopelessAtOnce * least }
+    let first = try samples(of: possible, rounds: Self.firstRounds)
+    let shortest = first.values.compactMap { $0.min() }.min() ?? 0
+    let left = first.filter { $1.contains { $0 < Self.hopeless * shortest } }.keys.sorted()
+    let times = try samples(of: left, rounds: Self.rounds)
+    guard let best = times.min(by: { ($0.value.min() ?? 0) < ($1.value.min() ?? 0) }),
+      let median = Statistics.median(best.value)
+    else { throw .failed("no kernel accepts the workload") }
+    return (bench.candidates[best.key].name, median)
+  }
+
+  /// Interleaved samples of all: the nth of each are of the same round.
+  func again() throws(MeasurementError) -> [LikelyKernel.Name: [Double]] {
+    let times = try samples(of: Array(once.indices), rounds: Self.againRounds)
+    return Dictionary(uniqueKeysWithValues: times.map { (bench.candidates[$0].name, $1) })
+  }
+
+  /// Interleaved samples, in another order in each round.
+  private func samples(of numbers: [Int], rounds: Int) throws(MeasurementError) -> [Int: [Double]] {
+    var samples: [Int: [Double]] = [:]
+    for _ in 0..<rounds {
+      for number in numbers.shuffled() {
+        let iterations = SampleLength.iterations(
+          lasting: SuccessiveHalving.sampleTime, each: once[number])
+        samples[number, default: []].append(try time(number, iterations: iterations))
+      }
+    }
+    return samples
+  }
+}
+
+extension LikelyKernel {
   /// What tells candidates apart.
   struct Name: Hashable {
     let kernel: String
@@ -118,5 +169,5 @@ extension TuningCandidate {
     var text: String { "\(kernel) \(isa.name)" }
   }
 
-  var name: Name { Name(kernel: kernel.name, isa: isa) }
+  var name: Name { Name(kernel: kernel.name, isa: instructionSet) }
 }

@@ -60,7 +60,7 @@ public struct SelectionRun {
   /// Measures now.
   ///
   /// - Parameters:
-  ///   - measuresAll: whether kernels take part that the cost model thinks hopeless.
+  ///   - measuresAll: whether kernels take part that are estimated to be hopeless.
   ///   - certifySeconds: what is taken is certified unless that takes longer; 0 for none.
   public func selections(
     measuresAll: Bool, settings: TimingSettings, certifySeconds: Double, machineKey: String,
@@ -104,13 +104,13 @@ public struct SelectionRun {
 
   private func cases(of workload: Workload, measuresAll: Bool) -> [Case] {
     let sets = lists.isas ?? [.all]
-    let candidates = TuningCandidate.all(kernels, for: workload.layout.format).filter { candidate in
+    let candidates = workload.candidates(kernels).filter { candidate in
       candidate.bound <= bound.levels
-        && sets.contains { $0.sets(of: candidate.kernel).contains(candidate.isa) }
+        && sets.contains { $0.sets(of: candidate.kernel).contains(candidate.instructionSet) }
         && lists.kernels?.contains(candidate.kernel.name) ?? true
     }
-    return (measuresAll || candidates.isEmpty ? candidates : TuningCandidate.open(candidates, for: workload))
-      .map { Case(kernel: $0.kernel.name, isa: $0.isa, workload: workload) }
+    return (measuresAll ? candidates : LikelyKernel.open(candidates))
+      .map { Case(kernel: $0.kernel.name, isa: $0.instructionSet, workload: workload) }
   }
 
   /// The selection with the certificate of what is taken.

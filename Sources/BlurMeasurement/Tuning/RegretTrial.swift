@@ -2,12 +2,12 @@ import Blur
 import BlurVerification
 import Foundation
 
-/// A workload that no tuning has seen, and the error that is accepted.
+/// A workload drawn at random, and the error that is accepted.
 struct RegretTrial {
   let workload: Workload
   let bound: ErrorBound
 
-  /// So many trials, the same for the same seed: any format, odd sizes of any aspect from a thumbnail to a megapixel,
+  /// `count` trials, the same for the same seed: any format, odd sizes of any aspect from a thumbnail to a megapixel,
   /// sigmas between those of suites, mostly one thread and clamped edges.
   static func list(count: Int, seed: UInt64, cores: Int) -> [RegretTrial] {
     var random = SplitMix64(seed: seed)
@@ -31,5 +31,25 @@ struct RegretTrial {
     // What the kernels of this format promise at their best, or a level.
     let finest = Promise.exact().bound(for: format)!
     bound = .levels([1, 1, 3, finest, max(finest, 0.255)].randomElement(using: &random)!)
+  }
+}
+
+extension RegretTrial {
+  /// The kernels that keep the bound.
+  func candidates(_ kernels: [Kernel]) -> [LikelyKernel] {
+    workload.candidates(kernels).filter { $0.bound <= bound.levels }
+  }
+
+  /// What a chooser takes.
+  func choice(_ chooser: Chooser) throws(BlurError) -> LikelyKernel.Name {
+    let choice = try chooser.choices(
+      for: workload.layout, try workload.parameters(isa: .best), within: bound, threads: workload.threads)[0]
+    return LikelyKernel.Name(kernel: choice.kernel.name, isa: choice.instructionSet)
+  }
+
+  /// The last of the list that keeps the bound, with the widest instruction set: see ``Regret/Method/null``.
+  func nullChoice(_ candidates: [LikelyKernel]) throws(BlurError) -> LikelyKernel.Name {
+    guard let last = candidates.last else { throw .noKernel(within: bound.levels) }
+    return last.name
   }
 }

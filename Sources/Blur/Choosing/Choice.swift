@@ -1,12 +1,12 @@
 /// A kernel that was chosen, and why.
 public struct Choice: Sendable, CustomStringConvertible {
-  /// What times were predicted by.
+  /// What times are known by.
   public enum Basis: String, Sendable {
-    /// Times measured on this machine.
-    case wisdom
-    /// Times of another machine, built in.
-    case costModel = "cost model"
-    /// None: the kernel is in neither, so the more elaborate one goes first.
+    /// This very problem was measured on this machine.
+    case measured = "measured time"
+    /// Operations were counted, and multiplied with the constants of the instruction set.
+    case estimate
+    /// None: the more elaborate kernel goes first.
     case order = "order of the list"
   }
 
@@ -22,16 +22,16 @@ public struct Choice: Sendable, CustomStringConvertible {
   public let kernel: Kernel
   /// The instruction set that it runs with.
   public let instructionSet: InstructionSet
-  /// The predicted wall time of a blur in nanoseconds, where anybody has measured.
+  /// The wall time of a blur in nanoseconds.
   public let time: Double?
-  /// What it was predicted by.
+  /// What it is known by.
   public let basis: Basis
-  /// Who would be next; nil for the last.
+  /// What would be next; nil for the last.
   public internal(set) var runnerUp: RunnerUp?
 
   /// One line for a person.
   public var description: String {
-    let predicted = time.map { ", predicted \(Self.milliseconds($0)) ms" } ?? ""
+    let predicted = time.map { ", \(Self.milliseconds($0)) ms" } ?? ""
     let next = runnerUp.map { next in
       "; next \(next.kernel)" + (next.slowdown.map { ", \(Self.rounded($0, 100))x as long" } ?? "")
     }

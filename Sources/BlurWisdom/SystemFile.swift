@@ -6,7 +6,7 @@
   import Glibc
 #endif
 
-/// Reads files by the system's own calls: the library needs no more of Foundation than it must.
+/// Reads files by the system's own calls: bounded, and nothing but regular files, which Foundation does not promise.
 package enum SystemFile {
   /// Why a file cannot be read.
   package enum Failure: Error, Equatable {
@@ -16,7 +16,7 @@ package enum SystemFile {
 
   /// The first `limit` bytes of a regular file.
   package static func bytes(at path: String, limit: Int) throws(Failure) -> [UInt8] {
-    // A pipe would keep us waiting for somebody who writes.
+    // A pipe would block until something writes to it.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw errno == ENOENT ? .missing : .refused(reason) }
     defer { close(descriptor) }

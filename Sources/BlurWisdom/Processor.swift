@@ -1,3 +1,4 @@
+import Blur
 import CBlurVectors
 
 #if canImport(Darwin)

@@ -6,15 +6,16 @@ extension BlurPlan {
   ///   - parameters: sigma, edge mode, wanted region, widest instruction set.
   ///   - accuracy: the largest error against the Gaussian, in any image.
   ///   - threads: how many threads work on one image; the result is the same for any number.
-  ///   - chooser: who chooses.
+  ///   - planning: whether to measure which kernel is the fastest, if that is not known.
+  ///   - chooser: what chooses.
   /// - Throws: ``BlurError/noKernel(within:)`` when no kernel promises that; ``BlurError/invalidRegion(_:_:)``,
   ///   ``BlurError/invalidThreads(_:)``, ``BlurError/outOfMemory(bytes:)``.
   public convenience init(
     for layout: ImageLayout, _ parameters: BlurParameters, accuracy: ErrorBound = .levels(1),
-    threads: Int = 1,
-    chooser: Chooser = .shared
+    threads: Int = 1, planning: Planning = .estimated, chooser: Chooser = .shared
   ) throws(BlurError) {
     guard (1...1024).contains(threads) else { throw .invalidThreads(threads) }
+    if planning == .measured { try chooser.measure(layout, parameters, threads: threads) }
     var refusal = BlurError.noKernel(within: accuracy.levels)
     for choice in try chooser.choices(for: layout, parameters, within: accuracy, threads: threads) {
       var parameters = parameters
@@ -40,14 +41,16 @@ extension BlurPlan {
   ///   - edge: what is read beyond the image.
   ///   - accuracy: the largest error against the Gaussian, in any image.
   ///   - threads: how many threads work on one image; the result is the same for any number.
+  ///   - planning: whether to measure which kernel is the fastest, if that is not known.
   /// - Throws: ``BlurError/noKernel(within:)``, ``BlurError/invalidSigma(_:)``,
   ///   ``BlurError/invalidThreads(_:)``, ``BlurError/outOfMemory(bytes:)``.
   public convenience init(
     for layout: ImageLayout, sigma: Double, edge: EdgeMode = .clamp, accuracy: ErrorBound = .levels(1),
-    threads: Int = 1
+    threads: Int = 1, planning: Planning = .estimated
   ) throws(BlurError) {
     try self.init(
-      for: layout, BlurParameters(sigma: Sigma(sigma), edge: edge), accuracy: accuracy, threads: threads)
+      for: layout, BlurParameters(sigma: Sigma(sigma), edge: edge), accuracy: accuracy, threads: threads,
+      planning: planning)
   }
 }
 

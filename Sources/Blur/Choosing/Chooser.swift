@@ -1,0 +1,119 @@
+/// Chooses kernels: among those that promise to keep a bound, the one with the shortest time.
+///
+/// Times are those measured of exactly this problem, where there are some, else estimates: operations that kernels
+/// count, times the constants of the instruction set. An answer takes some microseconds.
+public struct Chooser: Sendable {
+  /// The chooser of this process: with what the program measures, and with wisdom where the module is linked.
+  public static let shared = Chooser(.shared)
+
+  private let measured: MeasuredTimes?
+
+  /// A chooser that asks these times first, or nothing but estimates.
+  public init(_ measured: MeasuredTimes? = nil) { self.measured = measured }
+
+  /// The kernels that promise to keep `bound`, the fastest first. Some may refuse the parameters.
+  ///
+  /// - Parameters:
+  ///   - layout: the images.
+  ///   - parameters: sigma, edge mode, wanted region, the widest instruction set to use.
+  ///   - bound: the largest error against the Gaussian.
+  ///   - threads: how many work on an image.
+  /// - Throws: ``BlurError/noKernel(within:)`` when no promise is that strict.
+  public func choices(
+    for layout: ImageLayout, _ parameters: BlurParameters, within bound: ErrorBound, threads: Int = 1
+  ) throws(BlurError) -> [Choice] {
+    let times = measured?.times(of: MeasuredProblem(layout, parameters, threads: threads)) ?? []
+    var candidates: [Candidate] = []
+    for (place, kernel) in Registry.kernels.enumerated() where bound.allows(kernel, for: layout.format) {
+      let sets = kernel.availableSets(upTo: parameters.instructionSet)
+      let timed = times.filter { $0.kernel == kernel.name && sets.contains($0.instructionSet) }
+        .min { $0.nanoseconds < $1.nanoseconds }
+      // What was not measured was given up, or is new: it comes after all that was.
+      let estimate = timed == nil ? Self.estimate(kernel, sets, layout, parameters, threads) : nil
+      candidates.append(
+        Candidate(
+          kernel: kernel, place: place, isMeasured: timed != nil,
+          set: timed?.instructionSet ?? estimate?.set ?? .baseline,
+          time: timed?.nanoseconds ?? estimate?.time ?? .infinity))
+    }
+    guard !candidates.isEmpty else { throw .noKernel(within: bound.levels) }
+    candidates.sort { $0.isBefore($1) }
+    return candidates.enumerated().map { index, candidate in
+      candidate.choice(next: index + 1 < candidates.count ? candidates[index + 1] : nil)
+    }
+  }
+
+  /// Measures which kernel is the fastest for a problem, if that is not known.
+  func measure(_ layout: ImageLayout, _ parameters: BlurParameters, threads: Int) throws(BlurError) {
+    try (measured ?? .shared).measure(layout, parameters, threads: threads)
+  }
+
+  /// The estimated time of a kernel, with the instruction set that it is fastest with.
+  private static func estimate(
+    _ kernel: Kernel, _ sets: [InstructionSet], _ layout: ImageLayout, _ parameters: BlurParameters,
+    _ threads: Int
+  ) -> (set: InstructionSet, time: Double)? {
+    var best: (set: InstructionSet, time: Double)?
+    // From the widest set on: another one must be faster by more than estimates are wrong.
+    for set in sets.sorted(by: >) {
+      let time = kernel.estimate(layout, parameters, set, threads: threads)
+      if best.map({ time * Self.advantage < $0.time }) ?? true { best = (set, time) }
+    }
+    return best
+  }
+
+  /// By what factor a narrower set must be faster to be taken.
+  private static let advantage = 1.1
+}
+
+extension Kernel {
+  /// The estimated time of a blur in nanoseconds, infinite for a kernel that does not count its operations.
+  package func estimate(
+    _ layout: ImageLayout, _ parameters: BlurParameters, _ set: InstructionSet, threads: Int
+  ) -> Double {
+    let time = CostConstants.of(set).time(cost(layout, parameters, set, threads: threads), threads: threads)
+    guard let region = parameters.region else { return time }
+    return time * Double(region.width * region.height) / Double(layout.width * layout.height)
+  }
+
+  /// The operations of a blur of the whole image.
+  package func cost(
+    _ layout: ImageLayout, _ parameters: BlurParameters, _ set: InstructionSet, threads: Int
+  ) -> Cost {
+    var whole = parameters
+    whole.region = nil
+    return cost(problem(whole, for: layout, set, threads: threads))
+  }
+
+  /// The instruction sets that the kernel and the CPU have, and `limit` allows.
+  package func availableSets(upTo limit: InstructionSet) -> [InstructionSet] {
+    instructionSets.filter { $0 <= limit && $0.isAvailable }
+  }
+}
+
+/// A kernel that keeps the bound.
+private struct Candidate {
+  let kernel: Kernel
+  /// Its place in the list.
+  let place: Int
+  let isMeasured: Bool
+  let set: InstructionSet
+  /// In nanoseconds.
+  let time: Double
+
+  func isBefore(_ other: Candidate) -> Bool {
+    if kernel.isDefinition != other.kernel.isDefinition { return other.kernel.isDefinition }
+    if isMeasured != other.isMeasured { return isMeasured }
+    return time == other.time ? place > other.place : time < other.time
+  }
+
+  func choice(next: Candidate?) -> Choice {
+    let basis: Choice.Basis = isMeasured ? .measured : time.isFinite ? .estimate : .order
+    let runnerUp = next.map { next in
+      let isComparable = next.isMeasured == isMeasured && time.isFinite && next.time.isFinite
+      return Choice.RunnerUp(kernel: next.kernel.name, slowdown: isComparable ? next.time / time : nil)
+    }
+    return Choice(
+      kernel: kernel, instructionSet: set, time: time.isFinite ? time : nil, basis: basis, runnerUp: runnerUp)
+  }
+}

@@ -1,0 +1,76 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// Counts the operations of a cascade's levels, for an image and an arithmetic, in closed form.
+struct CascadeCosts: Sendable {
+  let constants: CostConstants
+  private let width: Double, height: Double
+  /// Pixels beyond the image, at both ends together, that an edge mode makes different from each other.
+  private let beyond: (x: Double, y: Double)
+  /// The radius of the whole window in pixels.
+  private let radius: (x: Double, y: Double)
+  private let channels: Double
+  private let filter: WindowCost
+  private let lanes: Int
+  /// Averages of integers are one instruction, weighted sums of float values more.
+  private let weight: Double
+
+  init(_ problem: BlurProblem, _ bound: Double, _ arithmetic: CascadeArithmetic) {
+    let (layout, edge, set) = (problem.layout, problem.edge, problem.instructionSet)
+    let deviations = (2 * log(2 / bound)).squareRoot()
+    let (x, y) = (deviations * problem.sigma.x, deviations * problem.sigma.y)
+    let repeats = edge.period(1) != nil
+    constants = .of(set)
+    (width, height) = (Double(layout.width), Double(layout.height))
+    beyond = repeats ? (2 * x, 2 * y) : (0, 0)
+    radius = (x, y)
+    channels = Double(layout.format.channels)
+    weight = arithmetic == .fixed ? 1 : 1.4
+    lanes = set.vectorBytes / arithmetic.bytes
+    filter = WindowCost(
+      channels: layout.format.channels, vectorBytes: set.vectorBytes, isFixed: arithmetic == .fixed)
+  }
+
+  /// Pixels of a side of a level, with those that interpolation reads.
+  private func side(_ length: Double, _ level: Int) -> Double {
+    level == 0 ? length : length / Double(1 << level) + 8
+  }
+
+  private func vectors(_ pixels: Double) -> Double { (pixels * channels).pieces(of: lanes) }
+
+  /// Making the level after `level`, and making `level` of it again.
+  func level(_ level: Int, _ order: Int) -> Cost {
+    let steps = Double(order) / 2
+    let (columns, next) = (
+      side(width + (level == 0 ? 0 : beyond.x), level), side(width + beyond.x, level + 1)
+    )
+    let halved = side(height + beyond.y, level + 1)
+    var halving = Cost(vectors: (vectors(columns) + vectors(next)) * (3 * steps + 7) * weight, rows: 2)
+    // Addresses of rows, and pixels beyond the ends.
+    halving.scalars = 2 * steps + 4 * steps + (level == 0 ? 2 * beyond.x : 0)
+    let doubled = side(height, level)
+    let doubling = Cost(
+      vectors: (vectors(side(width, level + 1)) * (steps + 3.5) + vectors(side(width, level)) * (steps + 6))
+        * weight,
+      rows: 1.5)
+    return halving * halved + doubling * doubled
+  }
+
+  /// Filtering level number `level`, the coarsest.
+  func window(_ level: Int) -> Cost {
+    let scale = Double(1 << level)
+    return filter.filter(
+      columns: side(width, level), stored: side(width + beyond.x, level), rows: side(height, level),
+      across: (radius.x / scale).rounded(.up), down: (radius.y / scale).rounded(.up))
+  }
+
+  /// All of a cascade.
+  func all(_ orders: [Int]) -> Cost {
+    orders.enumerated().reduce(window(orders.count)) { $0 + level($1.offset, $1.element) }
+  }
+}

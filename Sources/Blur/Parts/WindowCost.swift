@@ -1,0 +1,33 @@
+/// Counts the operations of a ``WindowFilter``: vector instructions as the inner loops have them.
+struct WindowCost: Sendable {
+  let channels: Int
+  let vectorBytes: Int
+  let isFixed: Bool
+
+  /// Values in a vector.
+  private var lanes: Int { vectorBytes / (isFixed ? 2 : 4) }
+
+  /// - Parameters:
+  ///   - columns: pixels of an output row; `stored` those of a source row.
+  ///   - rows: output rows.
+  ///   - across: the window's radius along a row; `down`: along a column.
+  func filter(columns: Double, stored: Double, rows: Double, across: Double, down: Double) -> Cost {
+    let blockRows = Double(FilterLoops.rowsPerBlock)
+    let (outputs, inputs) = (columns * Double(channels), stored * Double(channels))
+    let vectors = inputs.pieces(of: lanes)
+    // Four vectors are summed side by side, also where a row ends earlier.
+    let blocks = outputs.pieces(of: 4 * lanes)
+    let sourceRows = 2 * down + blockRows
+    var cost =
+      isFixed
+      ? Cost(vectors: vectors * (10 * sourceRows + 12) + blocks * 16 * (5 * across + 9))
+      : Cost(vectors: vectors * (8 * sourceRows + 5) + blocks * 16 * (5.5 * across + 5))
+    // Pairs of pixels, and float values of short rows, cannot be loaded from further back.
+    let reachesBack = inputs >= Double(lanes) && (channels == 1 || !isFixed || Int(stored) % 2 == 0)
+    if !reachesBack, vectors * Double(lanes) > inputs { cost.partials = sourceRows }
+    // Addresses of rows, and pixels beyond the ends.
+    cost.scalars = sourceRows + blockRows + blockRows * 2 * across * Double(channels)
+    cost.rows = 1
+    return cost * rows.pieces(of: FilterLoops.rowsPerBlock)
+  }
+}

@@ -1,0 +1,148 @@
+import Blur
+
+/// Measures the constants by which times are estimated.
+///
+/// Kernels are timed on workloads with each instruction set, and the constants fitted that predict the times from the
+/// operations the kernels count: least squares of relative errors, no constant below 0.
+public struct ConstantsFit {
+  private let kernels: [Kernel]
+  private let probe = CoreProbe()
+
+  /// Candidates that take more times as long as the fastest of a workload say nothing about choosing.
+  private static let hopeless = 6.0
+  private static let samples = 12
+  /// Seconds in which the samples of a workload wait for quiet cores.
+  private static let waiting = 2.0
+
+  public init(kernels: [Kernel] = Registry.kernels) { self.kernels = kernels }
+
+  /// The constants of each instruction set of this CPU, and the median relative error of their predictions.
+  public func measure(
+    _ workloads: [Workload], progress: (Progress) -> Void
+  ) throws(MeasurementError) -> [(set: InstructionSet, constants: CostConstants, error: Double)] {
+    let watch = GoogleBenchmark()
+    let start = watch.now
+    var rows: [InstructionSet: [Row]] = [:]
+    for (index, workload) in workloads.enumerated() {
+      progress(
+        Progress(
+          index: index, count: workloads.count, title: workload.fullTitle, elapsed: watch.now - start))
+      for (set, row) in try measured(workload) { rows[set, default: []].append(row) }
+    }
+    return rows.sorted { $0.key < $1.key }.map { set, rows in
+      let constants = Self.fitted(rows)
+      let errors = rows.map { abs($0.predicted(constants) / $0.time - 1) }
+      return (set, CostConstants(constants), Statistics.median(errors) ?? 0)
+    }
+  }
+
+  private func measured(_ workload: Workload) throws(MeasurementError) -> [(InstructionSet, Row)] {
+    let watch = GoogleBenchmark()
+    let end = watch.now + Self.waiting
+    let bench = try TuningBench(workload, workload.candidates(kernels), probe)
+    var times: [Double] = []
+    for number in bench.candidates.indices {
+      times.append(try bench.sample(number, iterations: 1) { watch.now < end }.time)
+    }
+    let least = times.min() ?? 0
+    let open = times.indices.filter { times[$0] < Self.hopeless * least }
+    for _ in 0..<Self.samples {
+      for number in open.shuffled() {
+        let iterations = SampleLength.iterations(lasting: 100_000, each: times[number])
+        let sample = try bench.sample(number, iterations: iterations) { watch.now < end }
+        times[number] = min(times[number], sample.time)
+      }
+    }
+    return open.compactMap { number in
+      let candidate = bench.candidates[number]
+      guard let cost = workload.cost(candidate), cost.scalars.isFinite else { return nil }
+      return (candidate.instructionSet, Row(cost, time: times[number]))
+    }
+  }
+
+  /// A time, and how many operations of each kind it took.
+  struct Row {
+    let counts: [Double]
+    let time: Double
+
+    init(_ cost: Cost, time: Double) {
+      counts = [cost.vectors, cost.partials, cost.scalars, cost.rows, 1]
+      self.time = time
+    }
+
+    func predicted(_ constants: [Double]) -> Double {
+      zip(counts, constants).reduce(0) { $0 + $1.0 * $1.1 }
+    }
+  }
+
+  /// Constants of at least 0 with the least sum of relative errors: of squares, each weighted by the inverse of its root
+  /// in the round before, so that outliers count less. Coordinates are improved one after the other.
+  static func fitted(_ rows: [Row]) -> [Double] {
+    let count = rows.first?.counts.count ?? 0
+    var constants = [Double](repeating: 0, count: count)
+    var weights = [Double](repeating: 1, count: rows.count)
+    for _ in 0..<30 {
+      var (matrix, vector) = (
+        [[Double]](repeating: [Double](repeating: 0, count: count), count: count),
+        [Double](repeating: 0, count: count)
+      )
+      for (row, weight) in zip(rows, weights) {
+        let scaled = row.counts.map { $0 / row.time }
+        for i in 0..<count {
+          vector[i] += weight * scaled[i]
+          for j in 0..<count { matrix[i][j] += weight * scaled[i] * scaled[j] }
+        }
+      }
+      for _ in 0..<2000 {
+        for i in 0..<count where matrix[i][i] > 0 {
+          let others = (0..<count).reduce(0) { $1 == i ? $0 : $0 + matrix[i][$1] * constants[$1] }
+          constants[i] = max(0, (vector[i] - others) / matrix[i][i])
+        }
+      }
+      weights = rows.map { 1 / max(abs($0.predicted(constants) / $0.time - 1), 0.03) }
+    }
+    return constants
+  }
+
+  /// The source of `MeasuredConstants.swift`.
+  public static func source(
+    _ found: [(set: InstructionSet, constants: CostConstants, error: Double)], machine: String, date: String
+  ) -> String {
+    let cases = found.map { set, constants, _ in
+      "    case .\(set.name): CostConstants(vector: \(constants.vector.threeDigits), partial: "
+        + "\(constants.partial.threeDigits), scalar: \(constants.scalar.threeDigits), row: "
+        + "\(constants.row.threeDigits), start: \(constants.start.threeDigits))"
+    }
+    let errors = found.map { "\($0.set.name) \(($0.error * 100).rounded().short) %" }.joined(separator: ", ")
+    return """
+      // Measured by `blurbench tune --constants`, which prints this file anew.
+      // \(machine), \(date.prefix(10)). Median error of predictions: \(errors).
+
+      extension CostConstants {
+        /// Those of an instruction set.
+        public static func of(_ set: InstructionSet) -> CostConstants {
+          switch set {
+      \(cases.map { "    \($0)" }.joined(separator: "\n").replacing("        ", with: "    "))
+          }
+        }
+      }
+
+      """
+  }
+}
+
+extension CostConstants {
+  fileprivate init(_ numbers: [Double]) {
+    self.init(
+      vector: numbers[0], partial: numbers[1], scalar: numbers[2], row: numbers[3], start: numbers[4])
+  }
+}
+
+extension Workload {
+  /// The operations that a candidate counts.
+  fileprivate func cost(_ candidate: LikelyKernel) -> Cost? {
+    (try? parameters(isa: candidate.instructionSet)).map {
+      candidate.kernel.cost(layout, $0, candidate.instructionSet, threads: threads)
+    }
+  }
+}

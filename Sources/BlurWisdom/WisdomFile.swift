@@ -1,0 +1,149 @@
+import Blur
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Files of wisdom: where they are, and what is accepted.
+public enum WisdomFile {
+  /// Files with more bytes are refused.
+  public static let mostBytes = 16 << 20
+  /// Files with more problems, or more times of one, are refused.
+  public static let mostProblems = 20_000, mostTimes = 256
+
+  /// Why a file is not used. Each message says how to get a good one.
+  public enum Refusal: Error, Hashable, Sendable, CustomStringConvertible {
+    /// There is no file.
+    case missing(path: String)
+    /// The system refuses it, or it is no wisdom, and why.
+    case unusable(path: String, reason: String)
+    /// It was measured on another machine.
+    case foreign(path: String, model: String)
+    /// It was measured with other kernels.
+    case stale(path: String, revision: String)
+    /// It cannot be written, and why.
+    case unwritable(path: String, reason: String)
+
+    /// One line for a person.
+    public var description: String {
+      switch self {
+      case .missing(let path): "\(path): no such file; \(Self.make(path))"
+      case .unusable(let path, let reason): "\(path): \(reason); \(Self.make(path, "--renew "))"
+      case .foreign(let path, let model):
+        "\(path): measured on another machine (\(model)); \(Self.make(path, "--renew "))"
+      case .stale(let path, let revision):
+        "\(path): measured with other kernels (revision \(revision), these are \(Registry.revision)); "
+          + Self.make(path, "--renew ")
+      case .unwritable(let path, let reason): "\(path): cannot be written: \(reason)"
+      }
+    }
+
+    private static func make(_ path: String, _ options: String = "") -> String {
+      "'blurbench tune \(options)--output \(path)' makes it"
+    }
+  }
+
+  /// The file that the environment names: `BLUR_WISDOM`, else `blur/wisdom.json` in the user's folder of
+  /// configurations; nil where wisdom is switched off by `BLUR_WISDOM=none`, or there is no such folder.
+  public static var path: String? {
+    path(SystemFile.environment)
+  }
+
+  static func path(_ environment: (String) -> String?) -> String? {
+    if let named = environment("BLUR_WISDOM") { return named == "none" ? nil : named }
+    let folder = environment("XDG_CONFIG_HOME") ?? environment("HOME").map { $0 + "/.config" }
+    return folder.map { $0 + "/blur/wisdom.json" }
+  }
+
+  /// Reads a file, of any machine and revision.
+  ///
+  /// - Throws: ``Refusal/missing(path:)``, ``Refusal/unusable(path:reason:)``.
+  public static func read(_ path: String) throws(Refusal) -> Wisdom {
+    let bytes: [UInt8]
+    do throws(SystemFile.Failure) { bytes = try SystemFile.bytes(at: path, limit: mostBytes + 1) } catch {
+      switch error {
+      case .missing: throw .missing(path: path)
+      case .refused(let reason): throw .unusable(path: path, reason: "cannot be read: \(reason)")
+      }
+    }
+    return try parse(bytes, path: path)
+  }
+
+  /// Reads the bytes of a file; every number in it is then one that can be reckoned with.
+  ///
+  /// - Throws: ``Refusal/unusable(path:reason:)``.
+  public static func parse(_ bytes: [UInt8], path: String) throws(Refusal) -> Wisdom {
+    let unusable = { Refusal.unusable(path: path, reason: $0) }
+    guard bytes.count <= mostBytes else { throw unusable("has more than \(mostBytes >> 20) MiB") }
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    guard let header = try? decoder.decode(Header.self, from: Data(bytes)) else {
+      throw unusable("is no wisdom, or damaged")
+    }
+    guard header.format == Wisdom.format, header.version == Wisdom.version else {
+      throw unusable("has another layout (version \(header.version), known is \(Wisdom.version))")
+    }
+    guard let wisdom = try? decoder.decode(Wisdom.self, from: Data(bytes)) else {
+      throw unusable("is no wisdom, or damaged")
+    }
+    guard wisdom.problems.count <= mostProblems else {
+      throw unusable("has more than \(mostProblems) problems")
+    }
+    if let bad = wisdom.problems.firstIndex(where: { !isSound($0) }) {
+      throw unusable("problem \(bad + 1) has numbers or names that cannot be")
+    }
+    return wisdom
+  }
+
+  private struct Header: Decodable {
+    let format: String, version: Int
+  }
+
+  private static func isSound(_ problem: Wisdom.Problem) -> Bool {
+    problem.measured != nil && problem.times.count <= mostTimes
+      && problem.times.allSatisfy { (1e-3...1e15).contains($0.ns) }
+  }
+
+  /// Writes a file, whole or not at all: a new one takes the place of the old one.
+  ///
+  /// - Throws: ``Refusal/unwritable(path:reason:)``; the old file is then as it was.
+  public static func write(_ wisdom: Wisdom, to path: String) throws(Refusal) {
+    let folder = URL(filePath: path).deletingLastPathComponent()
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try Data(text(of: wisdom).utf8).write(to: URL(filePath: path), options: .atomic)
+    } catch { throw .unwritable(path: path, reason: "\(error)") }
+  }
+
+  /// The file's text: indented, so that a person can read it.
+  public static func text(of wisdom: Wisdom) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    encoder.keyEncodingStrategy = .convertToSnakeCase
+    return String(decoding: try encoder.encode(wisdom), as: UTF8.self) + "\n"
+  }
+
+  /// The wisdom of a file, if it is of this machine and of these kernels.
+  ///
+  /// - Throws: a ``Refusal`` that says why it is not to be used.
+  public static func load(
+    _ path: String, for processor: Processor = .current, revision: String = Registry.revision
+  ) throws(Refusal) -> Wisdom {
+    let wisdom = try read(path)
+    guard wisdom.machine.key == processor.key else {
+      throw .foreign(path: path, model: Self.shown(wisdom.machine.model))
+    }
+    guard wisdom.revision == revision else {
+      throw .stale(path: path, revision: Self.shown(wisdom.revision))
+    }
+    return wisdom
+  }
+
+  /// What a file says, as it may stand in a message on a terminal.
+  private static func shown(_ text: String) -> String {
+    String(
+      text.prefix(80).filter { $0.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control } })
+  }
+}

@@ -1,0 +1,79 @@
+import Blur
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A file of wisdom that grows.
+public struct WisdomStore {
+  /// What is in the file.
+  public private(set) var wisdom: Wisdom
+  private let path: String
+  private var written = ContinuousClock.now
+
+  /// Goes on with the file at `path`, or begins a new one.
+  ///
+  /// - Parameter renew: whether what stands there is forgotten.
+  /// - Throws: ``WisdomFile/Refusal`` for a file that is damaged, or of another machine or other kernels, unless it is
+  ///   renewed.
+  public init(
+    _ path: String, renew: Bool, processor: Processor = .current
+  ) throws(WisdomFile.Refusal) {
+    self.path = path
+    wisdom = Wisdom(processor, date: Self.now)
+    guard !renew else { return }
+    do throws(WisdomFile.Refusal) { wisdom = try WisdomFile.load(path, for: processor) } catch {
+      if case .missing = error { return }
+      throw error
+    }
+  }
+
+  /// Those whose problems are not there yet, then those whose were noisy.
+  ///
+  /// - Parameter problem: what is measured of one.
+  public func missing<Item, E: Error>(
+    of items: [Item], by problem: (Item) throws(E) -> MeasuredProblem
+  ) throws(E) -> [Item] {
+    var isNoisy: [MeasuredProblem: Bool] = [:]
+    for problem in wisdom.problems {
+      if let measured = problem.measured { isNoisy[measured] = problem.noisy == true }
+    }
+    var (missing, noisy): ([Item], [Item]) = ([], [])
+    for item in items {
+      switch isNoisy[try problem(item)] {
+      case nil: missing.append(item)
+      case true?: noisy.append(item)
+      case false?: break
+      }
+    }
+    return missing + noisy
+  }
+
+  /// Adds problems in place of older ones, and writes the file.
+  ///
+  /// - Parameter isLater: whether the file may wait until a second has passed since it was written.
+  /// - Throws: ``WisdomFile/Refusal/unwritable(path:reason:)``; the old file is then as it was.
+  public mutating func add(
+    _ problems: [Wisdom.Problem], isLater: Bool = false
+  ) throws(WisdomFile.Refusal) {
+    wisdom.merge(problems)
+    wisdom.date = Self.now
+    guard !isLater || ContinuousClock.now - written > .seconds(1) else { return }
+    try WisdomFile.write(wisdom, to: path)
+    written = .now
+  }
+
+  /// Adds the problems of another file of this machine and these kernels.
+  ///
+  /// - Throws: ``WisdomFile/Refusal`` for a file that is not, and when this one cannot be written.
+  public mutating func merge(
+    file: String, processor: Processor = .current
+  ) throws(WisdomFile.Refusal) {
+    wisdom.merge(try WisdomFile.load(file, for: processor).problems)
+    try add([])
+  }
+
+  private static var now: String { Date().ISO8601Format() }
+}
