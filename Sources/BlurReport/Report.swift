@@ -1,4 +1,4 @@
-import BlurMeasurement
+import BlurRecords
 import Foundation
 
 /// A page for the browser, all in one file: what records, certificates and comparisons say, in plots.

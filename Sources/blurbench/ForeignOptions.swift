@@ -1,6 +1,7 @@
 import ArgumentParser
 import BlurMeasurement
 import BlurPlugin
+import BlurRecords
 import Foundation
 
 /// Other people's kernels: named on the command line, and run in a process of their own only.

@@ -1,4 +1,5 @@
 import BlurMeasurement
+import BlurRecords
 import Dispatch
 import Foundation
 import Synchronization

@@ -2,6 +2,7 @@ import ArgumentParser
 import Blur
 import BlurImageIO
 import BlurMeasurement
+import BlurRecords
 import BlurScenes
 import BlurText
 import Foundation

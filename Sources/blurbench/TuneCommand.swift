@@ -2,6 +2,7 @@ import ArgumentParser
 import Blur
 import BlurMeasurement
 import BlurWisdom
+import BlurRecords
 import Foundation
 
 /// `blurbench tune`: wisdom for this machine, how good choices are, and the constants of the estimate.

@@ -1,5 +1,6 @@
 import Blur
 import BlurText
+import BlurRecords
 import Foundation
 
 /// How much longer what is chosen takes than the best in hindsight.

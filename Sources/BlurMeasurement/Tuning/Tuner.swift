@@ -1,5 +1,7 @@
 import Blur
 import BlurWisdom
+import BlurRecords
+import Foundation
 
 /// Measures workloads for wisdom.
 public struct Tuner {

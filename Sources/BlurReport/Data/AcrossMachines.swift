@@ -1,5 +1,5 @@
 import Blur
-import BlurMeasurement
+import BlurRecords
 
 /// The page's matrix of workloads and machines: who is fastest where, and what one kernel for all costs.
 struct AcrossMachines: Encodable {

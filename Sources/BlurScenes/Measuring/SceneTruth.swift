@@ -1,5 +1,6 @@
 import Blur
 import BlurMeasurement
+import BlurRecords
 import BlurVerification
 
 /// The same scene played by a kernel that is right to 10⁻⁵ of full scale, beside which others are held.

@@ -1,0 +1,81 @@
+import BlurComparison
+import BlurMeasurement
+import BlurRecords
+import Foundation
+
+/// How a side's processes are started.
+public struct SideProcesses {
+  /// The program, and the plug-ins that it loads.
+  public let executable: String, libraries: [String]
+  private let title: String
+  private let launch: () throws(MeasurementError) -> Process
+  private let patience: Double
+
+  /// - Parameters:
+  ///   - title: the side in words of the command line.
+  ///   - executable: the program.
+  ///   - libraries: the plug-ins that it loads.
+  ///   - patience: seconds after which a process counts as hanging.
+  ///   - launch: makes a process, not yet started, that runs a ``PaceServer``.
+  public init(
+    title: String, executable: String, libraries: [String], patience: Double,
+    launch: @escaping () throws(MeasurementError) -> Process
+  ) {
+    self.title = title
+    self.executable = executable
+    self.libraries = libraries
+    self.patience = patience
+    self.launch = launch
+  }
+
+  /// Starts a process.
+  ///
+  /// - Throws: ``MeasurementError/failed(_:)`` that names the side.
+  public func start() throws(MeasurementError) -> PaceProcess {
+    do { return try PaceProcess(try launch(), patience: patience) } catch {
+      throw .failed("\(title): \(error). Does this build have `blurbench compare`? Compare records otherwise")
+    }
+  }
+}
+
+extension PairedComparison {
+  /// Compares two sides in processes that take turns: the same cases on the base, the head, and the base again.
+  ///
+  /// - Parameter share: the share of its rows that the head does twice, for experiments.
+  public convenience init(
+    _ names: [String], base: SideProcesses, head: SideProcesses, _ options: ComparisonOptions,
+    slowedBy share: Double = 0, progress: @escaping (Progress) -> Void
+  ) {
+    let entry = { PaceEntry(names[$0]) }
+    let contestants = [
+      Contestant(track: 0, entry: entry),
+      Contestant(track: 1) { PaceEntry(names[$0], repeatedShare: share) },
+      Contestant(track: 2, isJudged: false, entry: entry),
+    ]
+    let sides = [base, head, base]
+    self.init(names.map { [Pair(base: $0, head: $0)] }, contestants, options, progress: progress) {
+      (isBackwards) throws(MeasurementError) in
+      var tracks: [any Track] = []
+      for side in isBackwards ? sides.reversed() : sides { tracks.append(try side.start()) }
+      return isBackwards ? tracks.reversed() : tracks
+    }
+  }
+
+  /// Compares kernels with the first of them in one process, on buffers of their own.
+  ///
+  /// - Parameter cases: for each workload, the names of its cases, one for each kernel.
+  public convenience init(
+    kernels cases: [[String]], in process: SideProcesses, _ options: ComparisonOptions,
+    progress: @escaping (Progress) -> Void
+  ) {
+    let count = cases.first?.count ?? 0
+    let kernels = (0..<count).map { kernel in
+      Contestant(track: 0, slot: kernel) { PaceEntry(cases[$0][kernel]) }
+    }
+    let control = Contestant(track: 0, slot: count, isJudged: false) { PaceEntry(cases[$0][0]) }
+    let pairs = cases.map { names in names.dropFirst().map { Pair(base: names[0], head: $0) } }
+    self.init(pairs, kernels + [control], options, progress: progress) { _ throws(MeasurementError) in
+      [try process.start()]
+    }
+  }
+}
