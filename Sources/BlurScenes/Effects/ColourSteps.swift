@@ -13,8 +13,8 @@ final class ColourSteps: Sendable {
   private let noiseRest: Int
   private let noise: NoiseTile?
 
+  /// - Precondition: the effect is checked.
   init(_ effect: BackdropEffect, _ instructionSet: InstructionSet) throws(BlurError) {
-    try effect.check()
     loops = .compiled(upTo: instructionSet)
     var colours = blur_colours()
     if effect.saturation != 1 { colours.add(effect.matrix.saturating(effect.saturation)) }
