@@ -89,7 +89,7 @@ let package = Package(
     .target(
       name: "BlurScenes",
       dependencies: [
-        "Blur", "CBlurVectors", "BlurVerification", "BlurMeasurement", "BlurImageIO", "CLinux",
+        "Blur", "CBlurVectors", "BlurText", "BlurVerification", "BlurMeasurement", "BlurImageIO", "CLinux",
         .product(name: "Histogram", package: "hdrhistogram-swift"),
       ],
       swiftSettings: strict),

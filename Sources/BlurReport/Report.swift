@@ -1,4 +1,5 @@
 import BlurMeasurement
+import BlurText
 import Foundation
 
 /// A page for the browser, all in one file: what records, certificates and comparisons say, in plots.
@@ -30,14 +31,10 @@ public struct Report {
   ///   others; nobody may know it beforehand.
   /// - Throws: `EncodingError`, also for numbers that are not finite.
   public func html(nonce: String = Self.randomNonce) throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    encoder.dateEncodingStrategy = .iso8601
-    let json = String(decoding: try encoder.encode(data), as: UTF8.self)
     let parts = [
       "nonce": nonce, "style": Self.text(PackageResources.page_css),
       "script": Self.text(PackageResources.plot_js) + Self.text(PackageResources.page_js),
-      "data": Self.escaped(json),
+      "data": Self.escaped(try JSONDocument.line(of: data)),
     ]
     return Self.filled(Self.text(PackageResources.page_html), parts)
   }

@@ -63,11 +63,7 @@ struct CalibrateCommand: ParsableCommand {
     var options = ComparisonOptions()
     options.budget = budget
     if let minTime { options.contest.minTime = minTime }
-    let foreign = ForeignOptions.none
-    let process = SideProcesses(
-      title: "blurbench", executable: Bundle.main.executablePath ?? CommandLine.arguments[0], libraries: [],
-      patience: foreign.kernelTimeout
-    ) { () throws(MeasurementError) in try foreign.worker(["pace"]) }
+    let process = try SideProcesses(title: "blurbench")
     var experiment = CalibrationRun(plan.jobs.flatMap(\.cases), process, options)
     experiment.identical = identical
     experiment.slowed = slowed

@@ -7,30 +7,31 @@ public struct SideProcesses {
   public let executable: String, libraries: [String]
   private let title: String
   private let launch: () throws(MeasurementError) -> Process
-  private let patience: Double
+  private let timeout: Double
 
   /// - Parameters:
   ///   - title: the side in words of the command line.
-  ///   - executable: the program.
-  ///   - libraries: the plug-ins that it loads.
-  ///   - patience: seconds after which a process counts as hanging.
-  ///   - launch: makes a process, not yet started, that runs a ``PaceServer``.
+  ///   - executable: the program; this one if nil.
+  ///   - launcher: the external kernels that it loads, and when a process counts as hanging.
   public init(
-    title: String, executable: String, libraries: [String], patience: Double,
-    launch: @escaping () throws(MeasurementError) -> Process
-  ) {
+    title: String, executable: String? = nil, _ launcher: WorkerLauncher = WorkerLauncher()
+  ) throws(MeasurementError) {
     self.title = title
-    self.executable = executable
+    let program = executable ?? Bundle.main.executablePath ?? CommandLine.arguments[0]
+    let libraries = try launcher.libraries()
+    self.executable = program
     self.libraries = libraries
-    self.patience = patience
-    self.launch = launch
+    timeout = launcher.timeout
+    launch = { () throws(MeasurementError) in
+      try launcher.process(["pace"] + libraries, executable: program)
+    }
   }
 
   /// Starts a process.
   ///
   /// - Throws: ``MeasurementError/failed(_:)`` that names the side.
   public func start() throws(MeasurementError) -> PaceProcess {
-    do { return try PaceProcess(try launch(), patience: patience) } catch {
+    do { return try PaceProcess(try launch(), patience: timeout) } catch {
       throw .failed("\(title): \(error). Does this build have `blurbench compare`? Compare records otherwise")
     }
   }

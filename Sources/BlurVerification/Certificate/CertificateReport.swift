@@ -1,6 +1,5 @@
 import Blur
 import BlurText
-import Foundation
 
 /// Certificates in words, CSV and JSON.
 public struct CertificateReport: Sendable {
@@ -9,26 +8,6 @@ public struct CertificateReport: Sendable {
 
   /// Takes certificates.
   public init(_ rows: [CertificateRow]) { self.rows = rows }
-
-  /// Certifies each kernel for each of its subjects; what cannot be is taken down as skipped.
-  ///
-  /// - Parameters:
-  ///   - limit: seconds that one certificate may take.
-  ///   - progress: called before each, with its number and the number of all.
-  public init(
-    _ subjects: [(Kernel, Subject)], limit: Double,
-    progress: (_ number: Int, _ all: Int) -> Void = { _, _ in }
-  ) {
-    self.init(
-      subjects.enumerated().map { index, subject in
-        progress(index + 1, subjects.count)
-        do {
-          return CertificateRow(try Certificate.of(subject.0, subject.1, limit: limit))
-        } catch {
-          return CertificateRow(subject.0, subject.1, skipped: "\(error)")
-        }
-      })
-  }
 
   /// Whether a promise is broken, or a worst image is not as bad as predicted.
   public var hasFailures: Bool { rows.contains(where: \.isFailure) }

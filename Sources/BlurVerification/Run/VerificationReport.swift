@@ -1,5 +1,4 @@
 import BlurText
-import Foundation
 
 /// What a run found, in words, CSV and JSON.
 public struct VerificationReport: Sendable {
@@ -40,9 +39,7 @@ public struct VerificationReport: Sendable {
 
   /// The rows as a JSON array.
   public func json() throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(rows), as: UTF8.self) + "\n"
+    try JSONDocument.text(of: rows)
   }
 
   private var matrix: String {
