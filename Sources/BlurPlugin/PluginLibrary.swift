@@ -2,15 +2,15 @@ import Blur
 import CBlurPlugin
 import Foundation
 
-/// Loads kernels from a shared library that speaks `blur_plugin.h`.
+/// Loads kernels from a shared library that implements `blur_plugin.h`.
 ///
 /// Loading runs code of the library in this process, so only paths that the user named belong here.
 public enum PluginLibrary {
   /// The kernels that the library at `path` offers, in its order, ready to run in this process, with what is
   /// known of each. It stays loaded until the process ends.
   ///
-  /// - Throws: ``PluginError`` when the file cannot be loaded, has no `blur_plugin`, speaks another version of
-  ///   the border, or describes a kernel wrongly.
+  /// - Throws: ``PluginError`` when the file cannot be loaded, has no `blur_plugin`, has another version of
+  ///   the interface, or describes a kernel wrongly.
   public static func kernels(
     at path: String
   ) throws(PluginError) -> [(kernel: Kernel, description: PluginDescription)] {
@@ -92,7 +92,7 @@ struct PluginKernel: @unchecked Sendable {
 
   var name: String { functions.name.map { String(cString: $0) } ?? "" }
 
-  /// The description in words of our own.
+  /// The description in this module's types.
   ///
   /// - Throws: ``PluginError`` for a promise that does not exist.
   func description(_ path: String) throws(PluginError) -> PluginDescription {

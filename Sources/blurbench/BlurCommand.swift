@@ -12,7 +12,7 @@ struct BlurCommand: ParsableCommand {
       Alpha is straight in files and premultiplied inside, so that transparent edges get no dark halo.
 
       With --tiled a file is read, blurred and written in bands of rows, so that a picture larger than memory can be \
-      blurred. The result has the very bytes of the untiled one by the same kernel. Rows, scratch and codecs take \
+      blurred. The result is bit-identical to the untiled one by the same kernel. Rows, scratch and codecs take \
       --memory at most, beside the program itself (some 30 MB). A file with alpha is read twice. Refused: edge wrap, \
       whose first rows are blurred from the last; interlaced PNG; kernels that read the whole image for any part.
 

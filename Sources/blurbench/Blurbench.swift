@@ -2,7 +2,7 @@ import ArgumentParser
 import BlurMeasurement
 import Foundation
 
-/// The command line: one file for each verb, no logic of its own.
+/// The command line: one file for each verb.
 @main
 struct Blurbench: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -9,7 +9,7 @@ extension ExitCode {
   static let cannotTell = ExitCode(4)
 }
 
-/// What a person is told on standard error, apart from results.
+/// Messages on standard error, apart from results.
 enum Terminal {
   /// Messages may quote files.
   static func say(_ line: String) {

@@ -4,7 +4,7 @@ import BlurMeasurement
 import BlurScenes
 import Foundation
 
-/// `blurbench compare`: is one side slower than the other, or wrong?
+/// `blurbench compare`: whether one side is slower than the other, or wrong.
 struct CompareCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compare",
@@ -16,11 +16,11 @@ struct CompareCommand: ParsableCommand {
       """,
     discussion: """
       A side is a built blurbench, a folder with its sources, a git revision, a plug-in (.so, .dylib, .py), or records \
-      (.csv). All but records are measured now, in processes that take turns. Verdicts: regressed, improved, same, \
+      (.csv). All but records are measured now, in interleaved processes. Verdicts: regressed, improved, same, \
       can't tell; a change counts when it is surely above a third of the threshold, and when a second measurement in reversed order agrees. \
       Wrong results, errors that grew and outputs that changed are regressions whatever the time.
 
-      With --history, record files of many dates: where did a case make a step?
+      With --history: the steps of each case in record files of many dates.
 
       Exit codes: 0 no regression, 1 could not do it, 3 a regression, 4 cannot tell, 64 usage.
       """)

@@ -5,7 +5,7 @@ import BlurReport
 import BlurVerification
 import Foundation
 
-/// `blurbench verify`: kernels held to their promises and to the properties of a right blur.
+/// `blurbench verify`: kernels checked for their promises and the properties of a correct blur.
 struct VerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",

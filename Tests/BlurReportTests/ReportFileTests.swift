@@ -69,12 +69,12 @@ struct ReportFileTests {
     // box-triple is the fastest of all with error 0; simd (1 level) comes next; the others are further off.
     let all = Fixture.grid()
     #expect(
-      try Report([Fixture.file(all)], hasPortraits: false).sentences == [
+      try Report([Fixture.file(all)], showsKernels: false).sentences == [
         "box-triple is the fastest within 1 level of the Gaussian in 8 of 8 workloads."
       ])
     let some = all.filter { !($0.name.contains("=box-triple/") && $0.name.contains("rgba8")) }
     #expect(
-      try Report([Fixture.file(some)], hasPortraits: false).sentences == [
+      try Report([Fixture.file(some)], showsKernels: false).sentences == [
         "box-triple is the fastest within 1 level of the Gaussian in 4 of 8 workloads; simd in 4."
       ])
   }

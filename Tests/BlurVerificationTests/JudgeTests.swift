@@ -24,8 +24,8 @@ import Testing
   }
 
   /// The kernel that promises that, whatever it does.
-  private let exact = Kernel(Bent<Honest>.self)
-  private let boxes = Kernel(Bent<GaussianAsBoxes>.self)
+  private let exact = Kernel(MutantKernel<Honest>.self)
+  private let boxes = Kernel(MutantKernel<GaussianAsBoxes>.self)
 
   @Test(arguments: [
     (PixelFormat.rgba8, 2.0, 2.0), (.rgba16, 3, 3.0 / 257), (.rgbaf32, 0.25, 63.75),

@@ -114,23 +114,23 @@ struct PlainBlur: Sendable {
 }
 
 /// One way to be wrong, as a type, so that it can be listed as a kernel.
-protocol Bend: Sendable {
+protocol Mutant: Sendable {
   static var promise: Promise { get }
   static var worksInPlace: Bool { get }
-  static func bend(_ blur: inout PlainBlur)
+  static func mutate(_ blur: inout PlainBlur)
   /// Does the units; by default as the bent blur does.
   static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: BlurBuffers)
 }
 
-extension Bend {
+extension Mutant {
   static var promise: Promise { .exact() }
   static var worksInPlace: Bool { false }
-  static func bend(_ blur: inout PlainBlur) {}
+  static func mutate(_ blur: inout PlainBlur) {}
   static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: BlurBuffers) { blur.run(units, buffers) }
 }
 
 /// The kernel that is wrong in the way `B`.
-struct Bent<B: Bend>: BlurKernel {
+struct MutantKernel<B: Mutant>: BlurKernel {
   static var name: String { "\(B.self)" }
   static var summary: String { "deliberately wrong" }
   static var promise: Promise { B.promise }
@@ -140,7 +140,7 @@ struct Bent<B: Bend>: BlurKernel {
 
   init(_ parameters: BlurParameters, layout: ImageLayout) {
     blur = PlainBlur(parameters, layout)
-    B.bend(&blur)
+    B.mutate(&blur)
   }
 
   var phases: [Phase] { [Phase(units: blur.region.height)] }

@@ -104,7 +104,7 @@ public struct ComparisonRun {
     let repetitions = others.compactMap(\.repetition).max().map { $0 + 1 } ?? 5
     let process = try processes(of: side, title)
     let measuring = PacedRecords(
-      repetitions: repetitions, minTime: options.contest.minTime, machineKey: machine.key
+      repetitions: repetitions, minTime: options.sampling.minTime, machineKey: machine.key
     ) { () throws(MeasurementError) in try process.start() }
     var records: [Record] = []
     for (index, name) in names.enumerated() {
@@ -135,7 +135,7 @@ public struct ComparisonRun {
     var comparison = comparison
     guard countsInstructions else { return comparison }
     do throws(MeasurementError) {
-      try SecondOpinion(base: base, head: head, progress: events.show).add(to: &comparison)
+      try InstructionComparison(base: base, head: head, progress: events.show).add(to: &comparison)
     } catch { comparison.notes.append("no instructions were counted: \(error)") }
     return comparison
   }

@@ -38,7 +38,7 @@ public struct SideProcesses {
 }
 
 extension PairedComparison {
-  /// Compares two sides in processes that take turns: the same cases on the base, the head, and the base again.
+  /// Compares two sides in interleaved processes: the same cases on the base, the head, and the base again.
   ///
   /// - Parameter share: the share of its rows that the head does twice, for experiments.
   public convenience init(
@@ -46,13 +46,13 @@ extension PairedComparison {
     slowedBy share: Double = 0, progress: @escaping (Progress) -> Void
   ) {
     let entry = { PaceEntry(names[$0]) }
-    let contestants = [
-      Contestant(track: 0, entry: entry),
-      Contestant(track: 1) { PaceEntry(names[$0], repeatedShare: share) },
-      Contestant(track: 2, isJudged: false, entry: entry),
+    let candidates = [
+      Candidate(track: 0, entry: entry),
+      Candidate(track: 1) { PaceEntry(names[$0], repeatedShare: share) },
+      Candidate(track: 2, isJudged: false, entry: entry),
     ]
     let sides = [base, head, base]
-    self.init(names.map { [Pair(base: $0, head: $0)] }, contestants, options, progress: progress) {
+    self.init(names.map { [Pair(base: $0, head: $0)] }, candidates, options, progress: progress) {
       (isBackwards) throws(MeasurementError) in
       var tracks: [any Track] = []
       for side in isBackwards ? sides.reversed() : sides { tracks.append(try side.start()) }
@@ -69,9 +69,9 @@ extension PairedComparison {
   ) {
     let count = cases.first?.count ?? 0
     let kernels = (0..<count).map { kernel in
-      Contestant(track: 0, slot: kernel) { PaceEntry(cases[$0][kernel]) }
+      Candidate(track: 0, slot: kernel) { PaceEntry(cases[$0][kernel]) }
     }
-    let control = Contestant(track: 0, slot: count, isJudged: false) { PaceEntry(cases[$0][0]) }
+    let control = Candidate(track: 0, slot: count, isJudged: false) { PaceEntry(cases[$0][0]) }
     let pairs = cases.map { names in names.dropFirst().map { Pair(base: names[0], head: $0) } }
     self.init(pairs, kernels + [control], options, progress: progress) { _ throws(MeasurementError) in
       [try process.start()]

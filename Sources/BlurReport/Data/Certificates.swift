@@ -31,9 +31,9 @@ struct Certificates: Encodable {
   /// The kernels that have certificates.
   var kernels: Set<String> { Set(rows.compactMap { $0["kernel"] }) }
 
-  /// Certifies kernels as their portraits are made; what takes too long is taken down as skipped.
+  /// Certifies kernels as their summaries are made; what takes too long is taken down as skipped.
   static func table(of kernels: [Kernel], _ progress: (String) -> Void) -> TableFile? {
-    guard let sigma = try? Sigma(KernelPortrait.sigma), !kernels.isEmpty else { return nil }
+    guard let sigma = try? Sigma(KernelSummary.sigma), !kernels.isEmpty else { return nil }
     let run = CertificateRun(kernels: kernels, formats: [.grayf32], sigmas: [sigma], limit: limit)
     let report = run.report { number, all in
       progress("certificate \(number) of \(all)")

@@ -29,7 +29,7 @@ final class ColourSteps: Sendable {
     noise = weight == 0 ? nil : try NoiseTile()
   }
 
-  /// What is wanted of a row.
+  /// A row that is to be coloured.
   struct Row {
     /// The blurred pixels, which become the result, and the screen's.
     let pixels: ColourLoops.Row, screen: ColourLoops.Under
@@ -140,7 +140,7 @@ extension blur_matrix {
 }
 
 extension blur_colours {
-  /// The first so many of the matrices and layers.
+  /// The first `matrices` and `layers` of them.
   fileprivate func with(matrices: Int? = nil, layers: Int? = nil) -> blur_colours {
     var some = self
     some.matrix_count = matrices ?? matrix_count

@@ -25,7 +25,7 @@ public struct SceneListing: Encodable, Sendable {
   /// All scenes and devices of this build.
   public init() {}
 
-  /// The list for a person.
+  /// The list as text.
   public var text: String {
     let entries = scenes.map { scene in
       "\(scene.name)  (\(scene.frames) frames)\n  \(scene.summary)\n\(Self.wrapped(scene.why))\n"

@@ -1,7 +1,7 @@
 import Blur
 import BlurText
 
-/// Certificates in words, CSV and JSON.
+/// Certificates as text, CSV and JSON.
 public struct CertificateReport: Sendable {
   /// What was certified, and what could not be.
   public let rows: [CertificateRow]
@@ -15,7 +15,7 @@ public struct CertificateReport: Sendable {
   /// Whether nothing was certified.
   public var isEmpty: Bool { rows.allSatisfy { $0.figures == nil } }
 
-  /// The certificates, one after the other, for a person.
+  /// The certificates as text, one after the other.
   public var text: String { rows.map(\.text).joined(separator: "\n") }
 
   /// A header line and a line for each case; missing values are empty.
@@ -31,10 +31,10 @@ public struct CertificateReport: Sendable {
 }
 
 extension Certificate {
-  /// Where the worst case is, in words.
+  /// Where the worst case is, as text.
   var place: String? {
     worst.map { worst in
-      let reach = Trial(kernel: kernel, subject: subject).reach
+      let reach = KernelUnderTest(kernel: kernel, subject: subject).reach
       let edges = [
         (worst.x, reach.x, "left"), (side - 1 - worst.x, reach.x, "right"), (worst.y, reach.y, "top"),
         (side - 1 - worst.y, reach.y, "bottom"),

@@ -1,6 +1,6 @@
 import BlurText
 
-/// What a run found, in words, CSV and JSON.
+/// The result of a run as text, CSV and JSON.
 public struct VerificationReport: Sendable {
   /// One row for each kernel and property.
   public let rows: [VerificationSummary]
@@ -8,7 +8,7 @@ public struct VerificationReport: Sendable {
   /// Sums up checks.
   public init(_ checks: [Check]) { rows = VerificationSummary.summaries(of: checks) }
 
-  /// Takes rows that were summed up elsewhere.
+  /// Takes rows that another process summed up.
   public init(rows: [VerificationSummary]) { self.rows = rows }
 
   /// Whether any check failed.
@@ -17,7 +17,7 @@ public struct VerificationReport: Sendable {
   /// Whether no check could be made.
   public var isEmpty: Bool { rows.allSatisfy { $0.status == .skipped } }
 
-  /// Properties × kernels, the largest errors, what was skipped and what failed, for a person.
+  /// Text: properties × kernels, the largest errors, what was skipped and what failed.
   public var text: String {
     [matrix, errors, skips, failures, ending].filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n"
   }
