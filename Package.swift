@@ -71,32 +71,41 @@ let package = Package(
     .target(
       name: "GoogleBenchmarkShim", dependencies: ["CGoogleBenchmark"], path: "Bench/GoogleBenchmarkShim"),
     .target(name: "CLinux"),
+    // Cases, records and what follows from them: data, and no C++.
     .target(
-      name: "BlurMeasurement",
+      name: "BlurRecords",
       dependencies: [
-        "Blur", "BlurText", "BlurVerification", "GoogleBenchmarkShim", "CLinux",
+        "Blur", "BlurText",
         .product(name: "Yams", package: "Yams"),
         .product(name: "SwiftCSV", package: "SwiftCSV"),
       ],
       swiftSettings: strict),
-
     .target(
-      name: "BlurComparison",
+      name: "BlurComparison", dependencies: ["Blur", "BlurText", "BlurVerification", "BlurRecords"],
+      swiftSettings: strict),
+    // What takes times.
+    .target(
+      name: "BlurMeasurement",
       dependencies: [
-        "Blur", "BlurText", "BlurVerification", "BlurMeasurement",
+        "Blur", "BlurText", "BlurVerification", "BlurRecords", "GoogleBenchmarkShim", "CLinux",
       ],
+      swiftSettings: strict),
+    .target(
+      name: "BlurTrials",
+      dependencies: ["Blur", "BlurText", "BlurRecords", "BlurMeasurement", "BlurComparison"],
       swiftSettings: strict),
     .target(
       name: "BlurScenes",
       dependencies: [
-        "Blur", "CBlurVectors", "BlurText", "BlurVerification", "BlurMeasurement", "BlurImageIO", "CLinux",
+        "Blur", "CBlurVectors", "BlurText", "BlurVerification", "BlurRecords", "BlurMeasurement",
+        "BlurImageIO", "CLinux",
         .product(name: "Histogram", package: "hdrhistogram-swift"),
       ],
       swiftSettings: strict),
     .target(
       name: "BlurReport",
       dependencies: [
-        "Blur", "BlurText", "BlurImageIO", "BlurVerification", "BlurMeasurement", "BlurComparison",
+        "Blur", "BlurText", "BlurImageIO", "BlurVerification", "BlurRecords", "BlurComparison",
         .product(name: "SwiftCSV", package: "SwiftCSV"),
       ],
       resources: ["html", "css", "js"].map { .embedInCode("Page/page.\($0)") } + [
@@ -106,8 +115,8 @@ let package = Package(
     .executableTarget(
       name: "blurbench",
       dependencies: [
-        "Blur", "BlurText", "BlurImageIO", "BlurPlugin", "BlurVerification", "BlurMeasurement",
-        "BlurComparison", "BlurScenes", "BlurReport",
+        "Blur", "BlurText", "BlurImageIO", "BlurPlugin", "BlurVerification", "BlurRecords",
+        "BlurMeasurement", "BlurComparison", "BlurTrials", "BlurScenes", "BlurReport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -120,14 +129,17 @@ let package = Package(
     .testTarget(
       name: "BlurVerificationTests", dependencies: ["BlurVerification"], exclude: ["Fixtures"],
       swiftSettings: strict),
+    .testTarget(name: "BlurRecordsTests", dependencies: ["BlurRecords"], swiftSettings: strict),
     .testTarget(name: "BlurMeasurementTests", dependencies: ["BlurMeasurement"], swiftSettings: strict),
     .testTarget(name: "BlurComparisonTests", dependencies: ["BlurComparison"], swiftSettings: strict),
+    .testTarget(
+      name: "BlurTrialsTests", dependencies: ["BlurTrials", "BlurVerification"], swiftSettings: strict),
     .testTarget(
       name: "BlurScenesTests", dependencies: ["BlurScenes", "BlurVerification"], swiftSettings: strict),
     .testTarget(
       name: "BlurReportTests", dependencies: ["BlurReport"], exclude: ["Browser"], swiftSettings: strict),
     .testTarget(
-      name: "BlurbenchTests", dependencies: ["blurbench", "BlurComparison"], exclude: ["Fixtures"],
+      name: "BlurbenchTests", dependencies: ["blurbench", "BlurTrials"], exclude: ["Fixtures"],
       swiftSettings: strict),
   ],
   cxxLanguageStandard: .cxx17
@@ -139,7 +151,8 @@ if Context.environment["BLURBENCH_FUZZ"] != nil {
     .executableTarget(
       name: "blurbench-fuzz",
       dependencies: [
-        "Blur", "BlurText", "BlurImageIO", "BlurMeasurement", "BlurVerification", "BlurReport",
+        "Blur", "BlurText", "BlurImageIO", "BlurRecords", "BlurMeasurement", "BlurVerification",
+        "BlurReport",
       ],
       path: "Tests/fuzz/Targets", swiftSettings: strict),
     .executableTarget(

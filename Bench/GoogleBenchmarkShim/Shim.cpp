@@ -109,22 +109,3 @@ size_t gbs_run_all(bool interleave, gbs_report report, void *context) {
   benchmark::ClearRegisteredBenchmarks();
   return count;
 }
-
-void gbs_describe_machine(void (*receive)(const gbs_machine *machine, void *context), void *context) {
-  const benchmark::CPUInfo &cpu = benchmark::CPUInfo::Get();
-  std::vector<gbs_cache> caches;
-  for (const auto &cache : cpu.caches) {
-    caches.push_back({cache.type.c_str(), cache.level, cache.size, cache.num_sharing});
-  }
-  gbs_machine machine = {};
-  machine.host_name = benchmark::SystemInfo::Get().name.c_str();
-  machine.num_cpus = cpu.num_cpus;
-  machine.mhz_per_cpu = cpu.cycles_per_second / 1e6;
-  machine.cpu_scaling_enabled = cpu.scaling == benchmark::CPUInfo::UNKNOWN ? -1
-                                : cpu.scaling == benchmark::CPUInfo::ENABLED ? 1 : 0;
-  machine.caches = caches.data();
-  machine.cache_count = caches.size();
-  machine.load_avg = cpu.load_avg.data();
-  machine.load_count = cpu.load_avg.size();
-  receive(&machine, context);
-}

@@ -1,6 +1,6 @@
 import Blur
 import BlurImageIO
-import BlurMeasurement
+import BlurRecords
 import BlurVerification
 import Foundation
 
@@ -23,7 +23,7 @@ public struct FailurePictures {
   /// A strip is in 8 bits, whatever the format was. Kernels that refuse the picture are left out.
   ///
   /// - Returns: the paths of the files.
-  /// - Throws: ``BlurMeasurement/MeasurementError/file(path:reason:)`` and ``BlurImageIO/ImageFileError``.
+  /// - Throws: ``BlurRecords/MeasurementError/file(path:reason:)`` and ``BlurImageIO/ImageFileError``.
   public func write(to folder: String) throws -> [String] {
     guard !checks.isEmpty else { return [] }
     do { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) } catch {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BlurMeasurement
+import BlurRecords
 import Foundation
 
 /// The command line: one file for each verb.

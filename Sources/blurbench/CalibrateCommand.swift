@@ -2,6 +2,8 @@ import ArgumentParser
 import Blur
 import BlurComparison
 import BlurMeasurement
+import BlurRecords
+import BlurTrials
 import Foundation
 
 /// `blurbench calibrate`: how far the verdicts of `compare` are to be trusted on this machine.
@@ -56,9 +58,10 @@ struct CalibrateCommand: ParsableCommand {
   private func calibrate() throws(MeasurementError) -> Calibration {
     let machine = Machine.current
     let plan = try MeasurementPlan(suite: suite, lists: lists.given, filter: filter, cores: machine.cores)
-    let provenance = Provenance(
+    var provenance = Provenance(
       machine: machine, suite: plan.suite.name, suiteText: plan.suiteText, command: CommandLine.arguments,
       date: Date())
+    provenance.askTools()
     for warning in provenance.warnings { Terminal.say("warning: \(warning)") }
     var options = ComparisonOptions()
     options.budget = budget

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BlurMeasurement
+import BlurRecords
 
 /// The lists that name cases.
 struct CaseLists: ParsableArguments {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Blur
 import BlurMeasurement
+import BlurRecords
 import BlurVerification
 
 /// `blurbench certify`: the largest error that any image can get.

@@ -1,7 +1,9 @@
 import ArgumentParser
 import BlurComparison
 import BlurMeasurement
+import BlurRecords
 import BlurScenes
+import BlurTrials
 import Foundation
 
 /// `blurbench compare`: whether one side is slower than the other, or wrong.
@@ -84,6 +86,7 @@ struct CompareCommand: ParsableCommand {
     var provenance = Provenance(
       machine: machine, suite: options.suite, suiteText: suite ?? "", command: CommandLine.arguments,
       date: Date())
+    provenance.askTools()
     let threads = comparison.cases.compactMap { try? Case(name: $0.name).workload.threads }
     if comparison.method != .records { provenance.probeCores(threads: threads.max() ?? 1) }
     return provenance

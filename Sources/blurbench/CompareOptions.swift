@@ -1,6 +1,8 @@
 import ArgumentParser
 import BlurComparison
 import BlurMeasurement
+import BlurRecords
+import BlurTrials
 import Foundation
 
 /// How a comparison is made, and what comes of it.

@@ -1,6 +1,8 @@
 import ArgumentParser
 import BlurComparison
 import BlurMeasurement
+import BlurRecords
+import BlurTrials
 import Foundation
 
 /// `blurbench export`: records in the format of another tool.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BlurMeasurement
+import BlurRecords
 
 /// `blurbench merge`: the records of shards, joined.
 struct MergeCommand: ParsableCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Blur
 import BlurMeasurement
+import BlurRecords
 import BlurPlugin
 
 /// External kernels: named on the command line, run in processes of their own.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BlurMeasurement
+import BlurRecords
 
 /// `blurbench rank`: the kernels of records in order, among those of like quality.
 struct RankCommand: ParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BlurMeasurement
+import BlurRecords
 import BlurReport
 import BlurText
 import Foundation

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Blur
 import BlurMeasurement
+import BlurRecords
 import BlurScenes
 import Foundation
 
@@ -120,6 +121,7 @@ struct RunCommand: ParsableCommand {
     var provenance = Provenance(
       machine: machine, suite: plan.suite.name, suiteText: plan.suiteText, command: CommandLine.arguments,
       date: Date())
+    provenance.askTools()
     provenance.shardPlan = plan.shardPlan
     provenance.probeCores(threads: plan.threads)
     return provenance

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Blur
 import BlurMeasurement
+import BlurRecords
 import Foundation
 
 /// `blurbench tune`: wisdom for this machine, and how good choices by it are.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Blur
 import BlurMeasurement
+import BlurRecords
 import BlurReport
 import BlurVerification
 import Foundation

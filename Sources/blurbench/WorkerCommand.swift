@@ -2,6 +2,7 @@ import ArgumentParser
 import Blur
 import BlurMeasurement
 import BlurPlugin
+import BlurRecords
 import BlurScenes
 import BlurVerification
 

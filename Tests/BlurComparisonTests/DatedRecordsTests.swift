@@ -1,5 +1,5 @@
 import Blur
-import BlurMeasurement
+import BlurRecords
 import Foundation
 import Testing
 

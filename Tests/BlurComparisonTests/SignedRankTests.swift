@@ -1,4 +1,4 @@
-import BlurMeasurement
+import BlurRecords
 import Foundation
 import Testing
 

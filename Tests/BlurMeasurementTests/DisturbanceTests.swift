@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 
 @testable import BlurMeasurement
+@testable import BlurRecords
 
 @Suite("Disturbances of a run")
 struct DisturbanceTests {

@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import BlurMeasurement
+@testable import BlurRecords
 
 /// A simulated stopwatch: every iteration takes a fixed time by its name, and really happens.
 final class FakeStopwatch: Stopwatch {

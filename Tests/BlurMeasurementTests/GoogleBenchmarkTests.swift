@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import BlurMeasurement
+@testable import BlurRecords
 
 @Suite("Google Benchmark itself", .serialized)
 struct GoogleBenchmarkTests {
@@ -72,8 +73,9 @@ struct GoogleBenchmarkTests {
 
   @Test("The provenance names CPU, compiler, build, suite and command")
   func provenance() {
-    let provenance = Provenance(
+    var provenance = Provenance(
       machine: .current, suite: "test", suiteText: "x", command: ["blurbench", "run"], date: Date())
+    provenance.askTools()
     let keys = provenance.text.split(separator: "\n").compactMap { $0.split(separator: ":").first }
     for key in ["cpu", "cores", "caches", "governor", "compiler", "build", "suite hash", "command", "date"] {
       #expect(keys.contains(Substring(key)), "\(key)")

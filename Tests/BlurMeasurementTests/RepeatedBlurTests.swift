@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 
 @testable import BlurMeasurement
+@testable import BlurRecords
 
 @Suite("A case blurred again and again")
 struct RepeatedBlurTests {

@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import BlurMeasurement
+@testable import BlurRecords
 
 @Suite("Kernels that repeat a share of their rows", .serialized)
 struct RepeatingTests {

@@ -2,6 +2,7 @@ import Blur
 import Testing
 
 @testable import BlurMeasurement
+@testable import BlurRecords
 
 @Suite("The runner, on a simulated clock")
 struct RunnerTests {
@@ -157,5 +158,18 @@ struct RunnerTests {
     copy.output.withView { view in
       for y in 0..<9 { #expect(view.row(y).load(fromByteOffset: 20, as: UInt8.self) == 0) }
     }
+  }
+
+  @Test("Samples of rows are sorted, inside the image, and hold the ends and the seams")
+  func rowSamples() throws {
+    let small = try Size(width: 64, height: 64).layout(.gray8)
+    #expect(RowSample.rows(for: small, sigma: 5, threads: 2, seed: 1) == nil)
+    let large = try Size(width: 1920, height: 1080).layout(.rgba8)
+    let rows = try #require(RowSample.rows(for: large, sigma: 5, threads: 3, seed: 1))
+    #expect(rows == rows.sorted() && Set(rows).count == rows.count)
+    #expect(Set(rows).isSuperset(of: [0, 1, 359, 360, 719, 720, 1078, 1079]))
+    #expect(rows.count > 25 && rows.count < 60)
+    #expect(rows == RowSample.rows(for: large, sigma: 5, threads: 3, seed: 1))
+    #expect(rows != RowSample.rows(for: large, sigma: 5, threads: 3, seed: 2))
   }
 }

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import BlurMeasurement
+@testable import BlurRecords
 
 @Suite("Tuning")
 struct TuningTests {

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import BlurMeasurement
+@testable import BlurRecords
 
 @Suite("A file of wisdom that grows")
 struct WisdomStoreTests {

@@ -1,4 +1,4 @@
-import BlurMeasurement
+import BlurRecords
 import Foundation
 import Testing
 
@@ -39,7 +39,7 @@ struct ReportFileTests {
     let records = kernels.flatMap { Fixture.samples(Fixture.name($0), times: [1]) }
     let file = try Fixture.file(
       records, provenance: "date: 2026-01-02T03:04:05Z\ncommand: blurbench run --peers --plugin ./a.so")
-    let cases = ReportCase.cases(records, [], file: 0, words: file.foreignWords)
+    let cases = ReportCase.cases(records, [], file: 0, words: file.pluginWords)
     let rest = "--isa baseline --threads 1 --format gray8 --sigma 2 --edge clamp --size 64x48"
     #expect(
       cases.map(\.command) == [

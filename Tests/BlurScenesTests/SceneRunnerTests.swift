@@ -1,5 +1,6 @@
 import Blur
 import BlurMeasurement
+import BlurRecords
 import Synchronization
 import Testing
 

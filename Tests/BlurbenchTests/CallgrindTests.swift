@@ -1,8 +1,10 @@
 import BlurMeasurement
+import BlurRecords
 import Foundation
 import Testing
 
 @testable import BlurComparison
+@testable import BlurTrials
 
 @Suite(
   "Instructions by callgrind",

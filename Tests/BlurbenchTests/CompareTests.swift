@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import BlurMeasurement
+@testable import BlurRecords
 
 @Suite("Comparisons of the built program", .serialized)
 struct CompareTests {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import BlurMeasurement
+@testable import BlurRecords
 
 @Suite("blurbench select --fleet")
 struct FleetCommandTests {

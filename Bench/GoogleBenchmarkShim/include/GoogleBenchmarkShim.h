@@ -53,27 +53,6 @@ typedef struct {
 /// Receives one repetition.
 typedef void (*gbs_report)(const gbs_run *run, void *context);
 
-/// A cache of the CPU.
-typedef struct {
-  /// "Data", "Instruction" or "Unified".
-  const char *type;
-  /// 1 for L1, and so on; bytes; how many CPUs share it.
-  int level, size, num_sharing;
-} gbs_cache;
-
-/// What Google Benchmark knows of the machine.
-typedef struct {
-  const char *host_name;
-  int num_cpus;
-  double mhz_per_cpu;
-  /// 1 when CPU frequency scaling is on, 0 when it is off, -1 when unknown.
-  int cpu_scaling_enabled;
-  const gbs_cache *caches;
-  size_t cache_count;
-  const double *load_avg;
-  size_t load_count;
-} gbs_machine;
-
 /// Adds a benchmark; `function` and `context` must live until `gbs_run_all` returns.
 void gbs_register(const char *name, gbs_function function, void *context, gbs_settings settings);
 
@@ -82,9 +61,6 @@ void gbs_register(const char *name, gbs_function function, void *context, gbs_se
 /// With `interleave`, the repetitions of all benchmarks are run in one random order.
 /// Returns how many benchmarks ran.
 size_t gbs_run_all(bool interleave, gbs_report report, void *context);
-
-/// Hands what is known of the machine to `receive`; its pointers are valid during the call.
-void gbs_describe_machine(void (*receive)(const gbs_machine *machine, void *context), void *context);
 
 #ifdef __cplusplus
 }

@@ -1,4 +1,4 @@
-import BlurMeasurement
+import BlurRecords
 import Foundation
 
 /// The format of github-action-benchmark for results of which smaller ones are better: a list of objects with

@@ -1,4 +1,4 @@
-import BlurMeasurement
+import BlurRecords
 
 /// Another tool's format for records.
 public enum Export: String, CaseIterable, Sendable {

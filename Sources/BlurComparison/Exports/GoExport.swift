@@ -1,4 +1,4 @@
-import BlurMeasurement
+import BlurRecords
 import Foundation
 
 /// Go's benchmark data format (proposal 14313): lines `key: value`, then a line for each repetition with a

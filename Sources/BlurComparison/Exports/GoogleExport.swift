@@ -1,4 +1,4 @@
-import BlurMeasurement
+import BlurRecords
 
 /// Google Benchmark's JSON document with all repetitions, as its compare.py reads it.
 enum GoogleExport {

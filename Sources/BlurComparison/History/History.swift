@@ -1,4 +1,4 @@
-import BlurMeasurement
+import BlurRecords
 import Foundation
 
 /// The times of each case in record files of many dates, and where they made a step.

@@ -1,4 +1,4 @@
-import BlurMeasurement
+import BlurRecords
 import BlurText
 import Foundation
 

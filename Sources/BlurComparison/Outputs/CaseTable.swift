@@ -1,4 +1,4 @@
-import BlurMeasurement
+import BlurRecords
 import BlurText
 
 /// Short labels for cases: what all of them have in common is said once.

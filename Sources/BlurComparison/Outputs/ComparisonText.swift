@@ -1,4 +1,4 @@
-import BlurMeasurement
+import BlurRecords
 import BlurText
 
 extension Comparison {

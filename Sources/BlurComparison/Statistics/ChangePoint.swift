@@ -1,4 +1,4 @@
-import BlurMeasurement
+import BlurRecords
 import BlurVerification
 
 /// A step in a short series, such as the logarithm of a time on many dates.

@@ -1,4 +1,4 @@
-import BlurMeasurement
+import BlurRecords
 
 /// The test of Wilcoxon, Mann and Whitney: whether a second sample lies higher or lower than a first one that
 /// was taken independently of it, and by how much.

@@ -1,4 +1,4 @@
-import BlurMeasurement
+import BlurRecords
 
 /// Wilcoxon's signed-rank test of paired data, such as logarithms of ratios of times: whether they lie around
 /// a value, and where they lie.

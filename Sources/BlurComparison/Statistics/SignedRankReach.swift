@@ -1,4 +1,4 @@
-import BlurMeasurement
+import BlurRecords
 import BlurVerification
 import Synchronization
 

@@ -1,18 +1,24 @@
-import BlurMeasurement
+import BlurRecords
 import Foundation
 
 /// Compares results rather than times.
-struct FaultFinder {
+package struct FaultFinder {
   /// How much errors may grow: another order of additions in a float kernel is no fault.
   static let slack = 1.01
   /// Levels below which errors are not told apart: rounding of floats.
   static let leastLevels = 1e-4
 
   /// Whether errors and outputs must stay as they are: those of one kernel in two builds.
-  var comparesErrors: Bool, comparesOutputs: Bool
+  package var comparesErrors: Bool, comparesOutputs: Bool
+
+  /// Says what must stay as it is.
+  package init(comparesErrors: Bool, comparesOutputs: Bool) {
+    self.comparesErrors = comparesErrors
+    self.comparesOutputs = comparesOutputs
+  }
 
   /// What is worse in the head than in the base.
-  func faults(base: Findings, head: Findings) -> [Fault] {
+  package func faults(base: Findings, head: Findings) -> [Fault] {
     if let problem = head.problem {
       if head.isWrong { return base.isWrong ? [] : [Fault(.wrong, problem)] }
       return base.problem == nil ? [Fault(.missing, problem)] : []

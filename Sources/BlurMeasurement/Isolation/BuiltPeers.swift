@@ -1,3 +1,4 @@
+import BlurRecords
 import Foundation
 
 /// The external kernels that Bench/Peers/setup built, by the list that it leaves.

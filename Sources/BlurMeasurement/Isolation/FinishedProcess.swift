@@ -1,3 +1,4 @@
+import BlurRecords
 import Foundation
 
 /// A program that was run to its end.

@@ -1,4 +1,6 @@
 import Blur
+import BlurRecords
+import BlurText
 import Foundation
 
 /// Measures jobs in a process of their own, so that a kernel that crashes, hangs, or ends the process costs an

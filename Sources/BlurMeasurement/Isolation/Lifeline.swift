@@ -1,3 +1,4 @@
+import BlurRecords
 import Foundation
 
 /// Ties a worker process to the one that started it, however that one ends.

@@ -1,3 +1,4 @@
+import BlurRecords
 import Foundation
 
 /// A page of memory that two processes share through a file: the worker says which case runs, and the one who

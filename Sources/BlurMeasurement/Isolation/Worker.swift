@@ -1,4 +1,5 @@
 import Blur
+import BlurRecords
 import Foundation
 
 /// The side of a measurement that runs foreign code and may die of it.

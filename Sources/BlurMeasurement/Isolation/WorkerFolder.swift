@@ -1,3 +1,4 @@
+import BlurRecords
 import Foundation
 
 /// What a worker is asked to measure.

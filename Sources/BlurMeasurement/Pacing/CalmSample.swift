@@ -1,3 +1,5 @@
+import BlurRecords
+
 /// Samples during which nobody else had the core.
 public enum CalmSample {
   /// Wall time of an iteration in nanoseconds, the mean of so many, after some that are not timed: another process may

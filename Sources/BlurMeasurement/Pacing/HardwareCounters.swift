@@ -1,3 +1,4 @@
+import BlurRecords
 import CLinux
 import Foundation
 

@@ -1,3 +1,4 @@
+import BlurRecords
 import Foundation
 
 /// How often the system took a core away from this process.

@@ -1,3 +1,5 @@
+import BlurRecords
+
 /// A case that is to be made ready.
 public struct PaceEntry: Codable, Equatable, Sendable {
   /// The case's name.

@@ -1,3 +1,5 @@
+import BlurRecords
+import BlurText
 import Foundation
 
 /// Where cases are made ready and timed: a process that serves a ``Pacer``, or a test's simulated one.

@@ -1,4 +1,5 @@
 import Blur
+import BlurRecords
 import Foundation
 
 /// What a comparison asks of a process that measures: one JSON object on a line.

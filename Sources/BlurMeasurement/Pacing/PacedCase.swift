@@ -1,32 +1,7 @@
 import Blur
+import BlurRecords
+import BlurText
 import BlurVerification
-
-/// What was found out about a case when it was made ready to be timed.
-public struct Findings: Codable, Equatable, Sendable {
-  /// Hash of the output, see ``Record/outputHash``.
-  public var outputHash: String?
-  /// Largest error on the picture in levels, where it was verified.
-  public var maxErrorLevels: Double?
-  /// Why the case cannot be timed, or why its result is wrong.
-  public var problem: String?
-  /// Whether the problem is a wrong result rather than a refusal.
-  public var isWrong = false
-
-  /// Nothing found yet.
-  public init() {}
-
-  /// A case that is not timed.
-  public init(problem: String, isWrong: Bool = false) {
-    self.problem = problem
-    self.isWrong = isWrong
-  }
-
-  /// Something went wrong after all; what was found before stays.
-  public mutating func becomeWrong(_ reason: String) {
-    problem = reason
-    isWrong = true
-  }
-}
 
 /// A case that is timed on request.
 public protocol PacedSubject: AnyObject {

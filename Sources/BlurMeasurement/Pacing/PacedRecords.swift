@@ -1,3 +1,5 @@
+import BlurRecords
+
 /// Measures cases one after the other on request, as records: for a build that is compared with older records.
 public struct PacedRecords {
   private let start: () throws(MeasurementError) -> any Track

@@ -1,4 +1,5 @@
 import Blur
+import BlurRecords
 import BlurVerification
 import CLinux
 

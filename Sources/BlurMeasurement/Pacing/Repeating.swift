@@ -1,4 +1,5 @@
 import Blur
+import BlurRecords
 
 /// A kernel that repeats a share of its rows: a slowdown of a known size, for experiments.
 struct Repeating: PlannedBlur {

@@ -1,3 +1,5 @@
+import BlurRecords
+
 /// How long samples are made.
 public enum SampleLength {
   /// The most iterations of a sample.

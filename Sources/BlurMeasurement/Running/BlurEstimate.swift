@@ -1,4 +1,5 @@
 import Blur
+import BlurRecords
 
 /// Whether one blur would take far too long, found out on a few rows: a kernel that would take minutes is
 /// not waited for.

@@ -1,4 +1,5 @@
 import Blur
+import BlurRecords
 import BlurVerification
 
 /// The certificates of a run. Cases that differ by size or threads share one.

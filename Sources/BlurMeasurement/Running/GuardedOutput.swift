@@ -1,4 +1,5 @@
 import Blur
+import BlurRecords
 
 /// An output image on a larger sheet whose other bytes are known, so that a kernel that writes outside its
 /// pixels is found out.

@@ -1,4 +1,5 @@
 import Blur
+import BlurRecords
 
 /// A 64-bit hash that tells outputs apart. Not against forgery.
 public enum PixelHash {
@@ -14,7 +15,4 @@ public enum PixelHash {
 
   /// The hash of an image's pixels.
   public static func of(_ image: Image) -> String { image.withView { of($0) } }
-
-  /// The hash of text, as 16 hexadecimal digits.
-  static func of(text: String) -> String { WordHash(of: text).digits }
 }

@@ -1,3 +1,5 @@
+import BlurRecords
+
 /// How far a run is.
 public struct Progress: Sendable {
   /// Which job begins, from 0, and of how many.

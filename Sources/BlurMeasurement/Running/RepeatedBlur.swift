@@ -1,4 +1,5 @@
 import Blur
+import BlurRecords
 import BlurVerification
 
 /// A case blurred a number of times and nothing else: what a counter of instructions watches.

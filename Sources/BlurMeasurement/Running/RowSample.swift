@@ -1,4 +1,5 @@
 import Blur
+import BlurRecords
 import BlurVerification
 
 /// Which rows of an output are checked against the truth. All of them, where that is quick.

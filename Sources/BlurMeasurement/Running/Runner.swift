@@ -1,4 +1,6 @@
 import Blur
+import BlurRecords
+import BlurText
 import BlurVerification
 
 /// How cases are measured.

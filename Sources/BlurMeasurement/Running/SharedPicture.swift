@@ -1,4 +1,5 @@
 import Blur
+import BlurRecords
 import BlurVerification
 
 /// What workloads that differ in threads alone share: the input, its judge, and the outputs seen so far.

@@ -1,4 +1,6 @@
 import Blur
+import BlurRecords
+import BlurText
 import BlurVerification
 import Dispatch
 
@@ -162,9 +164,4 @@ extension Workload {
   func parameters(isa: InstructionSet, region: Region? = nil) throws(BlurError) -> BlurParameters {
     BlurParameters(sigma: try Sigma(sigma), edge: edge, region: region, instructionSet: isa)
   }
-}
-
-extension Double {
-  /// Infinity and not-a-number have no place in records.
-  var finite: Double? { isFinite ? self : nil }
 }

@@ -1,4 +1,6 @@
 import Blur
+import BlurRecords
+import BlurText
 
 /// The memcpy beside the kernels of a workload: what their times are compared with.
 struct Copying {

@@ -1,4 +1,6 @@
 import Blur
+import BlurRecords
+import BlurText
 
 /// The source of the library's built-in cost model, made of wisdom.
 public struct CostTableText {

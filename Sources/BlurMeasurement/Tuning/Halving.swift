@@ -1,3 +1,5 @@
+import BlurRecords
+
 /// Finds out who is quickest, spending time where that is open: everybody gets a few short samples, the slower half is
 /// dropped, the others get twice as many, and so on.
 ///

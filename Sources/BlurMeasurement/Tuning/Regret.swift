@@ -1,4 +1,5 @@
 import Blur
+import BlurRecords
 import Foundation
 
 /// How much longer what is chosen takes than the best in hindsight.

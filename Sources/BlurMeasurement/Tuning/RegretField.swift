@@ -1,4 +1,5 @@
 import Blur
+import BlurRecords
 import Foundation
 
 /// The kernels that keep a bound, on one workload.

@@ -1,4 +1,5 @@
 import Blur
+import BlurRecords
 import Foundation
 
 /// Measures regret: every kernel that keeps the bound, by turns, on workloads that no tuning has seen.

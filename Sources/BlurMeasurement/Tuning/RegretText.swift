@@ -1,3 +1,4 @@
+import BlurRecords
 import BlurText
 import Foundation
 

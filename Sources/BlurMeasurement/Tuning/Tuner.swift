@@ -1,4 +1,5 @@
 import Blur
+import BlurRecords
 import Foundation
 
 /// Measures workloads for wisdom.

@@ -1,3 +1,5 @@
+import BlurRecords
+
 /// The time of a blur, and whether nobody else slowed the cores down meanwhile.
 struct TuningSample {
   /// Nanoseconds.

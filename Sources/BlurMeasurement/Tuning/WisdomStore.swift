@@ -1,4 +1,5 @@
 import Blur
+import BlurRecords
 import Foundation
 
 /// A file of wisdom that grows: always whole, for a new file takes the place of the old one.

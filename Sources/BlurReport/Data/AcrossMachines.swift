@@ -1,5 +1,5 @@
 import Blur
-import BlurMeasurement
+import BlurRecords
 
 /// The page's matrix of workloads and machines: the fastest kernel of each, and what one kernel for all costs.
 struct AcrossMachines: Encodable {

@@ -1,5 +1,5 @@
 import Blur
-import BlurMeasurement
+import BlurRecords
 import BlurVerification
 
 /// The certificates of a report, by column; empty values are left out.

@@ -1,5 +1,5 @@
 import Blur
-import BlurMeasurement
+import BlurRecords
 import Foundation
 
 /// A case of a report: all its samples together, and what its name says.

@@ -1,6 +1,6 @@
 import Blur
 import BlurComparison
-import BlurMeasurement
+import BlurRecords
 import Foundation
 
 /// All that a page shows, as it stands in it.
@@ -148,7 +148,7 @@ extension ReportData.Compared {
 
   /// The command that compares this case again; of records, the one that measures it.
   private static func command(_ item: CaseComparison, of comparison: Comparison) -> String? {
-    guard let measured = try? BlurMeasurement.Case(name: item.name) else { return nil }
+    guard let measured = try? BlurRecords.Case(name: item.name) else { return nil }
     let command = measured.shellCommand("")
     let run = "blurbench run"
     switch comparison.method {

@@ -1,5 +1,5 @@
 import BlurComparison
-import BlurMeasurement
+import BlurRecords
 import BlurText
 import Foundation
 

@@ -1,6 +1,6 @@
 import Blur
 import BlurComparison
-import BlurMeasurement
+import BlurRecords
 
 /// What a report says before any plot, in sentences: the first is the verdict.
 enum ReportVerdict {

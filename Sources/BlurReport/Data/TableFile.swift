@@ -1,4 +1,4 @@
-import BlurMeasurement
+import BlurRecords
 import SwiftCSV
 
 /// Comma-separated values with a header, read by the names of columns.

@@ -1,4 +1,5 @@
 import BlurMeasurement
+import BlurRecords
 import Foundation
 import Histogram
 

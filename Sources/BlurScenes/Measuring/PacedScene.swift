@@ -1,5 +1,6 @@
 import Blur
 import BlurMeasurement
+import BlurRecords
 import BlurVerification
 
 /// A scene that is timed on request: its first frame and one from its middle, over and over. The first has the work

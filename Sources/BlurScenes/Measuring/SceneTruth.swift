@@ -1,5 +1,6 @@
 import Blur
 import BlurMeasurement
+import BlurRecords
 import BlurVerification
 
 /// The reference of a scene: played by a kernel that is exact to 10⁻⁵ of full scale.

@@ -1,6 +1,7 @@
 import Blur
 import BlurImageIO
 import BlurMeasurement
+import BlurRecords
 import BlurText
 import Foundation
 

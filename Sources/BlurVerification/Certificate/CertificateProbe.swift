@@ -165,11 +165,11 @@ struct CertificateProbe {
 
   /// Builds the worst image and blurs it; for a kernel that is not linear, the image that looks worst.
   private func adversary(
-    _ result: PlanarResult, _ pair: SeparablePair, _ residual: Double
+    _ weights: PlanarResult, _ pair: SeparablePair, _ residual: Double
   ) throws -> Certificate.Adversary? {
-    guard result.worst != nil || result.planar == nil else { return nil }
-    let worst = result.worst ?? pair.worst(period: (1, 1))
-    let isExcess = try result.planar?.excess(at: worst)
+    guard weights.worst != nil || weights.planar == nil else { return nil }
+    let worst = weights.worst ?? pair.worst(period: (1, 1))
+    let isExcess = try weights.planar?.excess(at: worst)
     let white = { (k: Int, l: Int) in
       (isExcess.map { $0[l * side + k] } ?? pair.isExcess(worst, k, l)) == worst.isBright
     }
@@ -180,9 +180,9 @@ struct CertificateProbe {
     let i = worst.x * test.format.channels
     let error = result.withView { $0.value(i, worst.y) } - truth.values[i]
     let byWeights = worst.isBright ? worst.levels : -worst.levels
-    let predicted = result.planar == nil ? pair.predicted(worst, white) : byWeights
+    let predicted = weights.planar == nil ? pair.predicted(worst, white) : byWeights
     return Certificate.Adversary(
-      predicted: result.worst == nil ? nil : predicted, measured: error / full * 255,
+      predicted: weights.worst == nil ? nil : predicted, measured: error / full * 255,
       allowance: Self.floatRounding + worst.uncertainty + 2 * residual)
   }
 

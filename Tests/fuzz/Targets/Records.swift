@@ -2,6 +2,7 @@ import Blur
 import Foundation
 
 @testable import BlurMeasurement
+@testable import BlurRecords
 
 extension FuzzTarget {
   /// Files of records: what reads is written again the same, and can be ranked and shown.

@@ -1,5 +1,6 @@
 import Blur
 import BlurMeasurement
+import BlurRecords
 
 extension FuzzTarget {
   /// Suite files, and the jobs that they name.

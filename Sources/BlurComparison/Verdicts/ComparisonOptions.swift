@@ -1,0 +1,44 @@
+/// How a comparison is made.
+public struct ComparisonOptions: Sendable {
+  /// The change that matters, as a share; nil for 5 %, or the machine's own noise where that is larger.
+  public var threshold: Double?
+  /// How many pairs of each case are measured before anything is judged; nil for what the number of cases needs.
+  public var pairs: Int?
+  /// Seconds after which no trial begins.
+  public var budget = 600.0
+  /// How often undecided cases are measured again, with the same number of pairs each time.
+  public var mostStages = 6
+  /// Whether outputs may change where errors do not grow.
+  public var acceptsOutputs = false
+  /// See ``Rule/isEachAlone``.
+  public var judgesEachAlone = false
+  /// How samples are taken.
+  public var sampling = TrialSettings()
+
+  /// Makes options.
+  public init() {}
+
+  /// The threshold unless there is more noise.
+  public static let leastThreshold = 0.05
+  /// A machine with more noise than this is not trusted, as a share.
+  public static let mostNoise = 0.2
+  /// Fewer pairs than this are never planned.
+  public static let leastPairs = 10
+}
+
+/// How samples are taken in a trial.
+public struct TrialSettings: Sendable {
+  /// Seconds that a sample lasts at least. Short ones are interrupted less often.
+  public var minTime: Double
+  /// Rounds of a trial; each times every candidate once. Fewer where one blur lasts longer than ``minTime``.
+  public var rounds: Int
+
+  /// Rounds of a trial at least.
+  package static let leastRounds = 6
+
+  /// Makes settings.
+  public init(minTime: Double = 0.002, rounds: Int = 24) {
+    self.minTime = minTime
+    self.rounds = rounds
+  }
+}

@@ -1,0 +1,220 @@
+import Blur
+import BlurText
+import Foundation
+import Yams
+
+/// Reads suites from YAML. Every error has the file, line, column and reason.
+///
+/// ```yaml
+/// name: quick
+/// why: What these cases are to show, in prose.
+/// repetitions: 5        # samples of each case, 5 by default
+/// min_time: 0.05        # seconds of one sample at least, 0.1 by default
+/// warm_up: 0.02         # seconds before the first sample, 0.05 by default
+/// workloads:            # each is the product of its lists
+///   - why: Optional prose.
+///     kernels: [separable, simd]    # or all; plugins: those of all plug-ins
+///     formats: [rgba8]              # or all
+///     sizes: [640x480, 1001x701+3]  # WxH, + bytes of padding after each row
+///     sigmas: [1, 5]
+///     edges: [clamp]                # the default; or all
+///     threads: [1, all]             # 1 by default
+///     isa: [best]                   # the default; or all, or the widest allowed
+///   - scenes: all                   # interface scenes, in place of formats, sizes, sigmas and edges
+///     devices: [phone-3x]           # the screens that they play on, or all
+///     kernels: [simd]
+/// ```
+public struct SuiteReader {
+  private let file: String
+  private let words: Words
+
+  /// Makes a reader of the file at `path`; suites may name only these kernels.
+  public init(file path: String, kernels: [String], catalog: SceneCatalog = .none) {
+    file = path
+    words = Words(kernels: kernels, catalog: catalog)
+  }
+
+  /// Reads a suite from YAML text.
+  ///
+  /// - Throws: ``MeasurementError/suite(file:line:column:reason:)``.
+  public func read(_ yaml: String) throws(MeasurementError) -> Suite {
+    let root = try mapping(
+      try composed(yaml), "a suite",
+      keys: ["name", "why", "repetitions", "min_time", "warm_up", "workloads"])
+    let settings = TimingSettings(
+      repetitions: try root.optional("repetitions", repetitions) ?? 5,
+      minTime: try root.optional("min_time") { (node) throws(MeasurementError) in
+        try seconds(node, from: 1e-6)
+      } ?? 0.1,
+      warmUp: try root.optional("warm_up") { (node) throws(MeasurementError) in
+        try seconds(node, from: 0)
+      } ?? 0.05)
+    return Suite(
+      name: try root.required("name", prose), why: try root.required("why", prose), settings: settings,
+      entries: try root.required("workloads", entries))
+  }
+
+  /// The most nodes that stand for others: each may hold two of the one before it, and so double the work.
+  private static let mostAliases = 16
+
+  private func composed(_ yaml: String) throws(MeasurementError) -> Node {
+    guard Self.aliases(yaml) <= Self.mostAliases else {
+      throw failure("more than \(Self.mostAliases) aliases; write their values out", at: nil)
+    }
+    do {
+      if let node = try Yams.compose(yaml: yaml) { return node }
+    } catch let error as YamlError {
+      throw syntaxError(error)
+    } catch {
+      throw failure("\(error)", at: nil)
+    }
+    throw failure("the file is empty; a suite needs name, why and workloads", at: nil)
+  }
+
+  /// Words that begin with an asterisk: all aliases, and what looks like them in prose.
+  private static func aliases(_ yaml: String) -> Int {
+    var (count, before) = (0, UInt8(ascii: " "))
+    for byte in yaml.utf8 {
+      if byte == UInt8(ascii: "*") && " \t\r\n,[]{}:?-\"'".utf8.contains(before) { count += 1 }
+      before = byte
+    }
+    return count
+  }
+
+  private func entries(_ node: Node) throws(MeasurementError) -> [Suite.Entry] {
+    guard let items = node.sequence, !items.isEmpty else {
+      throw failure("workloads must be a list with at least one product", at: node)
+    }
+    var entries: [Suite.Entry] = []
+    for item in items { entries.append(try entry(item)) }
+    return entries
+  }
+
+  private func entry(_ node: Node) throws(MeasurementError) -> Suite.Entry {
+    let lists = try mapping(
+      node, "a workload",
+      keys: ["why", "kernels", "formats", "sizes", "sigmas", "edges", "threads", "isa", "scenes", "devices"])
+    _ = try lists.optional("why", prose)
+    if lists.values["scenes"] != nil { return try played(lists, node) }
+    if let devices = lists.values["devices"] { throw failure("devices are for scenes", at: devices) }
+    return Suite.Entry(
+      kernels: try lists.required("kernels", list(all: words.kernels, words.kernel)),
+      formats: try lists.required("formats", list(all: PixelFormat.allCases, words.format)),
+      sizes: try lists.required("sizes", list(words.size)),
+      sigmas: try lists.required("sigmas", list(words.sigma)),
+      edges: try lists.optional("edges", list(all: EdgeMode.all, words.edge)) ?? [.clamp],
+      threads: try lists.optional("threads", list(words.threads)) ?? [.count(1)],
+      isas: try lists.optional("isa", list(words.isa)) ?? [.best])
+  }
+
+  private func played(_ lists: Mapping, _ node: Node) throws(MeasurementError) -> Suite.Entry {
+    if let other = ["formats", "sizes", "sigmas", "edges"].first(where: { lists.values[$0] != nil }) {
+      throw failure("\(other): scenes say themselves what is blurred", at: node)
+    }
+    var entry = Suite.Entry(
+      kernels: try lists.required("kernels", list(all: words.kernels, words.kernel)), formats: [.rgba8],
+      sizes: [Size(width: 1, height: 1)], sigmas: [0],
+      threads: try lists.optional("threads", list(words.threads)) ?? [.count(1)],
+      isas: try lists.optional("isa", list(words.isa)) ?? [.best])
+    entry.scenes = try lists.required("scenes", list(all: words.catalog.scenes, words.scene))
+    entry.devices = try lists.required("devices", list(all: words.catalog.devices, words.device))
+    return entry
+  }
+
+  // MARK: Values
+
+  private typealias Read<Value> = (Node) throws(MeasurementError) -> Value
+
+  /// Reads a list, or a single value in its place; `all` stands for every value where there are so many.
+  private func list<Value>(
+    all: [Value]? = nil, _ word: @escaping (String) throws(Unreadable) -> Value
+  ) -> Read<[Value]> {
+    { (node) throws(MeasurementError) in
+      if let all, node.scalar?.string == "all" { return all }
+      let items = node.sequence.map { Array($0) } ?? [node]
+      guard !items.isEmpty else { throw failure("the list is empty, so the product is", at: node) }
+      var values: [Value] = []
+      for item in items {
+        guard let text = item.scalar?.string else {
+          throw failure("must be a single word or number", at: item)
+        }
+        do throws(Unreadable) { values.append(try word(text)) } catch {
+          throw failure(error.reason, at: item)
+        }
+      }
+      return values
+    }
+  }
+
+  private func prose(_ node: Node) throws(MeasurementError) -> String {
+    let text = node.scalar?.string.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
+    guard !text.isEmpty else { throw failure("must be text, and not empty", at: node) }
+    return text
+  }
+
+  private func repetitions(_ node: Node) throws(MeasurementError) -> Int {
+    guard let count = node.int, (1...10_000).contains(count) else {
+      throw failure("repetitions must be a whole number from 1 to 10000", at: node)
+    }
+    return count
+  }
+
+  private func seconds(_ node: Node, from least: Double) throws(MeasurementError) -> Double {
+    guard let seconds = node.float, seconds >= least, seconds <= 3600 else {
+      throw failure("must be a number of seconds from \(least) to 3600", at: node)
+    }
+    return seconds
+  }
+
+  // MARK: Keys and errors
+
+  private func mapping(
+    _ node: Node, _ what: String, keys: [String]
+  ) throws(MeasurementError) -> Mapping {
+    guard let pairs = node.mapping else {
+      throw failure("\(what) must be a mapping with the keys \(keys.listed)", at: node)
+    }
+    var values: [String: Node] = [:]
+    for (key, value) in pairs {
+      guard let name = key.scalar?.string, keys.contains(name) else {
+        let reason = Unreadable(unknown: "key of \(what)", key.scalar?.string ?? "?", among: keys).reason
+        throw failure(reason, at: key)
+      }
+      values[name] = value
+    }
+    return Mapping(values: values) { (key) in failure("\(what) needs the key \(key)", at: node) }
+  }
+
+  private struct Mapping {
+    let values: [String: Node]
+    let missing: (String) -> MeasurementError
+
+    func required<Value>(_ key: String, _ read: Read<Value>) throws(MeasurementError) -> Value {
+      guard let node = values[key] else { throw missing(key) }
+      return try read(node)
+    }
+
+    func optional<Value>(_ key: String, _ read: Read<Value>) throws(MeasurementError) -> Value? {
+      guard let node = values[key] else { return nil }
+      return try read(node)
+    }
+  }
+
+  private func failure(_ reason: String, at node: Node?) -> MeasurementError {
+    .suite(file: file, line: node?.mark?.line ?? 1, column: node?.mark?.column ?? 1, reason: reason)
+  }
+
+  private func syntaxError(_ error: YamlError) -> MeasurementError {
+    switch error {
+    case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
+      .composer(_, let problem, let mark, _):
+      .suite(file: file, line: mark.line, column: mark.column, reason: "not YAML: \(problem)")
+    case .duplicatedKeysInMapping(let duplicates, let context):
+      .suite(
+        file: file, line: context.mark.line, column: context.mark.column,
+        reason: "keys stand there twice: \(duplicates.map { "\($0)" }.listed)")
+    default:
+      failure("not YAML: \(error)", at: nil)
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import BlurText
+
+/// The records of shards, joined for each machine.
+public struct Merge: Sendable {
+  /// The machines, by key.
+  public let machines: [MergedMachine]
+  /// What a person should know, such as files that were passed over.
+  public let notes: [String]
+
+  /// Reads the records of shards.
+  ///
+  /// - Parameter paths: of `.csv` files that `blurbench run --shard` wrote, and of folders that hold them; other
+  ///   tables in folders are passed over.
+  /// - Throws: ``MeasurementError``, also when files are of different suites, library revisions or plans, and when a
+  ///   case was measured twice.
+  public init(_ paths: [String]) throws(MeasurementError) {
+    var files: [ShardFile] = []
+    var notes: [String] = []
+    for (path, isNamed) in try RecordPaths.tables(in: paths) {
+      do throws(MeasurementError) {
+        files.append(try ShardFile(at: path))
+      } catch {
+        if isNamed || Self.holdsShard(path) { throw error }
+        notes.append("passed over: \(error)")
+      }
+    }
+    guard let first = files.first else {
+      throw .failed((["no file has records of a shard"] + notes).joined(separator: "; "))
+    }
+    for file in files {
+      try file.check(against: first)
+      try files.first { $0.machineKey == file.machineKey }.map(file.check(against:))
+    }
+    let byMachine = Dictionary(grouping: files, by: \.machineKey).sorted { $0.key < $1.key }
+    machines = try byMachine.map { (key, files) throws(MeasurementError) in try MergedMachine(key, files) }
+    self.notes = notes + files.flatMap(\.notes)
+  }
+
+  /// Whether no machine lacks a case.
+  public var isComplete: Bool { machines.allSatisfy(\.missing.isEmpty) }
+
+  /// The shards of any machine that lack cases, from 1.
+  public var missingShards: [Int] { Set(machines.flatMap(\.missingShards)).sorted() }
+
+  /// Whether rows stand in a file that belongs to a shard: then it must not be passed over.
+  private static func holdsShard(_ path: String) -> Bool {
+    guard let paths = try? RecordFiles.Paths(path), let text = try? SuiteFiles.text(at: paths.txt),
+      Origin.runs(text).contains(where: ShardPlan.isOfShard)
+    else { return false }
+    return (try? SuiteFiles.text(at: path))?.dropFirst(RecordsCSV.header.count).isEmpty == false
+  }
+}
+
+/// The records of one machine.
+public struct MergedMachine: Sendable {
+  /// See ``Machine/key``.
+  public let key: String
+  /// The records of complete cases in the suite's order, and after those of a workload its memcpy.
+  public let records: [Record]
+  /// How many cases the suite has on this machine, without the memcpys.
+  public let planned: Int
+  /// The cases that no file has complete, in the suite's order.
+  public let missing: [ShardPlan.Item]
+  /// The files that were joined, and the provenance of each.
+  let sources: [(path: String, plan: ShardPlan, origins: [Origin])]
+
+  init(_ key: String, _ files: [ShardFile]) throws(MeasurementError) {
+    let found = try Self.gathered(files)
+    let plan = files[0].plan
+    self.key = key
+    planned = plan.items.count
+    missing = plan.items.filter { found[$0.name] == nil }
+    records = plan.rowNames.flatMap { found[$0] ?? [] }
+    sources = files.map { ($0.path, $0.plan, $0.origins) }
+  }
+
+  /// The shards that lack cases, from 1.
+  public var missingShards: [Int] { Set(missing.map(\.shard)).sorted() }
+
+  /// The CPU's name.
+  public var cpu: String { sources[0].origins[0]["cpu"] ?? "unknown CPU" }
+
+  /// The rows of each case. The same rows twice, from a copied file, are no contradiction.
+  private static func gathered(_ files: [ShardFile]) throws(MeasurementError) -> [String: [Record]] {
+    var found: [String: (file: String, rows: [Record])] = [:]
+    var twice: [String] = []
+    for file in files {
+      for name in file.cases.keys.sorted() {
+        let rows = file.cases[name]!
+        if let earlier = found[name], RecordsCSV.lines(earlier.rows) != RecordsCSV.lines(rows) {
+          twice.append("\(name) in \(earlier.file) and \(file.path)")
+        } else {
+          found[name] = (file.path, rows)
+        }
+      }
+    }
+    guard twice.isEmpty else {
+      throw .failed(
+        "measured twice with different results; leave out one of the files:\n  "
+          + twice.first(20).joined(separator: "\n  "))
+    }
+    return found.mapValues(\.rows)
+  }
+}
+
+extension ShardPlan {
+  /// The names of all rows in order: each workload's cases, then its memcpy.
+  fileprivate var rowNames: [String] {
+    var names: [String] = []
+    var before: String?
+    for item in items {
+      let copy = (try? Case(name: item.name)).map { Case.copying($0.workload).name }
+      if let before, before != copy { names.append(before) }
+      before = copy
+      names.append(item.name)
+    }
+    return names + [before].compactMap(\.self)
+  }
+}

@@ -1,0 +1,99 @@
+import Blur
+import BlurText
+import Foundation
+
+extension Merge {
+  /// Writes FILE.csv, FILE.json and FILE.txt for each machine, where FILE is the machine's key.
+  ///
+  /// - Parameters:
+  ///   - folder: where the files go; it is made if need be.
+  ///   - replacing: whether files of that name may be replaced.
+  /// - Returns: the paths of the CSV files, machine by machine.
+  /// - Throws: ``MeasurementError/file(path:reason:)``.
+  public func write(to folder: String, replacing: Bool) throws(MeasurementError) -> [String] {
+    let places = try machines.map { (machine) throws(MeasurementError) in
+      try RecordFiles.Paths(URL(filePath: folder).appending(path: machine.fileName + ".csv").relativePath)
+    }
+    let existing = places.flatMap(\.all).first { FileManager.default.fileExists(atPath: $0) }
+    if let existing, !replacing {
+      throw .file(path: existing, reason: "exists already; --replace takes its place, or name another folder")
+    }
+    do { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) } catch {
+      throw .file(path: folder, reason: "cannot be made: \(error.localizedDescription)")
+    }
+    for (machine, paths) in zip(machines, places) {
+      try Self.write(RecordsCSV.header + RecordsCSV.lines(machine.records), paths.csv)
+      let context = machine.sources[0].origins[0].context(machineKey: machine.key)
+      try Self.write(RecordsJSON.document(machine.records, context: context), paths.json)
+      try Self.write(machine.provenance, paths.txt)
+    }
+    return places.map(\.csv)
+  }
+
+  private static func write(_ text: String, _ path: String) throws(MeasurementError) {
+    do { try Data(text.utf8).write(to: URL(filePath: path), options: .atomic) } catch {
+      throw .file(path: path, reason: "cannot be written: \(error.localizedDescription)")
+    }
+  }
+}
+
+extension MergedMachine {
+  /// The key as the name of a file, whatever is in it; different keys have different names.
+  var fileName: String {
+    let isPlain = { (letter: Character) in
+      letter.isASCII && (letter.isLetter || letter.isNumber || letter == "-")
+    }
+    if !key.isEmpty, key.count <= 100, key.allSatisfy(isPlain) { return key }
+    return key.prefix(50).filter(isPlain) + "_" + WordHash(of: key).digits
+  }
+
+  /// The provenance of all runs, without their plans.
+  var provenance: String {
+    let blocks = sources.map { source in
+      let lines = source.origins.flatMap(\.lines).filter { !ShardPlan.isPlan($0) }
+      return "# shard \(source.plan.shard.text), \(source.path.oneLine)\n"
+        + lines.map { "\($0.key): \($0.value)\n" }.joined()
+    }
+    return "merged: \(planned - missing.count) of \(planned) cases, \(sources.count) files\n"
+      + blocks.map { "\n" + $0 }.joined()
+  }
+}
+
+// MARK: For people and programs
+
+extension Merge {
+  /// What was joined and what is missing, for a person.
+  public var text: String {
+    machines.map { machine in
+      let head =
+        "\(machine.key)  \(machine.cpu): \(machine.planned - machine.missing.count) of \(machine.planned) cases, "
+        + "\(machine.sources.count) files\n"
+      guard !machine.missing.isEmpty else { return head }
+      let names = machine.missing.map { "\($0.name) (shard \($0.shard))" }.first(20)
+      return head + "  missing, in shards \(machine.missingShards.map(String.init).listed):\n"
+        + names.map { "    \($0)\n" }.joined()
+    }.joined()
+  }
+
+  /// The same as one JSON object.
+  public func json() throws -> String {
+    try JSONDocument.text(of: Summary(isComplete: isComplete, machines: machines.map(Summary.Part.init)))
+  }
+
+  private struct Summary: Encodable {
+    let isComplete: Bool
+    let machines: [Part]
+
+    struct Part: Encodable {
+      let machineKey: String, cpu: String
+      let planned: Int, files: [String], missing: [String], missingShards: [Int]
+
+      init(_ machine: MergedMachine) {
+        (machineKey, cpu, planned) = (machine.key, machine.cpu, machine.planned)
+        files = machine.sources.map(\.path)
+        missing = machine.missing.map(\.name)
+        missingShards = machine.missingShards
+      }
+    }
+  }
+}

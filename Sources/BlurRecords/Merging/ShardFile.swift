@@ -1,0 +1,81 @@
+import BlurText
+
+/// What one shard left: its records, as far as it came, and the plan beside them.
+struct ShardFile {
+  let path: String
+  let plan: ShardPlan
+  /// The provenance of its run, and of each that went on with it.
+  let origins: [Origin]
+  /// The machine that measured, by the last run.
+  let machineKey: String
+  /// The rows of complete cases by name, with the memcpys.
+  let cases: [String: [Record]]
+  /// What a person should know, such as rows that are not complete.
+  let notes: [String]
+
+  /// Reads FILE.csv and FILE.txt.
+  ///
+  /// - Throws: ``MeasurementError/file(path:reason:)`` for records without a plan, or that do not fit it.
+  init(at path: String) throws(MeasurementError) {
+    let (records, isTruncated) = try RecordsCSV.readWholeLines(at: path)
+    let paths = try RecordFiles.Paths(path)
+    let origins = Origin.runs(try SuiteFiles.text(at: paths.txt))
+    guard let last = origins.last, let plan = try Self.plan(last, paths.txt), let key = last["machine key"]
+    else {
+      throw .file(
+        path: paths.txt, reason: "has no line 'shard: '; only records of `blurbench run --shard` are merged")
+    }
+    let cases = Dictionary(grouping: records, by: \.name)
+    try Self.check(records, plan, key, path)
+    let complete = cases.filter { $0.value.isComplete(repetitions: plan.repetitions) }
+    var notes = isTruncated ? ["\(path): \(RecordsCSV.truncated)"] : []
+    if complete.count < cases.count {
+      notes.append(
+        "\(path): \(cases.count - complete.count) cases have fewer than \(plan.repetitions) repetitions")
+    }
+    (self.path, self.plan, self.origins, machineKey) = (path, plan, origins, key)
+    (self.cases, self.notes) = (complete, notes)
+  }
+
+  private static func plan(_ origin: Origin, _ path: String) throws(MeasurementError) -> ShardPlan? {
+    do { return try ShardPlan(origin) } catch { throw .file(path: path, reason: error.description) }
+  }
+
+  /// Every row must be of this machine, and of a workload of this shard.
+  private static func check(
+    _ records: [Record], _ plan: ShardPlan, _ key: String, _ path: String
+  ) throws(MeasurementError) {
+    let own = plan.items.filter { $0.shard == plan.shard.index }.map(\.name)
+    let expected = Set(own + own.compactMap { try? Case(name: $0) }.map { Case.copying($0.workload).name })
+    for record in records {
+      guard record.machineKey == key else {
+        throw .file(
+          path: path,
+          reason: "\(record.name) is of machine \(record.machineKey); the .txt beside it says \(key)")
+      }
+      guard expected.contains(record.name) else {
+        throw .file(path: path, reason: "\(record.name) is no case of shard \(plan.shard.text)")
+      }
+    }
+  }
+
+  /// What all files that are merged must have in common.
+  static let common = ["suite hash", "git revision", "kernels revision"]
+
+  /// Refuses files of another suite or library, and of another plan where the machine is the same.
+  func check(against other: ShardFile) throws(MeasurementError) {
+    for key in Self.common {
+      let values = Set((origins + other.origins).map { $0[key] ?? "none" })
+      guard values.count == 1 else {
+        throw .file(
+          path: path, reason: "is not of the same \(key) as \(other.path): \(values.sorted().listed)")
+      }
+    }
+    guard machineKey != other.machineKey || plan.isSame(as: other.plan) else {
+      throw .file(
+        path: path,
+        reason:
+          "is of another plan than \(other.path): the number of shards, the cases or the repetitions differ")
+    }
+  }
+}

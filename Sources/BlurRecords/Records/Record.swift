@@ -1,0 +1,98 @@
+import BlurText
+
+/// A row of results: one repetition of one case, or why a case has no time. Missing values are nil and stay
+/// empty in files; they are never 0.
+public struct Record: Equatable, Sendable {
+  /// The case's name.
+  public var name: String
+  /// Iterations of this repetition.
+  public var iterations: Int?
+  /// Wall time in nanoseconds per blur.
+  public var realTime: Double?
+  /// CPU time of all threads in nanoseconds per blur.
+  public var cpuTime: Double?
+  /// Bytes read and written per second: twice the image's pixels.
+  public var bytesPerSecond: Double?
+  /// Pixels per second.
+  public var itemsPerSecond: Double?
+  /// Empty, `dispatch` for more than one thread, or `skipped`.
+  public var label = ""
+  /// Whether the result was wrong.
+  public var errorOccurred = false
+  /// What was wrong, or why the case was skipped.
+  public var errorMessage = ""
+  /// Million pixels per second.
+  public var megapixelsPerSecond: Double?
+  /// This time over the median time of the memcpy beside it.
+  public var memcpyRatio: Double?
+  /// Bytes per second as a share of the fastest sample of the memcpy beside it.
+  public var ceilingShare: Double?
+  /// Median time of planning, in nanoseconds.
+  public var planTime: Double?
+  /// Largest error found in the verified output, in levels (1/255 of full scale).
+  public var maxErrorLevels: Double?
+  /// Worst error of any image by the kernel's certificate, in levels.
+  public var certifiedLevels: Double?
+  /// Peak signal-to-noise ratio of the verified output in dB; nil also where it is infinite.
+  public var psnr: Double?
+  /// Square root of the impulse response's second moment, in pixels.
+  public var achievedSigma: Double?
+  /// Hash of the output's pixels.
+  public var outputHash: String?
+  /// The instruction set that ran.
+  public var isa = ""
+  /// How many threads worked on one image.
+  public var threads = 1
+  /// Which repetition, from 0; nil where there is no time.
+  public var repetition: Int?
+  /// The machine, see ``Machine/key``.
+  public var machineKey = ""
+  /// For scenes: the times of frames, and how they look.
+  public var frames = FrameFigures()
+  /// How much longer the memcpy beside this workload took than before in the same run, where that is far from 1.
+  public var speedShift: Double?
+
+  /// Makes a row without values.
+  public init(name: String) { self.name = name }
+
+  /// Makes a row without a time for a case.
+  public init(_ item: Case, machineKey: String) {
+    name = item.name
+    label = item.workload.threads > 1 ? Self.dispatch : ""
+    isa = item.isa.name
+    threads = item.workload.threads
+    self.machineKey = machineKey
+  }
+
+  static let skipped = "skipped"
+  static let dispatch = "dispatch"
+
+  /// Whether the case was refused or left out.
+  public var isSkipped: Bool { label == Self.skipped }
+  /// Whether the row is a time.
+  public var isMeasured: Bool { realTime != nil && !errorOccurred && !isSkipped }
+
+  /// The same row as one that was wrong, and how.
+  public func wrong(_ message: String) -> Record {
+    var record = self
+    record.errorOccurred = true
+    record.errorMessage = message.oneLine
+    return record
+  }
+
+  /// The same row as one that was left out, and why.
+  public func skipped(_ reason: String) -> Record {
+    var record = self
+    record.label = Self.skipped
+    record.errorMessage = reason.oneLine
+    return record
+  }
+}
+
+extension [Record] {
+  /// Whether these rows of one case need no more measuring: all its repetitions are there, or why it has none.
+  func isComplete(repetitions: Int) -> Bool {
+    if contains(where: { $0.isSkipped || $0.errorOccurred }) { return true }
+    return Set(compactMap(\.repetition)).isSuperset(of: 0..<repetitions)
+  }
+}

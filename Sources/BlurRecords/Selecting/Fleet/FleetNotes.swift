@@ -1,0 +1,47 @@
+import BlurText
+
+/// What a comparison of machines leaves out or cannot tell, in sentences for a person.
+enum FleetNotes {
+  /// - Parameters:
+  ///   - alone: how many workloads one machine alone has.
+  ///   - unknown: how many records are of no known machine.
+  static func all(_ choices: [FleetChoice], _ machines: [FleetMachine], alone: Int, unknown: Int) -> [String]
+  {
+    let open = choices.count { $0.chosen == nil }
+    return [open > 0 ? "no kernel keeps the bound on all machines in \(workloads(open))" : nil].compactMap(
+      \.self)
+      + absentees(in: choices) + [revisions(of: machines)].compactMap(\.self)
+      + [
+        alone > 0 ? "left out: \(workloads(alone)) of one machine alone" : nil,
+        unknown > 0 ? "left out: \(unknown) records without a machine key" : nil,
+      ].compactMap(\.self)
+  }
+
+  /// So many workloads, in words.
+  static func workloads(_ count: Int) -> String { count == 1 ? "1 workload" : "\(count) workloads" }
+
+  /// The kernels that win somewhere and are no candidates, for they might be the better choice.
+  private static func absentees(in choices: [FleetChoice]) -> [String] {
+    var order: [[String]] = []
+    var counts: [[String]: Int] = [:]
+    for choice in choices {
+      let winners = Set(choice.places.compactMap(\.fastest?.kernel))
+      for absent in choice.excluded where winners.contains(absent.kernel) {
+        let key = [absent.kernel, absent.reason]
+        if counts[key] == nil { order.append(key) }
+        counts[key, default: 0] += 1
+      }
+    }
+    return order.map { key in
+      "\(key[0]) is the fastest on a machine in \(workloads(counts[key]!)), but no choice for all: \(key[1])"
+    }
+  }
+
+  /// Kernels change from revision to revision: then machines do not differ in hardware alone.
+  private static func revisions(of machines: [FleetMachine]) -> String? {
+    let known = machines.filter { !$0.revisions.isEmpty }
+    guard Set(known.map { Set($0.revisions) }).count > 1 else { return nil }
+    let list = known.map { "\($0.name): \($0.revisions.listed)" }.joined(separator: "; ")
+    return "the machines ran different revisions, in which kernels may differ: \(list)"
+  }
+}

@@ -1,0 +1,155 @@
+import Blur
+import BlurText
+
+/// The quickest kernel of a workload that keeps a bound, by records, and why the others were not taken.
+public struct Selection: Encodable, Sendable {
+  /// What a kernel's error is known by.
+  public enum Evidence: Sendable {
+    /// Its promise for any image, or a certificate; the measured picture must agree.
+    case promise
+    /// The measured picture alone.
+    case picture
+  }
+
+  /// A kernel with an instruction set.
+  public struct Entry: Encodable, Sendable {
+    public let kernel: String, isa: String
+    /// Median wall time in nanoseconds.
+    public var time: Double?
+    /// The largest error on the measured picture, and that of any image by promise and by certificate; in levels.
+    public var maxErrorLevels: Double?, promisedLevels: Double?, certifiedLevels: Double?
+    /// The time over that of the kernel that was taken.
+    public var slowdown: Double?
+    /// Why it was not taken; nil for the one that was.
+    public var reason: String?
+
+    /// Whether it keeps the bound and has a time, so that it would do.
+    var isFit: Bool { reason == nil || slowdown != nil }
+  }
+
+  /// The workload in a few words, and the accepted error in levels.
+  public let workload: String, threads: Int, bound: Double
+  /// What is taken; nil if nothing keeps the bound.
+  public package(set) var chosen: Entry?
+  /// The next best kernel's time over that of the one taken, and its name.
+  public let margin: Double?, runnerUp: String?
+  /// All others: those that would do by time, then the rest.
+  public let others: [Entry]
+
+  /// Selects by the records of one workload.
+  ///
+  /// - Parameters:
+  ///   - evidence: what errors are known by.
+  ///   - kernels: whose promises are believed. Others must have a certificate.
+  public init(
+    _ workload: Workload, _ records: [Record], within bound: ErrorBound, by evidence: Evidence = .promise,
+    kernels: [Kernel]
+  ) {
+    let byName = Dictionary(grouping: records, by: \.name)
+    var seen: Set<String> = []
+    let entries = records.filter { seen.insert($0.name).inserted }.compactMap { record -> Entry? in
+      guard let item = try? Case(name: record.name), item.workload == workload, item.kernel != Case.memcpy
+      else {
+        return nil
+      }
+      return Entry(item, byName[record.name]!, within: bound.levels, by: evidence, kernels)
+    }
+    let fit = entries.filter { $0.reason == nil }.sorted { ($0.time!, $0.kernel) < ($1.time!, $1.kernel) }
+    let best = fit.first
+    let next = fit.first { $0.kernel != best?.kernel }
+    let slower = fit.dropFirst().map { entry in
+      var entry = entry
+      entry.slowdown = entry.time! / best!.time!
+      entry.reason = "slower by \(entry.slowdown!.fixed(2))x"
+      return entry
+    }
+    let unmeasured = kernels.filter { kernel in !entries.contains { $0.kernel == kernel.name } }.map {
+      kernel in
+      Entry(notMeasured: kernel, workload.layout.format, within: bound)
+    }
+    self.workload = workload.title
+    threads = workload.threads
+    self.bound = bound.levels
+    chosen = best
+    margin = next.map { $0.time! / best!.time! }
+    runnerUp = next?.kernel
+    others = slower + entries.filter { $0.reason != nil } + unmeasured
+  }
+
+  /// Why a kernel without records is not taken.
+  static let notMeasured = "not measured"
+
+  /// What is said of a kernel; nil if nothing is known of it.
+  func entry(of kernel: String) -> Entry? {
+    chosen?.kernel == kernel ? chosen : others.first { $0.kernel == kernel }
+  }
+
+  /// One selection for each workload of the records, in their order.
+  public static func all(_ records: [Record], within bound: ErrorBound, kernels: [Kernel]) -> [Selection] {
+    var workloads: [Workload] = []
+    var groups: [Workload: [Record]] = [:]
+    for record in records {
+      guard let workload = (try? Case(name: record.name))?.workload else { continue }
+      if groups[workload] == nil { workloads.append(workload) }
+      groups[workload, default: []].append(record)
+    }
+    return workloads.map { Selection($0, groups[$0]!, within: bound, kernels: kernels) }
+  }
+}
+
+extension Selection.Entry {
+  fileprivate init(
+    _ item: Case, _ records: [Record], within bound: Double, by evidence: Selection.Evidence,
+    _ kernels: [Kernel]
+  ) {
+    kernel = item.kernel
+    isa = item.isa.name
+    time = Statistics.median(records.filter(\.isMeasured).compactMap(\.realTime))
+    maxErrorLevels = records.compactMap(\.maxErrorLevels).max()
+    certifiedLevels = records.compactMap(\.certifiedLevels).max()
+    let promise = kernels.first { $0.name == item.kernel }?.promise
+    promisedLevels = promise?.bound(for: item.workload.layout.format)
+    if let wrong = records.first(where: \.errorOccurred) {
+      reason = "wrong: \(wrong.errorMessage)"
+    } else if let skipped = records.first(where: \.isSkipped) {
+      reason = "refused: \(skipped.errorMessage)"
+    } else if (time ?? 0) <= 0 {
+      reason = "has no time"
+    } else if evidence == .picture && maxErrorLevels == nil {
+      reason = "has no measured error"
+    } else {
+      reason = (evidence == .promise ? doubt(within: bound) : nil) ?? objection(within: bound)
+    }
+  }
+
+  /// A kernel without records.
+  fileprivate init(notMeasured kernel: Kernel, _ format: PixelFormat, within bound: ErrorBound) {
+    self.kernel = kernel.name
+    isa = kernel.instructionSet(upTo: .best).name
+    promisedLevels = kernel.promise.bound(for: format)
+    reason =
+      bound.allows(kernel, for: format)
+      ? Selection.notMeasured : doubt(within: bound.levels)
+  }
+
+  /// Why the error of some image may be too large for the bound. Whoever promises nothing needs a certificate.
+  private func doubt(within bound: Double) -> String? {
+    if let promisedLevels {
+      guard promisedLevels <= bound else {
+        return "over the bound: promises \(promisedLevels.threeDigits) levels > \(bound.threeDigits)"
+      }
+    } else {
+      guard let certifiedLevels else { return "promises no bound on its error" }
+      guard certifiedLevels <= bound else {
+        return "over the bound: certified \(certifiedLevels.threeDigits) levels > \(bound.threeDigits)"
+      }
+    }
+    return nil
+  }
+
+  /// Why the error on the measured picture is too large for the bound.
+  private func objection(within bound: Double) -> String? {
+    guard let maxErrorLevels, maxErrorLevels > bound else { return nil }
+    return "over the bound: off by \(maxErrorLevels.threeDigits) levels > \(bound.threeDigits) on the picture"
+  }
+}

@@ -1,0 +1,39 @@
+import BlurText
+import Foundation
+
+extension Selection {
+  /// Some lines for a person.
+  ///
+  /// - Parameter explains: whether every other kernel is listed with the reason why it was not taken.
+  public func text(explains: Bool) -> String {
+    let on = threads == 1 ? "1 thread" : "\(threads) threads"
+    var lines = ["\(workload), \(on), within \(bound.threeDigits) level" + (bound == 1 ? "" : "s")]
+    lines.append("  " + (chosen.map(answer) ?? "no kernel keeps that bound here"))
+    if explains {
+      let rows = others.map { ["  ", $0.kernel, $0.isa, Self.milliseconds($0.time), $0.reason ?? ""] }
+      lines.append(TextTable.aligned(rows, [.left, .left, .left, .right]))
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private func answer(_ entry: Entry) -> String {
+    let error = entry.maxErrorLevels.map { ", off by \($0.threeDigits)" } ?? ""
+    let promised = entry.promisedLevels.map { ", promised \($0.threeDigits)" } ?? ""
+    let certified = entry.certifiedLevels.map { ", certified \($0.threeDigits)" } ?? ""
+    let ahead =
+      margin.map { "; \(runnerUp ?? "") takes \($0.fixed(2))x as long" } ?? "; nothing else keeps it"
+    return
+      "\(entry.kernel) (\(entry.isa))  \(Self.milliseconds(entry.time))\(error)\(promised)\(certified)\(ahead)"
+  }
+
+  private static func milliseconds(_ time: Double?) -> String {
+    time.map { "\(($0 / 1e6).threeDigits) ms" } ?? ""
+  }
+}
+
+extension [Selection] {
+  /// A JSON array with one object for each workload.
+  public func json() throws -> String {
+    try JSONDocument.text(of: self)
+  }
+}

@@ -1,0 +1,14 @@
+extension [String] {
+  /// The names, for a message.
+  package var listed: String { joined(separator: ", ") }
+
+  /// The first `count`, and how many more there are.
+  package func first(_ count: Int) -> [String] {
+    self.count <= count ? self : prefix(count) + ["… and \(self.count - count) more"]
+  }
+}
+
+extension String {
+  /// Line breaks as spaces.
+  package var oneLine: String { split(whereSeparator: \.isNewline).joined(separator: " ") }
+}

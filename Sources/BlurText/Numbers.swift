@@ -1,0 +1,23 @@
+import Foundation
+
+extension Double {
+  /// The shortest text that reads back as this number: `10` and `0.5`.
+  package var short: String { self == rounded() && abs(self) < 1e15 ? String(Int(self)) : String(self) }
+
+  /// The number with so many digits after the point.
+  package func fixed(_ places: Int) -> String { String(format: "%.\(places)f", self) }
+
+  /// The number with three digits, as short as that can be written.
+  package var threeDigits: String {
+    guard self != 0, isFinite else { return short }
+    var unit = 1.0
+    while abs(self) / unit < 100 { unit /= 10 }
+    while abs(self) / unit >= 1000 { unit *= 10 }
+    // A division by a power of ten is rounded correctly, a product with its inverse is not.
+    let digits = (self / unit).rounded()
+    return (unit < 1 ? digits / (1 / unit).rounded() : digits * unit).short
+  }
+
+  /// The number, or nil for infinity and not-a-number, which have no place in records.
+  package var finite: Double? { isFinite ? self : nil }
+}

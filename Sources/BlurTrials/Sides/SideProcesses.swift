@@ -1,0 +1,82 @@
+import BlurComparison
+import BlurMeasurement
+import BlurRecords
+import Foundation
+
+/// How a side's processes are started.
+public struct SideProcesses {
+  /// The program, and the plug-ins that it loads.
+  public let executable: String, libraries: [String]
+  private let title: String
+  private let launch: () throws(MeasurementError) -> Process
+  private let timeout: Double
+
+  /// - Parameters:
+  ///   - title: the side in words of the command line.
+  ///   - executable: the program; this one if nil.
+  ///   - launcher: the external kernels that it loads, and when a process counts as hanging.
+  public init(
+    title: String, executable: String? = nil, _ launcher: WorkerLauncher = WorkerLauncher()
+  ) throws(MeasurementError) {
+    self.title = title
+    let program = executable ?? Bundle.main.executablePath ?? CommandLine.arguments[0]
+    let libraries = try launcher.libraries()
+    self.executable = program
+    self.libraries = libraries
+    timeout = launcher.timeout
+    launch = { () throws(MeasurementError) in
+      try launcher.process(["pace"] + libraries, executable: program)
+    }
+  }
+
+  /// Starts a process.
+  ///
+  /// - Throws: ``MeasurementError/failed(_:)`` that names the side.
+  public func start() throws(MeasurementError) -> PaceProcess {
+    do { return try PaceProcess(try launch(), patience: timeout) } catch {
+      throw .failed("\(title): \(error). Does this build have `blurbench compare`? Compare records otherwise")
+    }
+  }
+}
+
+extension PairedComparison {
+  /// Compares two sides in interleaved processes: the same cases on the base, the head, and the base again.
+  ///
+  /// - Parameter share: the share of its rows that the head does twice, for experiments.
+  public convenience init(
+    _ names: [String], base: SideProcesses, head: SideProcesses, _ options: ComparisonOptions,
+    slowedBy share: Double = 0, progress: @escaping (Progress) -> Void
+  ) {
+    let entry = { PaceEntry(names[$0]) }
+    let candidates = [
+      Candidate(track: 0, entry: entry),
+      Candidate(track: 1) { PaceEntry(names[$0], repeatedShare: share) },
+      Candidate(track: 2, isJudged: false, entry: entry),
+    ]
+    let sides = [base, head, base]
+    self.init(names.map { [Pair(base: $0, head: $0)] }, candidates, options, progress: progress) {
+      (isBackwards) throws(MeasurementError) in
+      var tracks: [any Track] = []
+      for side in isBackwards ? sides.reversed() : sides { tracks.append(try side.start()) }
+      return isBackwards ? tracks.reversed() : tracks
+    }
+  }
+
+  /// Compares kernels with the first of them in one process, on buffers of their own.
+  ///
+  /// - Parameter cases: for each workload, the names of its cases, one for each kernel.
+  public convenience init(
+    kernels cases: [[String]], in process: SideProcesses, _ options: ComparisonOptions,
+    progress: @escaping (Progress) -> Void
+  ) {
+    let count = cases.first?.count ?? 0
+    let kernels = (0..<count).map { kernel in
+      Candidate(track: 0, slot: kernel) { PaceEntry(cases[$0][kernel]) }
+    }
+    let control = Candidate(track: 0, slot: count, isJudged: false) { PaceEntry(cases[$0][0]) }
+    let pairs = cases.map { names in names.dropFirst().map { Pair(base: names[0], head: $0) } }
+    self.init(pairs, kernels + [control], options, progress: progress) { _ throws(MeasurementError) in
+      [try process.start()]
+    }
+  }
+}

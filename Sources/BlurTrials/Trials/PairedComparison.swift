@@ -1,0 +1,207 @@
+import BlurComparison
+import BlurMeasurement
+import BlurRecords
+import Foundation
+
+/// Compares candidates by paired trials: all cases first; then, in reversed order, cases that are flagged or undecided.
+public final class PairedComparison {
+  /// The names of one case on both sides.
+  public struct Pair: Sendable {
+    /// The names of the case for the base and for the head.
+    public var base: String, head: String
+
+    /// Makes a pair.
+    public init(base: String, head: String) {
+      self.base = base
+      self.head = head
+    }
+  }
+
+  /// How far a comparison is.
+  public struct Progress: Sendable {
+    public var stage: Int, trial: Int, trials: Int, cases: Int
+    /// Seconds since the start, and at which the budget ends.
+    public var elapsed: Double, budget: Double
+  }
+
+  private let pairs: [[Pair]]
+  private let paired: PairedTrials
+  private let heads: [Int]
+  private let control: Int
+  private var count: Int { pairs.count }
+  private let options: ComparisonOptions
+  private let progress: (Progress) -> Void
+  /// The requested rule, and the one that this machine's noise allows.
+  private let requested: Rule
+  private var rule: Rule
+  /// By candidate and case.
+  private var evidence: [[CaseEvidence]]
+  private var ps: [[Double]]
+  /// How far the control's intervals extend from 1.
+  private var noise: Double?
+  private let clock = ContinuousClock()
+  private let start = ContinuousClock.now
+
+  /// Prepares a comparison of the first candidate with all others, the last of which is the first one again.
+  ///
+  /// - Parameter pairs: by case, the names of each head beside that of the base.
+  public init(
+    _ pairs: [[Pair]], _ candidates: [Candidate], _ options: ComparisonOptions,
+    progress: @escaping (Progress) -> Void = { _ in }, tracks: @escaping PairedTrials.Tracks
+  ) {
+    self.pairs = pairs
+    paired = PairedTrials(count: pairs.count, candidates, options.sampling, tracks: tracks)
+    heads = Array(1..<candidates.count - 1)
+    control = candidates.count - 1
+    self.options = options
+    self.progress = progress
+    var requested = Rule(threshold: options.threshold ?? ComparisonOptions.leastThreshold)
+    requested.isEachAlone = options.judgesEachAlone
+    self.requested = requested
+    rule = requested
+    evidence = candidates.map { _ in Array(repeating: CaseEvidence(), count: pairs.count) }
+    ps = candidates.map { _ in Array(repeating: 1, count: pairs.count) }
+  }
+
+  /// How many pairs one change among all cases needs to be found at all.
+  public var pairsNeeded: Int { MultipleTests.pairsNeeded(cases: count * heads.count, rate: rule.rate) }
+
+  /// How many pairs are measured at a time.
+  public var trials: Int { options.pairs ?? max(ComparisonOptions.leastPairs, pairsNeeded) }
+
+  /// Measures until every case is decided, or the stages or the budget are used up.
+  ///
+  /// - Throws: ``MeasurementError/failed(_:)`` when a side cannot be started.
+  public func measure() throws(MeasurementError) {
+    var open = Array(0..<count)
+    for stage in 0..<options.mostStages where !open.isEmpty && isInBudget {
+      for trial in 0..<trials where isInBudget {
+        progress(
+          Progress(
+            stage: stage, trial: trial, trials: trials, cases: open.count, elapsed: elapsed,
+            budget: options.budget))
+        try paired.trial(of: open, isReversed: stage % 2 == 1) { self.isInBudget }
+      }
+      judge()
+      open = open.filter { isOpen($0) }
+    }
+  }
+
+  private var elapsed: Double { (clock.now - start) / .seconds(1) }
+  private var isInBudget: Bool { elapsed < options.budget }
+
+  /// Whether a case needs more data: it is undecided, or its base seems to differ from itself.
+  private func isOpen(_ index: Int) -> Bool {
+    let isUndecided = { [self] (place: Int) in
+      paired.states[index].places.contains(place) && evidence[place][index].verdict(requested) == .unclear
+    }
+    let isSuspect = evidence[control][index].isFlagged && isUndecided(control)
+    return paired.isTimed(index) && (isSuspect || heads.contains(where: isUndecided))
+  }
+
+  // MARK: Judging
+
+  private func judge() {
+    for place in evidence.indices.dropFirst() {
+      for index in 0..<count { evidence[place][index].update(paired.states[index].logRatios[place]) }
+    }
+    noise = controlReach
+    if options.threshold == nil { rule.threshold = max(requested.threshold, noise ?? 0) }
+    for family in [heads, [control]] {
+      let all = family.flatMap { place in evidence[place].map { $0.p(rule) } }
+      let adjusted = rule.adjusted(all)
+      for (number, place) in family.enumerated() {
+        ps[place] = Array(adjusted[number * count..<(number + 1) * count])
+        for index in 0..<count { evidence[place][index].flag(p: ps[place][index], rule) }
+      }
+    }
+  }
+
+  /// How far the intervals of the base against itself reach from 1, as a share, in 95 of 100 cases.
+  private var controlReach: Double? {
+    let reaches = evidence[control].compactMap { evidence -> Double? in
+      guard let interval = SignedRank(evidence.values).interval(confidence: rule.confidence) else {
+        return nil
+      }
+      return exp(max(-interval.lowerBound, interval.upperBound)) - 1
+    }
+    return Statistics.quantile(0.95, of: reaches)
+  }
+
+  // MARK: Results
+
+  /// The result, as a comparison of these names.
+  public func result(base: String, head: String, method: Comparison.Method) -> Comparison {
+    var cases: [CaseComparison] = []
+    for index in 0..<count {
+      for (number, place) in heads.enumerated() { cases.append(row(index, place, pairs[index][number])) }
+    }
+    return Comparison(
+      base: base, head: head, method: method, threshold: rule.threshold, noise: noise, cases: cases,
+      caveats: caveats(cases), notes: notes)
+  }
+
+  private func row(_ index: Int, _ place: Int, _ pair: Pair) -> CaseComparison {
+    let state = paired.states[index]
+    let evidence = evidence[place][index]
+    var row = CaseComparison(name: pair.head)
+    row.base = side(state, 0)
+    row.head = side(state, place)
+    let isSame = pair.base == pair.head
+    row.baseName = isSame ? nil : pair.base
+    row.faults = FaultFinder(comparesErrors: isSame, comparesOutputs: isSame && !options.acceptsOutputs)
+      .faults(base: state.findings[0], head: state.findings[place])
+    row.ratio = evidence.ratio(rule)
+    row.control = self.evidence[control][index].ratio(rule)
+    row.pairs = evidence.values.count
+    guard !evidence.values.isEmpty else { return row }
+    row.p = ps[place][index]
+    row.verdict = evidence.verdict(rule)
+    row.smallestDetectable = SignedRank(evidence.values).detectable(
+      beyond: rule.margin, significance: rule.rate / 2 / Double(count * heads.count), power: 0.95
+    ).map { exp($0) - 1 }
+    return row
+  }
+
+  private func side(_ state: PairedTrials.CaseState, _ place: Int) -> CaseComparison.Side {
+    var side = CaseComparison.Side()
+    side.time = Statistics.median(state.times[place])
+    side.maxErrorLevels = state.findings[place].maxErrorLevels
+    side.outputHash = state.findings[place].outputHash
+    side.problem = state.findings[place].problem
+    return side
+  }
+
+  private func caveats(_ cases: [CaseComparison]) -> [String] {
+    var caveats: [String] = []
+    let moved = (0..<count).filter { index in
+      [.regressed, .improved].contains(evidence[control][index].verdict(rule))
+    }
+    if let first = moved.first {
+      caveats.append(
+        "the base differs from itself in \(moved.count) of \(count) cases, such as \(pairs[first][0].base): "
+          + "something else loads this machine")
+    }
+    if options.threshold == nil, let noise, noise > ComparisonOptions.mostNoise {
+      caveats.append(
+        "this machine is too noisy: the base differs from itself by up to \(Int(noise * 100)) %; close other programs, "
+          + "or name the change that matters with --threshold")
+    }
+    let least = cases.filter { $0.ratio != nil }.map(\.pairs).min() ?? 0
+    if least < pairsNeeded, cases.contains(where: { $0.ratio != nil }) {
+      caveats.append(
+        "cannot detect: \(least) pairs were measured, and one change among \(count * heads.count) cases needs "
+          + "\(pairsNeeded); raise --budget or --pairs, or compare fewer cases")
+    }
+    return caveats
+  }
+
+  private var notes: [String] {
+    var notes: [String] = []
+    if !isInBudget { notes.append("the budget of \(Int(options.budget)) s was used up") }
+    if let noise, options.threshold != nil, noise > rule.threshold {
+      notes.append("this machine's own noise is larger than the threshold that was asked for")
+    }
+    return notes
+  }
+}

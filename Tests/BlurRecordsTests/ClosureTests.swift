@@ -1,0 +1,64 @@
+import Foundation
+import Testing
+
+/// What modules reach by the imports of their sources.
+@Suite("Records apart from engines")
+struct ClosureTests {
+  private static let sources = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent()
+    .deletingLastPathComponent().appending(path: "Sources")
+
+  private static func files(of module: String) -> [URL] {
+    let folder = sources.appending(path: module)
+    let all = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)?.allObjects ?? []
+    return all.compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }
+  }
+
+  private static func imports(of module: String) throws -> Set<String> {
+    var found: Set<String> = []
+    for file in files(of: module) {
+      for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
+        let words = line.split(separator: " ").map(String.init)
+        guard let place = words.firstIndex(of: "import"), place + 1 < words.count, line.first != " " else {
+          continue
+        }
+        found.insert(words[place + 1])
+      }
+    }
+    return found
+  }
+
+  /// The module and all that it needs.
+  private static func closure(of module: String) throws -> Set<String> {
+    var reached: Set<String> = []
+    var open = [module]
+    while let next = open.popLast() {
+      if reached.insert(next).inserted { open += try imports(of: next).subtracting(reached) }
+    }
+    return reached
+  }
+
+  @Test(
+    "Report, export, rank, merge and history link no C++",
+    arguments: ["BlurRecords", "BlurComparison", "BlurReport"])
+  func noEngine(module: String) throws {
+    let reached = try Self.closure(of: module)
+    #expect(reached.isSuperset(of: ["Blur", "BlurText", "BlurRecords"]))
+    #expect(
+      reached.isDisjoint(with: ["GoogleBenchmarkShim", "CGoogleBenchmark", "BlurMeasurement", "CLinux"]))
+    // The same walk finds it where it is.
+    #expect(try Self.closure(of: "BlurTrials").contains("GoogleBenchmarkShim"))
+  }
+
+  @Test("Records start no process and no thread")
+  func dataAlone() throws {
+    #expect(
+      try Self.imports(of: "BlurRecords").isDisjoint(with: ["Dispatch", "Synchronization", "Subprocess"]))
+    for file in Self.files(of: "BlurRecords") {
+      let text = try String(contentsOf: file, encoding: .utf8)
+      for word in ["Process()", "Thread(", "detachNewThread", "concurrentPerform", "fork()"] {
+        #expect(!text.contains(word), "\(file.lastPathComponent): \(word)")
+      }
+    }
+  }
+}

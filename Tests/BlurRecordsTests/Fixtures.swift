@@ -1,0 +1,65 @@
+import Blur
+import Foundation
+
+@testable import BlurRecords
+
+/// Jobs and what a run would write of them, without measuring anything.
+enum Fixture {
+  static let settings = TimingSettings(repetitions: 3, minTime: 0.001, warmUp: 0)
+
+  /// A job of some kernels on a small picture.
+  static func job(_ kernels: String..., threads: Int = 1, sigma: Double = 2) throws -> Job {
+    let layout = try Size(width: 20, height: 10, padding: 3).layout(.gray8)
+    let workload = Workload(threads: threads, layout: layout, sigma: sigma, edge: .clamp)
+    return Job(
+      workload: workload, cases: kernels.map { Case(kernel: $0, isa: .baseline, workload: workload) })
+  }
+
+  /// The records of some jobs, job by job: `refusing` is skipped, `lying` and `drifting` are wrong, all others and the
+  /// memcpy have three times.
+  ///
+  /// - Parameter nanoseconds: the first time of a case; each later one takes 10 % of it more.
+  static func records(
+    _ jobs: [Job], done: Set<String> = [], machineKey: String = "feed",
+    nanoseconds: (Case) -> Double = { _ in 1000 }
+  ) throws -> [[Record]] {
+    jobs.filtered { !done.contains($0.name) }.map { job in
+      (job.cases + [.copying(job.workload)]).filter { !done.contains($0.name) }
+        .flatMap {
+          rows(of: $0, machineKey, nanoseconds($0), beside: 1.1 * nanoseconds(.copying(job.workload)))
+        }
+    }
+  }
+
+  private static func rows(of item: Case, _ machineKey: String, _ time: Double, beside copy: Double)
+    -> [Record]
+  {
+    var record = Record(item, machineKey: machineKey)
+    switch item.kernel {
+    case "refusing": return [record.skipped("refusing does not support anything, \"in tests\"")]
+    case "lying": return [record.wrong("off by 200 levels")]
+    case "drifting": return [record.wrong("the timed output differs from the verified one: hash a, not b")]
+    default: break
+    }
+    record.planTime = 250
+    record.maxErrorLevels = item.kernel == Case.memcpy ? 0 : 100.5
+    record.outputHash = "00c0ffee00c0ffee"
+    return (0..<settings.repetitions).map { repetition in
+      var record = record
+      record.repetition = repetition
+      record.iterations = 7
+      record.realTime = time * (1 + 0.1 * Double(repetition))
+      record.cpuTime = record.realTime.map { 1.25 * $0 }
+      record.memcpyRatio = record.realTime.map { $0 / copy }
+      return record
+    }
+  }
+
+  /// Calls `body` with a folder that is removed afterwards.
+  static func withFolder<Result>(_ body: (URL) throws -> Result) throws -> Result {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("blur-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    return try body(folder)
+  }
+}

@@ -1,0 +1,243 @@
+import Blur
+import Foundation
+import Testing
+
+@testable import BlurRecords
+
+@Suite("Merging shards")
+struct MergeTests {
+  /// Six workloads, with a skipped case and a wrong one in each.
+  static func jobs() throws -> [Job] {
+    try [1, 2, 3, 4, 5, 6].map { try Fixture.job("steady", "refusing", "lying", sigma: $0) }
+  }
+
+  /// What the shards of one machine write. Changes of the text stand for what other machines would say.
+  struct Fleet {
+    let folder: URL
+    var model = "CPU A"
+    var suite = "the suite"
+    var count = 3
+    var jobs: [Job]
+    /// Nanoseconds of every sample.
+    var time = 1000.0
+    var change: (String) -> String = { $0 }
+
+    init(_ folder: URL) throws {
+      self.folder = folder
+      jobs = try MergeTests.jobs()
+    }
+
+    var machine: Machine {
+      var machine = Machine()
+      machine.model = model
+      return machine
+    }
+
+    func records(_ jobs: [Job]) throws -> [Record] {
+      Array(try Fixture.records(jobs, machineKey: machine.key) { _ in time }.joined())
+    }
+
+    /// Measures one shard and returns the path of its CSV file.
+    @discardableResult
+    func write(_ index: Int, as name: String? = nil) throws -> String {
+      let plan = ShardPlan(jobs, try Shard(index, of: count), Fixture.settings)
+      var provenance = Provenance(
+        machine: machine, suite: "s", suiteText: suite, command: ["blurbench"],
+        date: Date(timeIntervalSince1970: 0))
+      provenance.shardPlan = plan
+      // The checkout may change while tests run.
+      let text = provenance.text.replacing(/git revision: [^\n]*/, with: "git revision: feed")
+      let paths = try RecordFiles.Paths(folder.appending(path: (name ?? "\(index)") + ".csv").path)
+      let csv = RecordsCSV.header + RecordsCSV.lines(try records(plan.own(jobs)))
+      try Data(csv.utf8).write(to: URL(filePath: paths.csv))
+      try Data(change(text).utf8).write(to: URL(filePath: paths.txt))
+      return paths.csv
+    }
+  }
+
+  func refusal(_ paths: [String]) -> String {
+    let error = #expect(throws: MeasurementError.self) { try Merge(paths) }
+    #expect(error?.isUsage == false)
+    return error?.description ?? ""
+  }
+
+  @Test("All shards, in any order, are what one machine would have measured alone, in its order")
+  func complete() throws {
+    try Fixture.withFolder { folder in
+      let fleet = try Fleet(folder)
+      let files = try [3, 1, 2].map { try fleet.write($0) }
+      let merge = try Merge(files)
+      #expect(merge.isComplete && merge.missingShards.isEmpty && merge.notes.isEmpty)
+      #expect(merge.machines.map(\.key) == [fleet.machine.key])
+      #expect(merge.machines[0].records == (try fleet.records(fleet.jobs)))
+    }
+  }
+
+  @Test("The merged files hold all records and all provenance, and are no shards themselves")
+  func files() throws {
+    try Fixture.withFolder { folder in
+      let fleet = try Fleet(folder)
+      for index in 1...3 { try fleet.write(index) }
+      let merge = try Merge([folder.path])
+      let paths = try RecordFiles.Paths(try merge.write(to: folder.path, replacing: false)[0])
+      let (records, isTruncated) = try RecordsCSV.readWholeLines(at: paths.csv)
+      #expect(records == merge.machines[0].records && !isTruncated)
+      let json = try JSONSerialization.jsonObject(with: try Data(contentsOf: URL(filePath: paths.json)))
+      let document = try #require(json as? [String: Any])
+      #expect((document["benchmarks"] as? [Any])?.count == records.filter { !$0.isSkipped }.count)
+      #expect((document["context"] as? [String: Any])?["machine_key"] as? String == fleet.machine.key)
+      let text = try SuiteFiles.text(at: paths.txt)
+      #expect((1...3).allSatisfy { text.contains("# shard \($0)/3") } && !text.contains("planned in shard"))
+      #expect(Origin(text).lines.filter { $0.key == "suite hash" }.count == 3)
+      // They stand in the folder of the shards now, and must not be taken for one; nor be overwritten unasked.
+      let again = try Merge([folder.path])
+      #expect(again.machines[0].records == records)
+      #expect(throws: MeasurementError.self) { try again.write(to: folder.path, replacing: false) }
+      #expect(try again.write(to: folder.path, replacing: true) == [paths.csv])
+    }
+  }
+
+  @Test("Cases of a shard that left no file are named, and what is there is kept", arguments: [1, 2, 3])
+  func missing(index: Int) throws {
+    try Fixture.withFolder { folder in
+      let fleet = try Fleet(folder)
+      for other in 1...3 where other != index { try fleet.write(other) }
+      let merge = try Merge([folder.path])
+      let plan = ShardPlan(fleet.jobs, try Shard(index, of: 3), Fixture.settings)
+      let lost = plan.own(fleet.jobs).flatMap(\.cases).map(\.name)
+      #expect(merge.machines[0].missing.map(\.name) == lost && !lost.isEmpty)
+      #expect(merge.missingShards == [index] && !merge.isComplete)
+      #expect(lost.allSatisfy(merge.text.contains))
+      #expect(Set(merge.machines[0].records.map(\.name)).isDisjoint(with: lost))
+    }
+  }
+
+  @Test("Wherever a shard was killed, each of its cases is either complete or missing")
+  func killed() throws {
+    try Fixture.withFolder { folder in
+      let fleet = try Fleet(folder)
+      for index in 1...3 { try fleet.write(index) }
+      let file = folder.appending(path: "2.csv")
+      let whole = try Data(contentsOf: file)
+      let all = Set(fleet.jobs.flatMap(\.cases).map(\.name))
+      for cut in stride(from: 0, to: whole.count, by: 397) {
+        try whole.prefix(cut).write(to: file)
+        let machine = try Merge([folder.path]).machines[0]
+        let rows = Dictionary(grouping: machine.records, by: \.name)
+        let missing = Set(machine.missing.map(\.name))
+        #expect(Set(rows.keys).intersection(all) == all.subtracting(missing))
+        #expect(rows.values.allSatisfy { $0.count == 3 || !$0[0].isMeasured })
+      }
+    }
+  }
+
+  @Test("A case with two results is refused by name; the same rows twice are not")
+  func duplicated() throws {
+    try Fixture.withFolder { folder in
+      var fleet = try Fleet(folder)
+      for index in 1...3 { try fleet.write(index) }
+      try fleet.write(2, as: "copy")
+      #expect(try Merge([folder.path]).machines[0].records == fleet.records(fleet.jobs))
+      fleet.time = 1001
+      try fleet.write(2, as: "again")
+      let reason = refusal([folder.path])
+      let plan = ShardPlan(fleet.jobs, try Shard(2, of: 3), Fixture.settings)
+      let name = try #require(plan.own(fleet.jobs).first).cases[0].name
+      #expect(reason.contains(name) && reason.contains("again.csv") && reason.contains("2.csv"))
+    }
+  }
+
+  @Test("Other suites, revisions and kernels are refused, also of another machine, and of a resumed run")
+  func mixed() throws {
+    let changes: [(word: String, change: (String) -> String)] = [
+      ("suite hash", { $0.replacing(/suite hash: [^\n]*/, with: "suite hash: beef") }),
+      ("git revision", { $0.replacing("git revision: feed", with: "git revision: beef") }),
+      ("kernels revision", { $0.replacing(/kernels revision: [^\n]*/, with: "kernels revision: 0.0") }),
+      (
+        "git revision",
+        { $0.replacing("git revision: feed", with: "git revision: beef") + "\n# resumed\n" + $0 }
+      ),
+    ]
+    for (word, change) in changes {
+      for model in ["CPU A", "CPU B"] {
+        try Fixture.withFolder { folder in
+          var fleet = try Fleet(folder)
+          let first = try fleet.write(1)
+          (fleet.change, fleet.model) = (change, model)
+          let second = try fleet.write(2)
+          let reason = refusal([first, second])
+          #expect(reason.contains(word) && reason.contains(first) && reason.contains(second), "\(reason)")
+        }
+      }
+    }
+  }
+
+  @Test("Another division, and a row that is not of its shard, are refused")
+  func foreignRows() throws {
+    try Fixture.withFolder { folder in
+      var fleet = try Fleet(folder)
+      let first = try fleet.write(1)
+      fleet.count = 2
+      let second = try fleet.write(2)
+      #expect(refusal([first, second]).contains("plan"))
+      let third = try Fleet(folder).write(3)
+      try FileManager.default.removeItem(atPath: third)
+      try FileManager.default.copyItem(atPath: first, toPath: third)
+      #expect(refusal([third]).contains("no case of shard 3/3"))
+    }
+  }
+
+  @Test("Machines stand apart, each with what it lacks")
+  func machines() throws {
+    try Fixture.withFolder { folder in
+      var fleet = try Fleet(folder)
+      for index in 1...3 { try fleet.write(index) }
+      let first = fleet.machine.key
+      (fleet.model, fleet.time) = ("CPU B", 5)
+      try fleet.write(2, as: "b")
+      let merge = try Merge([folder.path])
+      #expect(Set(merge.machines.map(\.key)) == [first, fleet.machine.key])
+      for machine in merge.machines {
+        #expect(machine.records.allSatisfy { $0.machineKey == machine.key })
+        #expect(machine.missingShards == (machine.key == first ? [] : [1, 3]))
+      }
+      #expect(Set(try merge.write(to: folder.appending(path: "out").path, replacing: false)).count == 2)
+    }
+  }
+
+  @Test("Whatever a machine's key is, its files stay in the folder, and no other key's are written over")
+  func hostileKeys() throws {
+    try Fixture.withFolder { folder in
+      let keys = ["../../evil", "..", "a/b", "a_b", "a b", ".hidden", String(repeating: "k", count: 300)]
+      for (index, key) in keys.enumerated() {
+        var fleet = try Fleet(folder)
+        let own = fleet.machine.key
+        fleet.change = { $0.replacing("machine key: \(own)", with: "machine key: \(key)") }
+        let file = URL(filePath: try fleet.write(1, as: "file \(index)"))
+        let csv = try String(contentsOf: file, encoding: .utf8).replacing(own, with: key)
+        try Data(csv.utf8).write(to: file)
+      }
+      let out = folder.appending(path: "out")
+      let written = try Merge([folder.path]).write(to: out.path, replacing: false)
+      #expect(Set(written).count == keys.count)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: out.path).count == 3 * keys.count)
+    }
+  }
+
+  @Test("Records that are of no shard are refused by name, and passed over in folders")
+  func noShard() throws {
+    try Fixture.withFolder { folder in
+      var fleet = try Fleet(folder)
+      try fleet.write(1)
+      fleet.change = { _ in "suite: s\n" }
+      let other = try fleet.write(2, as: "other")
+      #expect(refusal([other]).contains("--shard"))
+      let merge = try Merge([folder.path])
+      #expect(merge.missingShards == [2, 3] && merge.notes.contains { $0.contains("other.txt") })
+      // Of a shard, but with a plan that was cut: its rows must not be lost in silence.
+      fleet.change = { String($0.dropLast(40)) }
+      let cut = try fleet.write(3, as: "cut")
+      #expect(refusal([folder.path]).contains("cut.txt") && refusal([cut]).contains("cut.txt"))
+    }
+  }
+}

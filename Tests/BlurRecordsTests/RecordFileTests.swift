@@ -1,0 +1,209 @@
+import Foundation
+import Testing
+
+@testable import BlurRecords
+
+@Suite("Record files")
+struct RecordFileTests {
+  func open(
+    _ folder: URL, resume: Bool = false, repetitions: Int = 3, key: String = "feed"
+  ) throws -> RecordFiles {
+    try RecordFiles(
+      RecordFiles.Paths(folder.appendingPathComponent("r.csv").path), resume: resume,
+      repetitions: repetitions, machineKey: key, context: .object([("date", .string("today"))]),
+      provenance: "cpu: some\n")
+  }
+
+  func text(_ folder: URL, _ end: String) throws -> String {
+    try String(contentsOf: folder.appendingPathComponent("r.\(end)"), encoding: .utf8)
+  }
+
+  func write(_ text: String, _ folder: URL) throws {
+    try Data(text.utf8).write(to: folder.appendingPathComponent("r.csv"))
+  }
+
+  /// The rows that the two files hold now, after a check that both are whole.
+  func rows(_ folder: URL) throws -> (csv: [Record], json: Int) {
+    let json = try JSONSerialization.jsonObject(with: Data(try text(folder, "json").utf8))
+    let runs = try #require((json as? [String: Any])?["benchmarks"] as? [Any])
+    return (try RecordsCSV.read(try text(folder, "csv"), path: "r.csv"), runs.count)
+  }
+
+  static func jobs() throws -> [Job] {
+    [try Fixture.job("steady", "refusing"), try Fixture.job("steady", sigma: 5)]
+  }
+
+  @Test("Both files are whole at each moment: a run killed there keeps what it measured")
+  func wholeAtEachMoment() throws {
+    try Fixture.withFolder { folder in
+      let files = try open(folder)
+      #expect(try rows(folder).csv.isEmpty)
+      var all: [Record] = []
+      for records in try Fixture.records(try Self.jobs()) {
+        try files.append(records)
+        all += records
+        let now = try rows(folder)
+        #expect(now.csv == all)
+        #expect(now.json == all.filter { !$0.isSkipped }.count)
+      }
+      #expect(try text(folder, "txt") == "cpu: some\n")
+    }
+  }
+
+  @Test("Files that exist are not overwritten", arguments: ["csv", "json", "txt"])
+  func existing(end: String) throws {
+    try Fixture.withFolder { folder in
+      let file = folder.appendingPathComponent("r.\(end)")
+      try Data("precious".utf8).write(to: file)
+      let error = #expect(throws: MeasurementError.self) { _ = try open(folder) }
+      #expect(error?.description.contains("--resume") == true)
+      #expect(try String(contentsOf: file, encoding: .utf8) == "precious")
+    }
+  }
+
+  @Test("A resumed run keeps complete cases and continues both files")
+  func resume() throws {
+    try Fixture.withFolder { folder in
+      let jobs = try Self.jobs()
+      let records = try Fixture.records(jobs)
+      do { try open(folder).append(records[0]) }
+      let files = try open(folder, resume: true)
+      #expect(files.kept == records[0] && files.notes.isEmpty)
+      #expect(files.done == Set(records[0].map(\.name)))
+      for rest in try Fixture.records(jobs, done: files.done) { try files.append(rest) }
+      let now = try rows(folder)
+      #expect(now.csv.map(\.name) == records.joined().map(\.name))
+      #expect(now.json == 12)
+      #expect(try text(folder, "txt").components(separatedBy: "cpu: some").count == 3)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 3)
+    }
+  }
+
+  @Test("Two runs cannot write one file, whoever began it; the first one goes on")
+  func claimed() throws {
+    try Fixture.withFolder { folder in
+      let records = try Fixture.records(try Self.jobs())
+      var files: RecordFiles? = try open(folder)
+      for resumed in [false, true] {
+        let error = #expect(throws: MeasurementError.self) { _ = try open(folder, resume: true) }
+        #expect(error?.description.contains("another run is writing this file") == true, "\(error as Any)")
+        try files?.append(records[resumed ? 1 : 0])
+        files = nil
+        files = try open(folder, resume: true)
+      }
+      #expect(files?.kept == Array(records.joined()))
+    }
+  }
+
+  @Test("A file that was replaced after it had been opened cannot be claimed")
+  func replaced() throws {
+    try Fixture.withFolder { folder in
+      let path = folder.appendingPathComponent("f").path
+      let other = folder.appendingPathComponent("g").path
+      for name in [path, other] { try Data("old".utf8).write(to: URL(filePath: name)) }
+      let descriptor = Foundation.open(path, O_RDWR)
+      defer { close(descriptor) }
+      rename(other, path)
+      #expect(throws: MeasurementError.self) { try FileClaim.check(descriptor, path) }
+      #expect(throws: Never.self) { _ = try FileClaim(path) }
+    }
+  }
+
+  @Test("Resuming without files begins anew")
+  func resumeNothing() throws {
+    try Fixture.withFolder { folder in
+      let files = try open(folder, resume: true)
+      let now = try rows(folder)
+      #expect(files.kept.isEmpty && now.json == 0)
+    }
+  }
+
+  @Test("A file cut at any byte is repaired: whole rows of complete cases are kept, and nothing else")
+  func truncated() throws {
+    let records = try Fixture.records(try Self.jobs())
+    let whole = RecordsCSV.header + RecordsCSV.lines(Array(records.joined()))
+    let ends = whole.utf8.enumerated().filter { $0.element == UInt8(ascii: "\n") }.map(\.offset)
+    for cut in Set(ends.flatMap { [$0 - 7, $0, $0 + 1] } + [0, 5]) where cut <= whole.utf8.count {
+      try Fixture.withFolder { folder in
+        try write(String(decoding: Array(whole.utf8)[..<cut], as: UTF8.self), folder)
+        let files = try open(folder, resume: true)
+        let now = try rows(folder)
+        #expect(now.csv == files.kept)
+        // Lines that ended before the cut, less the header; three rows make a case, one a skipped case.
+        let lines = max(0, ends.filter { $0 < cut }.count - 1)
+        let cases = [(3, 3), (4, 4), (7, 7), (10, 10), (13, 13)].last { $0.0 <= lines }?.1 ?? 0
+        #expect(files.kept.count == cases, "cut at byte \(cut): \(lines) lines")
+        #expect(files.notes.contains { $0.contains("truncated") } == (cut > 0 && !ends.contains(cut - 1)))
+      }
+    }
+  }
+
+  @Test("Cases with fewer repetitions than asked for are measured again, and a note says so")
+  func moreRepetitions() throws {
+    try Fixture.withFolder { folder in
+      do { try open(folder).append(try Fixture.records(try Self.jobs())[0]) }
+      let files = try open(folder, resume: true, repetitions: 5)
+      #expect(files.kept.map(\.isSkipped) == [true])
+      #expect(files.notes.contains { $0.contains("6 rows of 2 cases") })
+    }
+  }
+
+  @Test("Records of another machine and files of another kind are refused and left alone")
+  func foreign() throws {
+    try Fixture.withFolder { folder in
+      do { try open(folder).append(try Fixture.records(try Self.jobs())[0]) }
+      let before = try text(folder, "csv")
+      let other = #expect(throws: MeasurementError.self) {
+        _ = try open(folder, resume: true, key: "beef")
+      }
+      #expect(other?.description.contains("another machine") == true)
+      #expect(try text(folder, "csv") == before)
+      try write("some,other\n1,2\n", folder)
+      #expect(throws: MeasurementError.self) { _ = try open(folder, resume: true) }
+      #expect(try text(folder, "csv") == "some,other\n1,2\n")
+    }
+  }
+
+  @Test("A folder that is missing is an error that names the file")
+  func missingFolder() throws {
+    try Fixture.withFolder { folder in
+      let error = #expect(throws: MeasurementError.self) {
+        _ = try open(folder.appendingPathComponent("missing"))
+      }
+      #expect(error?.description.contains("missing/r.csv: No such file") == true, "\(error as Any)")
+    }
+  }
+
+  @Test("Output files end with .csv", arguments: ["r", "r.json", ".csv", "csv"])
+  func names(path: String) {
+    let error = #expect(throws: MeasurementError.self) { _ = try RecordFiles.Paths(path) }
+    #expect(error?.isUsage == true)
+  }
+
+  @Test("What does not fit on the disk is taken back, and the file stays whole", arguments: [0, 1, 40, 99])
+  func fullDisk(room: Int) throws {
+    try Fixture.withFolder { folder in
+      let path = folder.appendingPathComponent("f").path
+      nonisolated(unsafe) var left = Int.max
+      let file = try AppendFile(new: path, head: "{[1", tail: "]}\n") { descriptor, bytes, offset in
+        if left < bytes.count && offset + bytes.count > 40 {
+          errno = ENOSPC
+          if left == 0 { return -1 }
+          defer { left = 0 }
+          return pwrite(descriptor, bytes.baseAddress, left, offset)
+        }
+        return pwrite(descriptor, bytes.baseAddress, bytes.count, offset)
+      }
+      try file.append(",2")
+      left = room
+      let error = #expect(throws: MeasurementError.self) {
+        try file.append("," + String(repeating: "3", count: 100))
+      }
+      #expect(error?.description == "\(path): cannot be written: No space left on device")
+      #expect(try String(contentsOfFile: path, encoding: .utf8) == "{[1,2]}\n")
+      left = .max
+      try file.append(",4")
+      #expect(try String(contentsOfFile: path, encoding: .utf8) == "{[1,2,4]}\n")
+    }
+  }
+}

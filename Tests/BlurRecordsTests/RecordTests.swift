@@ -1,0 +1,187 @@
+import Foundation
+import Testing
+
+@testable import BlurRecords
+
+@Suite("Records")
+struct RecordTests {
+  /// A record with awkward text and without some values.
+  static var awkward: Record {
+    var record = Record(name: "BM_Blur/a,\"b\"")
+    record.errorOccurred = true
+    record.errorMessage = "said \"no\", twice"
+    record.isa = "avx2"
+    record.threads = 2
+    record.machineKey = "feed"
+    record.maxErrorLevels = 0.1 + 0.2
+    return record
+  }
+
+  @Test("The columns are Google Benchmark's ten in its order, then ours")
+  func columns() {
+    #expect(
+      RecordsCSV.header
+        == "name,iterations,real_time,cpu_time,time_unit,bytes_per_second,items_per_second,label,"
+        + "error_occurred,error_message,megapixels_per_second,memcpy_ratio,ceiling_share,plan_ns,"
+        + "max_error_levels,certified_levels,psnr_db,achieved_sigma,output_hash,isa,threads,repetition,"
+        + "machine_key,frame_p50_ns,frame_p90_ns,frame_p99_ns,frame_max_ns,first_frame_ns,share_of_60_hz,"
+        + "share_of_120_hz,frames_over_60_hz,frames_over_120_hz,allocated_bytes,flicker_levels,stale_levels,"
+        + "speed_shift\n"
+    )
+  }
+
+  @Test("What is written reads back the same, to the last digit")
+  func roundTrip() throws {
+    var full = try Fixture.records([try Fixture.job("steady", threads: 2)])[0][1]
+    full.certifiedLevels = 1e-7
+    full.psnr = 58.9
+    full.achievedSigma = 1.0 / 3
+    let records = [full, Self.awkward, try Fixture.records([try Fixture.job("refusing")])[0][0]]
+    let text = RecordsCSV.header + RecordsCSV.lines(records)
+    #expect(try RecordsCSV.read(text, path: "x.csv") == records)
+    #expect(text.split(separator: "\n").count == 4)
+  }
+
+  @Test("Missing values are empty, never 0, and quotes are doubled")
+  func missing() {
+    #expect(
+      RecordsCSV.lines([Self.awkward])
+        == "\"BM_Blur/a,\"\"b\"\"\",,,,,,,,true,\"said \"\"no\"\", twice\",,,,,0.30000000000000004,,,,,avx2,2,,feed"
+        + String(repeating: ",", count: 13) + "\n"
+    )
+  }
+
+  @Test("Line breaks in messages never break a record's line")
+  func lineBreaks() {
+    let record = Record(name: "a").wrong("first\nsecond\r\nthird")
+    #expect(record.errorMessage == "first second third")
+  }
+
+  @Test(
+    "Files that are not ours are refused with the line",
+    arguments: [
+      ("a,b\n1,2\n", "line 1"), (RecordsCSV.header + "a,b\n", "line 2 has 2 fields"),
+      (RecordsCSV.header.replacing("psnr_db,", with: ""), "missing: psnr_db"),
+      (RecordsCSV.header + lines.replacing("feed", with: "feed,"), "line 2 has 37 fields"),
+      (RecordsCSV.header + lines + lines.replacing(",avx2,2,", with: ",avx2,two,"), "line 3: 'two'"),
+      (RecordsCSV.header + lines.replacing("0.30000000000000004", with: "inf"), "'inf'"),
+      (RecordsCSV.header + lines.replacing("\"BM_Blur/a,\"\"b\"\"\"", with: ""), "no name"),
+      (RecordsCSV.header + "\"a\"b\n", "line 2"),
+    ])
+  func malformed(text: String, reason: String) {
+    let error = #expect(throws: MeasurementError.self) { try RecordsCSV.read(text, path: "x.csv") }
+    #expect(error?.description.contains(reason) == true, "\(error as Any)")
+    #expect(error?.description.hasPrefix("x.csv: ") == true)
+  }
+
+  static let lines = RecordsCSV.lines([awkward])
+
+  @Test("JSON text escapes what must be, keeps the order, and has no word for infinity")
+  func json() throws {
+    let value = JSONText.object([
+      ("z", .string("\"\\\n\t\u{1}é")), ("a", .array([.number(1.5), .number(2), .bool(true)])),
+      ("n", .number(.infinity)), ("e", .array([])),
+    ])
+    #expect(
+      value.text() == """
+        {
+          "z": "\\"\\\\\\n\\t\\u0001é",
+          "a": [
+            1.5,
+            2,
+            true
+          ],
+          "n": null,
+          "e": []
+        }
+        """)
+    let parsed = try JSONSerialization.jsonObject(with: Data(value.text().utf8)) as? [String: Any]
+    #expect(parsed?["z"] as? String == "\"\\\n\t\u{1}é")
+  }
+
+  @Test("A JSON run has Google Benchmark's fields in its order; skipped cases are left out")
+  func jsonRuns() throws {
+    let records = try Fixture.records([try Fixture.job("steady", "refusing", "drifting")])[0]
+    let text = RecordsJSON.document(records, context: .object([("date", .string("today"))]))
+    let start = try #require(text.range(of: "steady"))
+    let keys = text[start.lowerBound...].split(separator: "\n").dropFirst().prefix { !$0.contains("}") }
+      .compactMap { $0.split(separator: "\"").dropFirst().first.map(String.init) }
+    #expect(
+      Array(keys.prefix(11)) == [
+        "family_index", "per_family_instance_index", "run_name", "run_type", "repetitions",
+        "repetition_index", "threads", "iterations", "real_time", "cpu_time", "time_unit",
+      ])
+    #expect(keys.last == "label")
+    #expect(!text.contains("refusing"))
+
+    let parsed = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+    let runs = try #require(parsed?["benchmarks"] as? [[String: Any]])
+    #expect(runs.map { $0["repetitions"] as? Int } == [3, 3, 3, 1, 3, 3, 3])
+    #expect(runs.map { $0["family_index"] as? Int } == [0, 0, 0, 1, 2, 2, 2])
+    #expect(runs[3]["error_occurred"] as? Bool == true && runs[0]["error_occurred"] == nil)
+    #expect((runs[3]["error_message"] as? String)?.contains("hash") == true)
+  }
+
+  @Test("What Linux says of a CPU is read from its files")
+  func machineFiles() throws {
+    try Fixture.withFolder { folder in
+      let files = [
+        "proc/cpuinfo":
+          "processor\t: 0\nmodel name\t: Some CPU\ncpu MHz\t\t: 2000\nflags\t\t: fpu avx2\n\nflags: Other\n",
+        "sys/devices/system/cpu/cpu0/cache/index0/type": "Data\n",
+        "sys/devices/system/cpu/cpu0/cache/index0/level": "1\n",
+        "sys/devices/system/cpu/cpu0/cache/index0/size": "48K\n",
+        "sys/devices/system/cpu/cpu0/cache/index0/shared_cpu_map": "0000,00000003\n",
+        "sys/devices/system/cpu/cpu1/cpufreq/scaling_governor": "powersave\n",
+        "sys/devices/system/cpu/cpu10/cpufreq/scaling_governor": "performance\n",
+        "sys/devices/system/cpu/cpuidle/cpufreq/scaling_governor": "none\n",
+      ]
+      for (name, text) in files {
+        let file = folder.appending(path: name)
+        try FileManager.default.createDirectory(
+          at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: file)
+      }
+      let machine = MachineFiles(root: folder.path + "/")
+      #expect(machine.flags == "fpu avx2" && machine.megahertz == 2000)
+      #expect(machine.caches == [Machine.Cache(type: "Data", level: 1, size: 48 << 10, sharing: 2)])
+      #expect(machine.governors == ["powersave", "performance"])
+      let highest = folder.appending(path: "sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq")
+      try FileManager.default.createDirectory(
+        at: highest.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data("3500000\n".utf8).write(to: highest)
+      #expect(MachineFiles(root: folder.path + "/").megahertz == 3500)
+    }
+    #expect(MachineFiles(root: "/nowhere/").caches.isEmpty && MachineFiles(root: "/nowhere/").megahertz == 0)
+  }
+
+  @Test("The machine's key knows model, cores and instruction set, but no clock and no names")
+  func machineKey() {
+    var machine = Machine()
+    machine.model = "Some CPU"
+    machine.cores = 2
+    machine.isa = .avx2
+    let key = machine.key
+    machine.megahertz = 3000
+    machine.hostName = "elsewhere"
+    machine.loadAverage = [1]
+    #expect(machine.key == key && key.count == 16)
+    machine.cores = 4
+    #expect(machine.key != key)
+  }
+
+  @Test("A busy machine, a governed clock and a debug build are warned of")
+  func warnings() {
+    var machine = Machine()
+    machine.cores = 4
+    machine.loadAverage = [2]
+    #expect(!machine.warnings.contains { $0.contains("load") })
+    machine.loadAverage = [2.5]
+    machine.governor = "powersave"
+    #expect(machine.warnings.contains { $0.contains("load average 2.50 on 4 cores") })
+    #expect(machine.warnings.contains { $0.contains("powersave") })
+    machine.governor = "performance"
+    machine.isScaling = true
+    #expect(machine.warnings.contains { $0.contains("scaling") })
+  }
+}

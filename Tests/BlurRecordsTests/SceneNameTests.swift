@@ -1,0 +1,102 @@
+import Blur
+import Testing
+
+@testable import BlurRecords
+
+@Suite("Scenes in names, suites and records")
+struct SceneNameTests {
+  private static let catalog = SceneCatalog(scenes: ["bar", "modal"], devices: ["small", "large"]) {
+    (name) throws(BlurError) in
+    Workload(
+      threads: 1, layout: try ImageLayout(.rgba8, width: 30, height: name.device == "large" ? 40 : 20),
+      sigma: 5, edge: .mirror, scene: name)
+  }
+
+  @Test("A case of a scene reads back from its name, and its command names scene and device")
+  func names() throws {
+    let item = Case(
+      kernel: "simd", isa: .avx2, workload: try Self.catalog.workload(SceneName("bar", on: "small")))
+    #expect(item.name.hasSuffix("/scene=bar@small"))
+    #expect(try Case(name: item.name) == item)
+    #expect(
+      item.command == "blurbench run --kernel simd --isa avx2 --threads 1 --scene bar --device small")
+    var blur = item
+    blur.workload.scene = nil
+    #expect(blur != item && blur.workload.picture != item.workload.picture)
+  }
+
+  @Test(
+    "What is no scene on a device is refused",
+    arguments: ["bar", "bar@", "@small", "bar@small@x", "b/r@small", "bar@sm all", ""])
+  func malformed(text: String) {
+    #expect(SceneName(text) == nil)
+    let name = "BM_Blur/kernel=a/isa=avx2/threads=1/format=rgba8/size=3x4/sigma=1/edge=clamp/scene=\(text)"
+    #expect(throws: MeasurementError.self) { try Case(name: name) }
+  }
+
+  private func suite(_ workload: String) throws -> Suite {
+    try SuiteReader(file: "s.yml", kernels: ["simd", "dct"], catalog: Self.catalog).read(
+      "name: s\nwhy: w\nworkloads:\n  - \(workload)\n")
+  }
+
+  @Test("A suite's scenes make cases of every scene, device, kernel and number of threads")
+  func cases() throws {
+    let read = try suite("{scenes: all, devices: all, kernels: [simd, dct], threads: [1, 2]}")
+    let kernels = Registry.kernels.filter { ["simd", "dct"].contains($0.name) }
+    let jobs = try read.jobs(kernels: kernels, cores: 2, catalog: Self.catalog)
+    #expect(jobs.count == 2 * 2 * 2 && jobs.allSatisfy { $0.cases.count == 2 })
+    let overrides = try Overrides(
+      ["scene": "modal", "device": "large"], kernels: ["simd", "dct"], catalog: Self.catalog)
+    let fewer = try read.overridden(by: overrides).jobs(kernels: kernels, cores: 2, catalog: Self.catalog)
+    #expect(Set(fewer.map(\.workload.scene)) == [SceneName("modal", on: "large")])
+    #expect(fewer.map(\.workload.layout.height) == [40, 40])
+  }
+
+  @Test(
+    "Mistakes in scenes have a place and a reason",
+    arguments: [
+      ("{scenes: [baar], devices: all, kernels: [simd]}", "did you mean 'bar'"),
+      ("{scenes: all, kernels: [simd]}", "devices"),
+      ("{scenes: all, devices: all, kernels: [simd], sigmas: [1]}", "sigmas"),
+      ("{devices: all, kernels: [simd], formats: all, sizes: 3x3, sigmas: 1}", "devices are for scenes"),
+    ])
+  func mistakes(workload: String, word: String) {
+    let error = #expect(throws: MeasurementError.self) { try suite(workload) }
+    #expect("\(error!)".contains(word) && "\(error!)".contains("s.yml"))
+  }
+
+  @Test("Later columns survive a file; files from before them are read, others are not")
+  func files() throws {
+    var record = Record(
+      Case(kernel: "simd", isa: .avx2, workload: try Self.catalog.workload(SceneName("bar", on: "small"))),
+      machineKey: "m")
+    record.frames.p99 = 12.5
+    record.frames.over120 = 3
+    record.frames.staleLevels = 0.25
+    record.speedShift = 1.5
+    let text = RecordsCSV.header + RecordsCSV.lines([record])
+    #expect(try RecordsCSV.read(text, path: "f.csv") == [record])
+    func lines(without columns: Int) -> [String] {
+      text.split(separator: "\n").map { line in
+        line.split(separator: ",", omittingEmptySubsequences: false).dropLast(columns).joined(separator: ",")
+          + "\n"
+      }
+    }
+    // Before shifts of speed were marked, and before there were scenes.
+    for columns in [1, 13] {
+      let earlier = try RecordsCSV.read(lines(without: columns).joined(), path: "f.csv")
+      #expect(earlier.map(\.name) == [record.name] && earlier[0].speedShift == nil)
+      #expect(earlier[0].frames == (columns == 1 ? record.frames : FrameFigures()))
+    }
+    #expect(throws: MeasurementError.self) {
+      try RecordsCSV.read(lines(without: 12).joined(), path: "f.csv")
+    }
+    let old = lines(without: 13)
+    #expect(throws: MeasurementError.self) {
+      try RecordsCSV.read(old[0] + text.split(separator: "\n")[1] + "\n", path: "f.csv")
+    }
+    #expect(throws: MeasurementError.self) {
+      try RecordsCSV.read(String(text.split(separator: "\n")[0].dropLast(4)) + "\n", path: "f.csv")
+    }
+  }
+}

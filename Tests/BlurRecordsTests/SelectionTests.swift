@@ -1,0 +1,103 @@
+import Blur
+import Foundation
+import Testing
+
+@testable import BlurRecords
+
+@Suite("Selecting by records")
+struct SelectionTests {
+  static let workload = Workload(
+    threads: 1, layout: try! ImageLayout(.gray8, width: 64, height: 48), sigma: 3, edge: .clamp)
+
+  /// Three samples of a case around a median, with the error on the picture.
+  static func records(
+    _ kernel: String, _ time: Double, error: Double = 0.5, certified: Double? = nil,
+    on workload: Workload = workload
+  ) -> [Record] {
+    [1.5, 1, 0.9].enumerated().map { repetition, factor in
+      var record = Record(Case(kernel: kernel, isa: .baseline, workload: workload), machineKey: "feed")
+      record.realTime = time * factor
+      record.repetition = repetition
+      record.maxErrorLevels = error
+      record.certifiedLevels = certified
+      return record
+    }
+  }
+
+  static func select(_ records: [Record], _ levels: Double = 1) -> Selection {
+    Selection(workload, records, within: .levels(levels), kernels: Registry.kernels)
+  }
+
+  private func reason(_ kernel: String, in selection: Selection) -> String? {
+    selection.others.first { $0.kernel == kernel }?.reason
+  }
+
+  @Test("The quickest that keeps the bound is taken, with its margin over the next kernel")
+  func quickest() {
+    var avx2 = Self.records("simd", 110)
+    for i in avx2.indices { avx2[i].name = avx2[i].name.replacing("isa=baseline", with: "isa=avx2") }
+    let found = Self.select(
+      Self.records("simd", 100) + avx2 + Self.records("dct", 180) + Self.records("memcpy", 1)
+        + Self.records("box-triple", 10, error: 9) + Self.records("vyv-3", 20, error: 0.1))
+    #expect(found.chosen?.kernel == "simd" && found.chosen?.time == 100 && found.chosen?.reason == nil)
+    #expect(found.runnerUp == "dct" && abs(found.margin! - 1.8) < 1e-12)
+    #expect(reason("dct", in: found) == "slower by 1.80x" && reason("simd", in: found) == "slower by 1.10x")
+    #expect(reason("box-triple", in: found) == "promises no bound on its error")
+    #expect(reason("vyv-3", in: found) == "over the bound: promises 25 levels > 1")
+    #expect(reason("pyramid", in: found) == "not measured")
+    #expect(reason("memcpy", in: found) == nil)
+    let names = Set(([found.chosen!] + found.others).map(\.kernel))
+    #expect(names == Set(Registry.kernels.map(\.name)))
+  }
+
+  @Test("A looser bound lets faster kernels in, a stricter one nobody")
+  func bounds() {
+    let records = Self.records("simd", 100) + Self.records("vyv-3", 20, error: 4)
+    #expect(Self.select(records, 25).chosen?.kernel == "vyv-3")
+    #expect(Self.select(records, 24.9).chosen?.kernel == "simd")
+    let none = Self.select(records, 0.9)
+    #expect(
+      none.chosen == nil && none.margin == nil && none.text(explains: false).contains("no kernel keeps"))
+  }
+
+  @Test("Other people's kernels need a certificate within the bound, and a picture that agrees")
+  func foreign() {
+    let own = Self.records("simd", 100)
+    #expect(Self.select(own + Self.records("peer", 10)).chosen?.kernel == "simd")
+    #expect(Self.select(own + Self.records("peer", 10, certified: 1.2)).chosen?.kernel == "simd")
+    #expect(Self.select(own + Self.records("peer", 10, certified: 0.9)).chosen?.kernel == "peer")
+    let off = Self.select(own + Self.records("peer", 10, error: 2, certified: 0.9))
+    #expect(off.chosen?.kernel == "simd")
+    #expect(reason("peer", in: off) == "over the bound: off by 2 levels > 1 on the picture")
+  }
+
+  @Test("Wrong, refused and timeless records are not taken, and say why")
+  func unusable() {
+    let wrong = Self.records("dct", 1).map { $0.wrong("writes 3 bytes after the image") }
+    let refused = Self.records("fft", 1).map { $0.skipped("kernel fft does not support this") }
+    var timeless = Self.records("separable", 1)
+    for i in timeless.indices { timeless[i].realTime = nil }
+    let found = Self.select(Self.records("simd", 100) + wrong + refused + timeless)
+    #expect(found.chosen?.kernel == "simd")
+    #expect(reason("dct", in: found) == "wrong: writes 3 bytes after the image")
+    #expect(reason("fft", in: found) == "refused: kernel fft does not support this")
+    #expect(reason("separable", in: found) == "has no time")
+    #expect(found.text(explains: true).contains("writes 3 bytes after"))
+  }
+
+  @Test("Workloads are kept apart, and lists choose among them")
+  func workloads() throws {
+    var other = Self.workload
+    other.threads = 2
+    let records = Self.records("simd", 100) + Self.records("dct", 10, on: other)
+    #expect(
+      Selection.all(records, within: .levels(1), kernels: Registry.kernels).map(\.chosen?.kernel) == [
+        "simd", "dct",
+      ])
+    let run = { (lists: [String: String]) in try SelectionRun(lists: lists, within: .levels(1), cores: 2) }
+    #expect(try run(["threads": "all"]).selections(from: records).map(\.chosen?.kernel) == ["dct"])
+    #expect(try run(["sigma": "3", "size": "64x48"]).selections(from: records).count == 2)
+    #expect(throws: MeasurementError.self) { try run(["sigma": "4"]).selections(from: records) }
+    #expect(throws: MeasurementError.self) { try run(["format": "gray9"]) }
+  }
+}

@@ -1,0 +1,217 @@
+import Blur
+import Foundation
+import Testing
+
+@testable import BlurRecords
+
+@Suite("Suites")
+struct SuiteTests {
+  static let kernels = ["naive", "separable"]
+
+  static let good = """
+    name: small
+    why: To be read.
+    repetitions: 2
+    workloads:
+      - why: two kernels
+        kernels: [naive, separable]
+        formats: [gray8, rgba8]
+        sizes: [16x8, 17x9+3]
+        sigmas: [0.5, 2]
+        threads: [1, all]
+      - kernels: naive
+        formats: gray8
+        sizes: 16x8
+        sigmas: 2
+        edges: [clamp, wrap]
+    """
+
+  func read(_ yaml: String) throws(MeasurementError) -> Suite {
+    try SuiteReader(file: "s.yml", kernels: Self.kernels).read(yaml)
+  }
+
+  @Test("A few aliases are read; so many that their work would double and double are refused")
+  func aliases() throws {
+    let two = Self.good.replacing("[0.5, 2]", with: "&s [0.5, 2]").replacing("sigmas: 2", with: "sigmas: *s")
+    #expect(try read(two).entries[1].sigmas == [0.5, 2])
+    #expect(throws: Never.self) {
+      try read(Self.good.replacing("To be read.", with: "2*3*4 " + "a*b " + "*"))
+    }
+    let bomb = "? &a0 [x]\n: 1\n" + (1...30).map { "? &a\($0) [*a\($0 - 1), *a\($0 - 1)]\n: 1\n" }.joined()
+    let error = #expect(throws: MeasurementError.self) { try read(bomb) }
+    #expect(error?.description.contains("aliases") == true)
+  }
+
+  @Test("Files of text lose what terminals obey, and keep their lines and everything else")
+  func plainText() throws {
+    let path = FileManager.default.temporaryDirectory.appending(path: "plain-\(UUID()).csv").path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let kept = "a,\"é\"\t1\r\nσ 日本 🙂\n"
+    for obeyed in ["\u{1B}", "\u{0}", "\u{7F}", "\u{9B}", "\u{202E}", "\u{2066}"] {
+      try Data((kept + obeyed + kept).utf8).write(to: URL(filePath: path))
+      #expect(try SuiteFiles.text(at: path) == kept + "\u{FFFD}" + kept)
+      #expect(throws: MeasurementError.self) { try SuiteFiles.text(at: path, limit: 2 * kept.utf8.count) }
+    }
+    try Data([0x61, 0xFF, 0x0A]).write(to: URL(filePath: path))
+    #expect(throws: MeasurementError.self) { try SuiteFiles.text(at: path) }
+    #expect(throws: MeasurementError.self) { try SuiteFiles.text(at: "/dev/null") }
+    #expect(throws: MeasurementError.self) {
+      try SuiteFiles.text(at: FileManager.default.currentDirectoryPath)
+    }
+  }
+
+  @Test("A suite reads as written, with defaults for what is left out")
+  func reading() throws {
+    let suite = try read(Self.good)
+    #expect(suite.name == "small" && suite.why == "To be read.")
+    #expect(suite.settings == TimingSettings(repetitions: 2, minTime: 0.1, warmUp: 0.05))
+    #expect(suite.entries.count == 2)
+    #expect(suite.entries[0].sizes == [Size(width: 16, height: 8), Size(width: 17, height: 9, padding: 3)])
+    #expect(suite.entries[0].threads == [.count(1), .all])
+    #expect(suite.entries[0].edges == [.clamp] && suite.entries[0].isas == [.best])
+    #expect(suite.entries[1].kernels == ["naive"] && suite.entries[1].edges == [.clamp, .wrap])
+  }
+
+  @Test(
+    "Each mistake is named with line, column and what is allowed",
+    arguments: [
+      ("kernels: [naive, separable]", "kernels: [naive, seperable]", 6, 22, "did you mean 'separable'"),
+      ("formats: [gray8, rgba8]", "formats: [gray8, rgb8]", 7, 22, "did you mean"),
+      ("edges: [clamp, wrap]", "edges: [clamp, warp]", 15, 20, "did you mean 'wrap'"),
+      ("sigmas: [0.5, 2]", "sigmas: [0.5, -2]", 9, 19, "from 0 to 1000"),
+      ("sigmas: [0.5, 2]", "sigmas: [0.5, big]", 9, 19, "must be a number"),
+      ("sizes: [16x8, 17x9+3]", "sizes: [16x8, 17by9]", 8, 19, "WxH"),
+      ("threads: [1, all]", "threads: [0, all]", 10, 15, "from 1 to 1024"),
+      ("threads: [1, all]", "treads: [1, all]", 10, 5, "did you mean 'threads'"),
+      ("sigmas: [0.5, 2]", "sigmas: []", 9, 13, "empty"),
+      ("sigmas: [0.5, 2]", "sigmas: [{}]", 9, 14, "single word"),
+      ("repetitions: 2", "repetitions: 2.5", 3, 14, "whole number"),
+      ("repetitions: 2", "min_time: soon", 3, 11, "seconds"),
+      ("repetitions: 2", "repititions: 2", 3, 1, "did you mean 'repetitions'"),
+      ("why: To be read.", "warm_up: 1", 1, 1, "needs the key why"),
+      ("- kernels: naive", "- why: x", 11, 5, "needs the key kernels"),
+      ("name: small", "name: [small", 2, 4, "not YAML"),
+    ])
+  func mistakes(old: String, new: String, line: Int, column: Int, reason: String) throws {
+    let error = #expect(throws: MeasurementError.self) { try read(Self.good.replacing(old, with: new)) }
+    guard case .suite("s.yml", line, column, let text) = error else {
+      Issue.record("expected s.yml:\(line):\(column), found \(error as Any)")
+      return
+    }
+    #expect(text.contains(reason), "\(text)")
+  }
+
+  @Test("Files that are no suite are refused", arguments: ["", "# nothing", "- a\n- b", "42", "a: &x [*x]"])
+  func noSuite(yaml: String) {
+    #expect(throws: MeasurementError.self) { try read(yaml) }
+  }
+
+  @Test("The product is complete, each case stands once, and pictures stand together")
+  func product() throws {
+    let jobs = try read(Self.good).jobs(kernels: Registry.kernels, cores: 4)
+    // 2 formats x 2 sizes x 2 sigmas x 2 numbers of threads, and one more edge mode.
+    #expect(jobs.count == 17)
+    let names = jobs.flatMap(\.cases).map(\.name)
+    #expect(names.count == 33 && Set(names).count == 33)
+    #expect(jobs[0].workload.threads == 1 && jobs[1].workload.threads == 4)
+    #expect(jobs[0].workload == jobs[1].workload.picture)
+    #expect(jobs.allSatisfy { job in job.cases.allSatisfy { $0.workload == job.workload } })
+  }
+
+  @Test("On one core, all threads is one thread, and is measured once")
+  func oneCore() throws {
+    let jobs = try read(Self.good).jobs(kernels: Registry.kernels, cores: 1)
+    #expect(jobs.count == 9)
+  }
+
+  @Test("A few lines that name more cases than anybody can measure are refused before they are made")
+  func tooMany() throws {
+    let numbers = "[" + (1...400).map(String.init).joined(separator: ", ") + "]"
+    let yaml = Self.good.replacing("[0.5, 2]", with: numbers).replacing("[1, all]", with: numbers)
+    let suite = try read(yaml)
+    let error = #expect(throws: MeasurementError.self) {
+      try suite.jobs(kernels: Registry.kernels, cores: 1)
+    }
+    #expect(error?.description.contains("names 1280002 cases; the most is 100000") == true, "\(error as Any)")
+  }
+
+  @Test("A kernel without wide code runs once, as the widest it has")
+  func instructionSets() throws {
+    let yaml = Self.good.replacing("threads: [1, all]", with: "isa: [baseline, avx2, avx512, best, all]")
+    let jobs = try read(yaml).jobs(kernels: Registry.kernels, cores: 1)
+    for job in jobs {
+      #expect(job.cases.filter { $0.kernel == "separable" }.map(\.isa).allSatisfy { $0 == .baseline })
+      #expect(Set(job.cases).count == job.cases.count)
+      #expect(job.cases.count <= 2)
+    }
+  }
+
+  @Test("Lists of the command line take the place of the suite's")
+  func overrides() throws {
+    let lists = try Overrides(
+      ["kernel": "separable", "size": "5x5, 6x6+1", "sigma": "3", "edge": "all"], kernels: Self.kernels)
+    let suite = try read(Self.good).overridden(by: lists)
+    for entry in suite.entries {
+      #expect(entry.kernels == ["separable"] && entry.sigmas == [3] && entry.edges == EdgeMode.all)
+      #expect(entry.sizes == [Size(width: 5, height: 5), Size(width: 6, height: 6, padding: 1)])
+    }
+    #expect(suite.entries[0].formats == [.gray8, .rgba8])
+  }
+
+  @Test(
+    "A word of the command line that is not understood is a usage error that names the option",
+    arguments: [
+      ("kernel", "simd,naiv", "simd"), ("sigma", "1,x", "'x'"), ("format", "gray9", "did you mean 'gray8'"),
+      ("size", "5", "WxH"), ("edge", "", "empty"), ("threads", "many", "1024"), ("isa", "sse", "baseline"),
+    ])
+  func malformedLists(option: String, text: String, reason: String) {
+    let error = #expect(throws: MeasurementError.self) {
+      try Overrides([option: text], kernels: Self.kernels)
+    }
+    #expect(error?.isUsage == true)
+    #expect(error?.description.contains("--\(option)") == true)
+    #expect(error?.description.contains(reason) == true, "\(error as Any)")
+  }
+}
+
+@Suite("Suite files")
+struct SuiteFileTests {
+  /// The folder of the package.
+  static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+  /// Looks from a folder deep inside the package, as a user may.
+  static let files = SuiteFiles(startingAt: [package.appendingPathComponent("Sources/Blur/Kernels")])
+
+  @Test("The suites of this repository are readable and say why", arguments: ["quick", "standard", "full"])
+  func ownSuites(name: String) throws {
+    let plan = try MeasurementPlan(suite: name, cores: 2, files: Self.files)
+    #expect(plan.suite.name == name)
+    #expect(plan.suite.why.count > 100)
+    #expect(!plan.jobs.isEmpty)
+  }
+
+  @Test("quick stays small; standard has every format, and sigmas from 0.5 to 50")
+  func ownSizes() throws {
+    let quick = try MeasurementPlan(suite: "quick", cores: 2, files: Self.files)
+    #expect(quick.jobs.caseCount <= 120)
+    let standard = try MeasurementPlan(suite: "standard", cores: 2, files: Self.files)
+    #expect(Set(standard.jobs.map(\.workload.layout.format)) == Set(PixelFormat.allCases))
+    #expect(Set(standard.jobs.map(\.workload.sigma)).isSuperset(of: [0.5, 1, 2, 5, 10, 20, 50]))
+  }
+
+  @Test("Unknown names, unreadable files and filters that match nothing are refused")
+  func refusals() {
+    let unknown = #expect(throws: MeasurementError.self) {
+      try MeasurementPlan(suite: "quik", cores: 1, files: Self.files)
+    }
+    #expect(unknown?.isUsage == true && unknown?.description.contains("'quick'") == true)
+    let missing = #expect(throws: MeasurementError.self) {
+      try MeasurementPlan(suite: "missing/suite.yml", cores: 1, files: Self.files)
+    }
+    #expect(missing?.isUsage == false && missing?.description.contains("missing/suite.yml") == true)
+    let nothing = #expect(throws: MeasurementError.self) {
+      try MeasurementPlan(suite: "quick", filter: "sigma=77", cores: 1, files: Self.files)
+    }
+    #expect(nothing?.isUsage == true && nothing?.description.contains("sigma=77") == true)
+  }
+}

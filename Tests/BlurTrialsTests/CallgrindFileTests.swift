@@ -1,0 +1,65 @@
+import BlurMeasurement
+import BlurRecords
+import Testing
+
+@testable import BlurComparison
+@testable import BlurTrials
+
+@Suite("What is read of callgrind")
+struct CallgrindFileTests {
+  /// Two functions of 5 and 12 instructions, with a second event before them.
+  static let file = """
+    # callgrind format
+    version: 1
+    positions: line
+    events: Dr Ir
+    summary: 9 17
+
+    fn=(1) totals: 3 and more
+    1 4 5
+    fn=(2) main
+    7 5 12
+    totals: 9 17
+
+    """
+
+  @Test("Instructions are found by the name of their column, and only at the start of a line")
+  func column() {
+    #expect(CallgrindFile.instructions(Self.file) == 17)
+    #expect(CallgrindFile.instructions("events: Ir\r\ntotals: 8\r\n") == 8)
+  }
+
+  @Test("The sum of one part serves where the file was cut before its end")
+  func summary() {
+    #expect(CallgrindFile.instructions("events: Ir\nsummary: 11\n1 11\n") == 11)
+  }
+
+  @Test(
+    "Text without a count gives none",
+    arguments: [
+      "", "events: Ir\n", "totals: 5\n", "events: Dr\ntotals: 5\n", "events: Dr Ir\ntotals: 5\n",
+      "events: Ir\ntotals: many\n", "events: Ir\ntotals: -5\n", "events: Ir\ntotals: 99999999999999999999\n",
+    ])
+  func nothing(_ text: String) { #expect(CallgrindFile.instructions(text) == nil) }
+
+  @Test("AVX-512, which Valgrind has not, is replaced by AVX2, and more threads by one")
+  func countable() throws {
+    let name = { (isa: String, threads: Int) in
+      "BM_Blur/kernel=simd/isa=\(isa)/threads=\(threads)/format=rgba8/size=64x48/sigma=3/edge=clamp"
+    }
+    let wide = Callgrind.countable(try Case(name: name("avx512", 2)))
+    #expect(wide.item.name == name("avx2", 1))
+    #expect(wide.note == "counted with isa=avx2 instead of avx512 and threads=1 instead of 2")
+    for isa in ["baseline", "avx2"] {
+      let narrow = Callgrind.countable(try Case(name: name(isa, 1)))
+      #expect(narrow.item.name == name(isa, 1) && narrow.note == nil)
+    }
+  }
+
+  @Test("What a program said last is its reason, before what Valgrind said")
+  func lastLine() {
+    #expect(CallgrindRun.lastLine("==7== ouch\nblurbench: no kernel\n==7== bye\n") == "no kernel")
+    #expect(CallgrindRun.lastLine("==7== first\n==7== last\n") == "==7== last")
+    #expect(CallgrindRun.lastLine("") == "it said nothing")
+  }
+}

@@ -1,0 +1,181 @@
+import BlurMeasurement
+import BlurRecords
+import Foundation
+import Testing
+
+@testable import BlurComparison
+@testable import BlurTrials
+
+@Suite("Comparisons on simulated clocks")
+struct PairedComparisonTests {
+  @Test(
+    "What is identical is not found to differ, whatever the weather",
+    arguments: SimulatedMachine.Weather.allCases)
+  func falseAlarms(weather: SimulatedMachine.Weather) throws {
+    var verdicts: [Verdict: Int] = [:]
+    for seed in 0..<5 {
+      let found = try Simulated.comparison(SimulatedMachine(weather, seed: seed), cases: 40)
+      for row in found.cases { verdicts[row.verdict, default: 0] += 1 }
+      #expect(found.caveats.isEmpty, "\(found.caveats)")
+      #expect(found.outcome != .regressed)
+    }
+    let changed = verdicts[.regressed, default: 0] + verdicts[.improved, default: 0]
+    #expect(changed <= 2, "\(weather): \(verdicts)")
+    #expect(verdicts[.same, default: 0] >= 180, "\(weather): \(verdicts)")
+  }
+
+  @Test(
+    "A lone slowdown by 6 % is found, and a speedup", arguments: SimulatedMachine.Weather.allCases,
+    [0.06, -0.06])
+  func slowdown(weather: SimulatedMachine.Weather, change: Double) throws {
+    var found = 0
+    for seed in 0..<10 {
+      let machine = SimulatedMachine(weather, seed: seed)
+      machine.slowdown = { process, name in process == 1 && name == "case 7" ? change : 0 }
+      let result = try Simulated.comparison(machine, cases: 20)
+      let row = try #require(result.cases.first { $0.name == "case 7" })
+      found += row.verdict == (change > 0 ? .regressed : .improved) ? 1 : 0
+      #expect(result.cases.count { $0.verdict == .regressed || $0.verdict == .improved } <= 2)
+    }
+    #expect(found >= 9, "\(weather): \(found) of 10")
+  }
+
+  @Test("What is below a third of the threshold is no change, however surely it is there")
+  func small() throws {
+    let machine = SimulatedMachine(.calm, seed: 1)
+    machine.slowdown = { process, _ in process == 1 ? 0.013 : 0 }
+    let result = try Simulated.comparison(machine, cases: 10) { $0.pairs = 60 }
+    #expect(result.cases.allSatisfy { $0.verdict == .same && $0.ratio!.low > 1 })
+  }
+
+  @Test("A flag alone does not count: what is measured after it must agree")
+  func confirmation() throws {
+    var evidence = CaseEvidence()
+    let rule = Rule(threshold: 0.05)
+    evidence.update(Array(repeating: 0.1, count: 12))
+    evidence.flag(p: 0.001, rule)
+    #expect(evidence.isFlagged && evidence.verdict(rule) == .unclear)
+    evidence.update(evidence.values + (0..<6).map { 0.001 * Double($0 - 3) })
+    evidence.flag(p: 0.001, rule)
+    #expect(evidence.verdict(rule) == .unclear)
+    evidence.update(Array(repeating: 0.1, count: 24))
+    #expect(evidence.verdict(rule) == .regressed)
+  }
+
+  @Test("A base that differs from itself makes the comparison untrusted")
+  func control() throws {
+    let machine = SimulatedMachine(.calm, seed: 2)
+    machine.slowdown = { process, name in process == 2 && name == "case 3" ? 0.2 : 0 }
+    let result = try Simulated.comparison(machine, cases: 30)
+    #expect(result.outcome == .cannotTell)
+    #expect(result.caveats.contains { $0.contains("differs from itself") && $0.contains("case 3") })
+  }
+
+  @Test("Too few pairs for so many cases: it says that it cannot detect")
+  func tooFew() throws {
+    let machine = SimulatedMachine(.calm, seed: 3)
+    machine.slowdown = { process, name in process == 1 && name == "case 1" ? 0.5 : 0 }
+    let result = try Simulated.comparison(machine, cases: 40) {
+      $0.pairs = 4
+      $0.mostStages = 1
+    }
+    #expect(result.outcome == .cannotTell)
+    #expect(result.caveats.contains { $0.hasPrefix("cannot detect: 4 pairs") && $0.contains("needs 11") })
+    #expect(result.cases.allSatisfy { $0.verdict != .regressed })
+  }
+
+  @Test("The threshold is the machine's own noise where that is larger, unless it was named")
+  func noise() throws {
+    let noisy = try Simulated.comparison(SimulatedMachine(.bimodal, seed: 5), cases: 10) { $0.mostStages = 1 }
+    #expect(noisy.threshold > 0.05 && noisy.threshold == noisy.noise)
+    let named = try Simulated.comparison(SimulatedMachine(.bimodal, seed: 5), cases: 10) {
+      $0.mostStages = 1
+      $0.threshold = 0.04
+    }
+    #expect(named.threshold == 0.04)
+  }
+
+  @Test("A process that dies of a case is blamed on that case, and the others go on")
+  func death() throws {
+    let machine = SimulatedMachine(.calm, seed: 6)
+    machine.dies = { process, name in process == 1 && name == "case 4" }
+    let result = try Simulated.comparison(machine, cases: 8)
+    let dead = try #require(result.cases.first { $0.name == "case 4" })
+    #expect(dead.faults == [Fault(.wrong, "crashed: signal 11")])
+    #expect(dead.ratio == nil)
+    #expect(result.cases.count { $0.verdict == .same } == 7)
+    #expect(result.outcome == .regressed)
+  }
+
+  @Test("Wrong, worse, changed and refused results are faults, whatever the time")
+  func faults() throws {
+    let machine = SimulatedMachine(.calm, seed: 7)
+    machine.findings = { process, name in
+      var findings = Findings.good
+      guard process == 1 else { return findings }
+      switch name {
+      case "case 0": findings = Findings(problem: "2 levels from the Gaussian", isWrong: true)
+      case "case 1": findings.maxErrorLevels = 0.9
+      case "case 2": findings.outputHash = "beef"
+      case "case 3": findings = Findings(problem: "no kernel is called so")
+      default: break
+      }
+      return findings
+    }
+    let result = try Simulated.comparison(machine, cases: 5)
+    #expect(result.cases.map { $0.faults.map(\.kind) } == [[.wrong], [.error], [.output], [.missing], []])
+    #expect(result.outcome == .regressed)
+    let accepted = try Simulated.comparison(machine, cases: 5) { $0.acceptsOutputs = true }
+    #expect(accepted.cases.map { $0.faults.map(\.kind) } == [[.wrong], [.error], [], [.missing], []])
+  }
+
+  @Test("An output that differs from process to process is wrong")
+  func unsteady() throws {
+    let machine = SimulatedMachine(.calm, seed: 8)
+    var opened = 0
+    machine.findings = { process, _ in
+      var findings = Findings.good
+      opened += 1
+      if process == 1 { findings.outputHash = "\(opened)" }
+      return findings
+    }
+    let result = try Simulated.comparison(machine, cases: 1)
+    #expect(result.cases[0].faults.map(\.reason) == ["the output differs from one process to the next"])
+  }
+
+  @Test("All sides have the same number of iterations, and take turns")
+  func turns() throws {
+    let machine = SimulatedMachine(.calm, seed: 9)
+    _ = try Simulated.comparison(machine, cases: 1)
+    let timed = machine.log.dropFirst(2)
+    #expect(Set(timed.map(\.iterations)).count == 1)
+    for process in 0..<3 { #expect(timed.count { $0.process == process } == timed.count / 3) }
+    // Each round of three has everybody once.
+    for round in 0..<timed.count / 3 {
+      #expect(Set(timed.dropFirst(3 * round).prefix(3).map(\.process)).count == 3)
+    }
+  }
+}
+
+@Suite("The order of turns")
+struct WilliamsDesignTests {
+  @Test("Each stands at each place, and follows each other, equally often", arguments: 2...9)
+  func balance(count: Int) {
+    let rows = WilliamsDesign.rows(count)
+    let share = rows.count / count
+    for thing in 0..<count {
+      for place in 0..<count { #expect(rows.count { $0[place] == thing } == share) }
+      for other in 0..<count where other != thing {
+        let follows = rows.map { row in zip(row, row.dropFirst()).count { $0 == thing && $1 == other } }
+        #expect(follows.reduce(0, +) == share)
+      }
+    }
+  }
+
+  @Test("Two go ABBA BAAB, and the other way round backwards")
+  func pair() {
+    let rounds = WilliamsDesign.rounds(2, atLeast: 4, isBackwards: false)
+    #expect(rounds == [[0, 1], [1, 0], [1, 0], [0, 1]])
+    #expect(WilliamsDesign.rounds(2, atLeast: 4, isBackwards: true) == [[1, 0], [0, 1], [0, 1], [1, 0]])
+  }
+}

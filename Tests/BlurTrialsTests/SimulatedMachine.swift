@@ -1,0 +1,125 @@
+import BlurMeasurement
+import BlurRecords
+import BlurVerification
+import Foundation
+
+@testable import BlurComparison
+@testable import BlurTrials
+
+/// A machine with a clock of its own, on which kernels take the time they are told, and whose neighbours are as
+/// noisy as they are told.
+final class SimulatedMachine {
+  enum Weather: CaseIterable, Sendable {
+    /// A few percent at random.
+    case calm
+    /// The clock rate goes up and down by a third, slowly.
+    case drift
+    /// Neighbours take half of the machine for a while, a fifth of the time.
+    case bursts
+    /// Each process is fast, or slower by 6 %, by where its memory happens to lie.
+    case bimodal
+    /// One sample in ten takes up to five times as long.
+    case outliers
+  }
+
+  let weather: Weather
+  var generator: SplitMix64
+  private(set) var now = 0.0
+  private var burstEnds = 0.0, burstBegins = 0.0
+  /// The share by which a process is slower that was told to be.
+  var slowdown: (_ process: Int, _ name: String) -> Double = { _, _ in 0 }
+  /// What a process says of a case when it opens it.
+  var findings: (_ process: Int, _ name: String) -> Findings = { _, _ in .good }
+  /// Whether a process dies of a case.
+  var dies: (_ process: Int, _ name: String) -> Bool = { _, _ in false }
+  /// What was timed: process and iterations.
+  private(set) var log: [(process: Int, name: String, iterations: Int)] = []
+
+  init(_ weather: Weather, seed: Int) {
+    self.weather = weather
+    generator = SplitMix64(seed: UInt64(seed) &* 0x9E37_79B9 &+ 3)
+  }
+
+  /// Fresh processes.
+  func tracks(_ count: Int) -> [any Track] {
+    (0..<count).map { SimulatedTrack(self, number: $0, mode: Bool.random(using: &generator) ? 0.06 : 0) }
+  }
+
+  fileprivate func nanoseconds(_ track: SimulatedTrack, _ name: String, _ iterations: Int) -> Double {
+    log.append((track.number, name, iterations))
+    let jitter = 1 + 0.02 * Double.random(in: -1...1, using: &generator)
+    let time = 50_000 * (1 + slowdown(track.number, name)) * jitter * disturbance(of: track)
+    now += time * Double(iterations) / 1e9
+    return time
+  }
+
+  private func disturbance(of track: SimulatedTrack) -> Double {
+    switch weather {
+    case .calm: return 1
+    case .drift: return 1 + 0.33 * sin(now * 2 * .pi / 7)
+    case .bimodal: return 1 + track.mode
+    case .outliers:
+      return Double.random(in: 0...1, using: &generator) < 0.1
+        ? Double.random(in: 1...5, using: &generator) : 1
+    case .bursts:
+      if now > burstEnds {
+        burstBegins = now + Double.random(in: 0...0.8, using: &generator)
+        burstEnds = burstBegins + Double.random(in: 0...0.2, using: &generator)
+      }
+      return now > burstBegins ? 2 : 1
+    }
+  }
+}
+
+extension Findings {
+  /// A case that is right.
+  static var good: Findings {
+    var findings = Findings()
+    findings.outputHash = "feed"
+    findings.maxErrorLevels = 0.5
+    return findings
+  }
+}
+
+/// A process of a simulated machine.
+final class SimulatedTrack: Track {
+  let number: Int, mode: Double
+  private let machine: SimulatedMachine
+  private var slots: [Int: String] = [:]
+
+  init(_ machine: SimulatedMachine, number: Int, mode: Double) {
+    self.machine = machine
+    self.number = number
+    self.mode = mode
+  }
+
+  func open(_ slot: Int, _ entry: PaceEntry) throws(MeasurementError) -> Findings {
+    slots[slot] = entry.name
+    return machine.findings(number, entry.name)
+  }
+
+  func nanoseconds(_ slot: Int, iterations: Int) throws(MeasurementError) -> Double {
+    if machine.dies(number, slots[slot]!) { throw .failed("crashed: signal 11") }
+    return machine.nanoseconds(self, slots[slot]!, iterations)
+  }
+
+  func close(_ slot: Int) throws(MeasurementError) -> String? { nil }
+}
+
+/// A comparison of a base (0), a head (1) and the base again (2) on a simulated machine.
+enum Simulated {
+  static func comparison(
+    _ machine: SimulatedMachine, cases: Int, change: (inout ComparisonOptions) -> Void = { _ in }
+  ) throws -> Comparison {
+    let names = (0..<cases).map { "case \($0)" }
+    var options = ComparisonOptions()
+    change(&options)
+    let candidates = (0..<3).map { place in
+      Candidate(track: place, isJudged: place < 2) { PaceEntry(names[$0]) }
+    }
+    let pairs = names.map { [PairedComparison.Pair(base: $0, head: $0)] }
+    let comparison = PairedComparison(pairs, candidates, options) { _ in machine.tracks(3) }
+    try comparison.measure()
+    return comparison.result(base: "old", head: "new", method: .processes)
+  }
+}
