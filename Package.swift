@@ -92,7 +92,8 @@ let package = Package(
     .target(
       name: "BlurScenes",
       dependencies: [
-        "Blur", "CSceneColours", "BlurVerification", "BlurRecords", "BlurMeasurement", "BlurImageIO", "CLinux",
+        "Blur", "CSceneColours", "BlurText", "BlurVerification", "BlurRecords", "BlurMeasurement",
+        "BlurImageIO", "CLinux",
         .product(name: "Histogram", package: "hdrhistogram-swift"),
       ],
       swiftSettings: strict),

@@ -21,7 +21,6 @@ extension Failure {
       case .unknownKernel: BLUR_ERROR_KERNEL
       case .noKernel: BLUR_ERROR_ACCURACY
       case .unsupported, .unavailable: BLUR_ERROR_UNSUPPORTED
-      case .invalidEffect: BLUR_ERROR_ARGUMENT
       case .overlap: BLUR_ERROR_OVERLAP
       case .outOfMemory: BLUR_ERROR_MEMORY
       case .failed: BLUR_ERROR_FAILED

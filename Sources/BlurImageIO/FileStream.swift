@@ -1,6 +1,6 @@
 import Foundation
 
-/// A file that is open, closed at the latest when nobody has it any more.
+/// An open file, closed at the latest when its last reference goes.
 final class FileStream {
   let handle: UnsafeMutablePointer<FILE>
   private var isOpen = true

@@ -2,23 +2,23 @@ import Blur
 import CBlurPlugin
 import Foundation
 
-/// Loads kernels from a shared library that speaks `blur_plugin.h`.
+/// Loads kernels from a shared library that implements `blur_plugin.h`.
 ///
 /// Loading runs code of the library in this process, so only paths that the user named belong here.
 public enum PluginLibrary {
   /// The kernels that the library at `path` offers, in its order, ready to run in this process, with what is
   /// known of each. It stays loaded until the process ends.
   ///
-  /// - Throws: ``PluginError`` when the file cannot be loaded, has no `blur_plugin`, speaks another version of
-  ///   the border, or describes a kernel wrongly.
+  /// - Throws: ``PluginError`` when the file cannot be loaded, has no `blur_plugin`, has another version of
+  ///   the interface, or describes a kernel wrongly.
   public static func kernels(
     at path: String
-  ) throws(PluginError) -> [(kernel: Kernel, description: ForeignKernel)] {
+  ) throws(PluginError) -> [(kernel: Kernel, description: PluginDescription)] {
     let table = try table(at: path)
     guard table.pointee.count > 0, let kernels = table.pointee.kernels else {
       throw PluginError(path, "offers no kernels")
     }
-    var listed: [(kernel: Kernel, description: ForeignKernel)] = []
+    var listed: [(kernel: Kernel, description: PluginDescription)] = []
     for index in 0..<Int(table.pointee.count) {
       // SAFETY: the border says that the table has `count` kernels and lives as long as the library.
       listed.append(try kernel(PluginKernel(kernels + index), path))
@@ -50,22 +50,22 @@ public enum PluginLibrary {
   }
 
   private static func kernel(
-    _ foreign: PluginKernel, _ path: String
-  ) throws(PluginError) -> (Kernel, ForeignKernel) {
-    let name = foreign.name
+    _ loaded: PluginKernel, _ path: String
+  ) throws(PluginError) -> (Kernel, PluginDescription) {
+    let name = loaded.name
     let allowed = Set("abcdefghijklmnopqrstuvwxyz0123456789-.")
     guard !name.isEmpty, name.count <= 64, name.allSatisfy(allowed.contains) else {
       throw PluginError(
         path, "has a kernel called \(name.debugDescription): lower case, digits, '-' and '.' are allowed")
     }
-    guard foreign.functions.plan != nil, foreign.functions.blur != nil else {
+    guard loaded.functions.plan != nil, loaded.functions.blur != nil else {
       throw PluginError(path, "kernel \(name) lacks the function plan or blur")
     }
-    let description = try foreign.description(path)
+    let description = try loaded.description(path)
     let kernel = Kernel(name: name, summary: description.summary, promise: description.promise) {
       (problem) throws(BlurError) in
       try description.check(problem)
-      return try PluginPlan(foreign, problem)
+      return try PluginPlan(loaded, problem)
     }
     return (kernel, description)
   }
@@ -75,6 +75,8 @@ public enum PluginLibrary {
 public struct PluginError: Error, CustomStringConvertible {
   /// One line: the file and what is wrong with it.
   public let description: String
+
+  init(description: String) { self.description = description }
 
   init(_ path: String, _ reason: String) { description = "plug-in \(path) \(reason)" }
 }
@@ -90,15 +92,15 @@ struct PluginKernel: @unchecked Sendable {
 
   var name: String { functions.name.map { String(cString: $0) } ?? "" }
 
-  /// The description in words of our own.
+  /// The description in this module's types.
   ///
   /// - Throws: ``PluginError`` for a promise that does not exist.
-  func description(_ path: String) throws(PluginError) -> ForeignKernel {
+  func description(_ path: String) throws(PluginError) -> PluginDescription {
     let kinds = [BLUR_PROMISE_NONE, BLUR_PROMISE_EXACT, BLUR_PROMISE_APPROXIMATION].map { Int32($0.rawValue) }
     guard kinds.contains(functions.promise) else {
       throw PluginError(path, "kernel \(name) has the promise \(functions.promise), which does not exist")
     }
-    return ForeignKernel(
+    return PluginDescription(
       name: name, summary: functions.summary.map { String(cString: $0) } ?? "",
       promisedLevels: functions.promise == kinds[0] ? nil : functions.promise_levels,
       promisedShare: functions.promise == kinds[1] ? functions.promise_share : nil,

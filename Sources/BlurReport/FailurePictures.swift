@@ -53,7 +53,7 @@ public struct FailurePictures {
       check.kernel.name, check.property.name, subject.format.rawValue,
       "sigma\(subject.sigma.x)x\(subject.sigma.y)", subject.edge.name, subject.instructionSet.name,
     ]
-    // Names of kernels come from elsewhere too; they are no paths.
+    // Names of kernels are untrusted: they must not act as paths.
     return words.joined(separator: "-").split(separator: "/").joined(separator: "_") + ".png"
   }
 }

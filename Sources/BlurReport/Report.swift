@@ -1,10 +1,11 @@
 import BlurRecords
+import BlurText
 import Foundation
 
 /// A page for the browser, all in one file: what records, certificates and comparisons say, in plots.
 ///
-/// The page asks nobody for anything. All data stand in it once, as JSON; a script draws them as text and SVG.
-/// Names and messages of kernels come from other people: they are data everywhere and never markup.
+/// The page loads nothing. All data are in it once, as JSON; a script draws them as text and SVG. Names and messages
+/// of kernels are untrusted: they are data everywhere and never markup.
 public struct Report {
   private let data: ReportData
 
@@ -12,10 +13,10 @@ public struct Report {
   ///
   /// - Parameters:
   ///   - files: in the order in which the page lists them.
-  ///   - hasPortraits: whether kernels of this build that the files name are drawn and certified.
+  ///   - showsKernels: whether kernels of this build that the files name are drawn and certified.
   ///   - progress: called with a word on what is done.
-  public init(_ files: [ReportFile], hasPortraits: Bool = true, progress: (String) -> Void = { _ in }) {
-    data = ReportData(files, hasPortraits: hasPortraits, progress: progress)
+  public init(_ files: [ReportFile], showsKernels: Bool = true, progress: (String) -> Void = { _ in }) {
+    data = ReportData(files, showsKernels: showsKernels, progress: progress)
   }
 
   /// The verdict, in sentences.
@@ -26,23 +27,19 @@ public struct Report {
 
   /// The page.
   ///
-  /// - Parameter nonce: what the page's own script and style are known by to the browser, which refuses all
-  ///   others; nobody may know it beforehand.
+  /// - Parameter nonce: marks the page's own script and style for the browser, which refuses all others; must not be
+  ///   predictable.
   /// - Throws: `EncodingError`, also for numbers that are not finite.
   public func html(nonce: String = Self.randomNonce) throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    encoder.dateEncodingStrategy = .iso8601
-    let json = String(decoding: try encoder.encode(data), as: UTF8.self)
     let parts = [
       "nonce": nonce, "style": Self.text(PackageResources.page_css),
       "script": Self.text(PackageResources.plot_js) + Self.text(PackageResources.page_js),
-      "data": Self.escaped(json),
+      "data": Self.escaped(try JSONDocument.line(of: data)),
     ]
     return Self.filled(Self.text(PackageResources.page_html), parts)
   }
 
-  /// A number of 128 bits that nobody can guess.
+  /// A random number of 128 bits.
   public static var randomNonce: String {
     (0..<2).map { _ in String(UInt64.random(in: .min ... .max), radix: 16) }.joined()
   }

@@ -1,6 +1,6 @@
 import Blur
 
-/// What was found of one result.
+/// The judgement of one result.
 public struct Judgement: Sendable {
   /// The distance from the Gaussian, whatever the kernel promises.
   public var deviation: Deviation

@@ -10,7 +10,7 @@ public enum TestImage: String, CaseIterable, Sendable {
   case step
   /// Squares of 3 pixels.
   case checkerboard
-  /// The least and the greatest values, flat and busy by turns; in float formats also −1 and 4.
+  /// The least and the greatest values, in alternating flat and busy parts; in float formats also −1 and 4.
   case extremes
   /// Independent uniform noise in each component.
   case noise

@@ -13,7 +13,7 @@ struct BlurCommand: ParsableCommand {
       Alpha is straight in files and premultiplied inside, so that transparent edges get no dark halo.
 
       With --tiled a file is read, blurred and written in bands of rows, so that a picture larger than memory can be \
-      blurred. The result has the very bytes of the untiled one by the same kernel. Rows, scratch and codecs take \
+      blurred. The result is bit-identical to the untiled one by the same kernel. Rows, scratch and codecs take \
       --memory at most, beside the program itself (some 30 MB). A file with alpha is read twice. Refused: edge wrap, \
       whose first rows are blurred from the last; interlaced PNG; kernels that read the whole image for any part.
 
@@ -39,15 +39,17 @@ struct BlurCommand: ParsableCommand {
   @Flag(name: .shortAndLong, help: "Say on standard error what was done.") var verbose = false
 
   func validate() throws {
-    _ = try Words.sigma(sigma)
-    _ = try Words.edge(edge)
-    _ = try Words.threads(threads)
-    _ = try Words.chosen(isa, "instruction set", from: InstructionSet.allCases, named: \.name)
-    if kernel != "auto" { _ = try Words.chosen(kernel, "kernel", from: Registry.kernels, named: \.name) }
+    _ = try OptionValue.sigma(sigma)
+    _ = try OptionValue.edge(edge)
+    _ = try OptionValue.threads(threads)
+    _ = try OptionValue.chosen(isa, "instruction set", from: InstructionSet.allCases, named: \.name)
+    if kernel != "auto" {
+      _ = try OptionValue.chosen(kernel, "kernel", from: Registry.kernels, named: \.name)
+    }
     if let maxError, !(maxError >= 0 && maxError.isFinite) {
       throw ValidationError("--max-error \(maxError): must be a number of levels from 0")
     }
-    _ = try Words.bytes(memory)
+    _ = try OptionValue.bytes(memory)
     if tiled, edge == EdgeMode.wrap.name {
       throw ValidationError(
         "--tiled: edge wrap blurs the first rows from the last ones; blur without --tiled")
@@ -72,7 +74,7 @@ struct BlurCommand: ParsableCommand {
 
   private func runTiled() throws {
     let file = try TiledBlur(reading: input)
-    let (threads, memory) = (try Words.threads(threads), try Words.bytes(memory))
+    let (threads, memory) = (try OptionValue.threads(threads), try OptionValue.bytes(memory))
     let bands: Bands
     if let named = try named(for: file.layout.format) {
       bands = try Bands(named, for: file.layout, parameters, threads: threads, memory: memory)
@@ -96,15 +98,15 @@ struct BlurCommand: ParsableCommand {
   private var parameters: BlurParameters {
     get throws {
       BlurParameters(
-        sigma: try Words.sigma(sigma), edge: try Words.edge(edge),
-        instructionSet: try Words.instructionSet(isa))
+        sigma: try OptionValue.sigma(sigma), edge: try OptionValue.edge(edge),
+        instructionSet: try OptionValue.instructionSet(isa))
     }
   }
 
   private var bound: ErrorBound { .levels(maxError ?? 1) }
 
   private func plan(for layout: ImageLayout, _ parameters: BlurParameters) throws -> BlurPlan {
-    let threads = try Words.threads(threads)
+    let threads = try OptionValue.threads(threads)
     guard let named = try named(for: layout.format) else {
       return try BlurPlan(for: layout, parameters, accuracy: bound, threads: threads)
     }

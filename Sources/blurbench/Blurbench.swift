@@ -3,7 +3,7 @@ import BlurMeasurement
 import BlurRecords
 import Foundation
 
-/// The command line: one file for each verb, no logic of its own.
+/// The command line: one file for each verb.
 @main
 struct Blurbench: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -10,7 +10,7 @@ import Foundation
 struct CalibrateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "calibrate",
-    abstract: "Find out how often `compare` cries wolf on this machine, and how small a slowdown it finds.",
+    abstract: "Measure how often `compare` gives a false alarm on this machine, and how small a slowdown it finds.",
     discussion: """
       This build is compared with itself, then with itself blurring some rows twice, so that it is 5 % and 2 % slower. \
       There each case is judged as if it were the only one that changed.
@@ -65,12 +65,8 @@ struct CalibrateCommand: ParsableCommand {
     for warning in provenance.warnings { Terminal.say("warning: \(warning)") }
     var options = ComparisonOptions()
     options.budget = budget
-    if let minTime { options.contest.minTime = minTime }
-    let foreign = ForeignOptions.none
-    let process = SideProcesses(
-      title: "blurbench", executable: Bundle.main.executablePath ?? CommandLine.arguments[0], libraries: [],
-      patience: foreign.kernelTimeout
-    ) { () throws(MeasurementError) in try foreign.worker(["pace"]) }
+    if let minTime { options.sampling.minTime = minTime }
+    let process = try SideProcesses(title: "blurbench")
     var experiment = CalibrationRun(plan.jobs.flatMap(\.cases), process, options)
     experiment.identical = identical
     experiment.slowed = slowed

@@ -1,7 +1,8 @@
 import ArgumentParser
 import Blur
+import BlurMeasurement
+import BlurRecords
 import BlurVerification
-import Foundation
 
 /// `blurbench certify`: the largest error that any image can get.
 struct CertifyCommand: ParsableCommand {
@@ -19,23 +20,23 @@ struct CertifyCommand: ParsableCommand {
 
   @Option(help: "Kernels to certify, by name.") var kernel: String?
   @OptionGroup var choices: CertificateChoices
-  @OptionGroup var foreign: ForeignOptions
+  @OptionGroup var plugins: PluginOptions
   @Flag(help: "Print a JSON array with one object for each certificate.") var json = false
   @Flag(help: "Print one CSV line for each certificate.") var csv = false
 
   func validate() throws {
     if json && csv { throw ValidationError("--json and --csv exclude each other") }
-    _ = try choices.subjects([])
-    if !foreign.isGiven { _ = try Words.kernels(kernel, from: Registry.kernels) }
+    _ = try choices.run([])
+    if !plugins.isGiven { _ = try OptionValue.kernels(kernel, from: Registry.kernels) }
   }
 
   func run() throws {
-    let others = try foreign.described()
-    let kernels = try Words.kernels(kernel, from: Registry.kernels + others.map(\.elsewhere))
-    let names = Set(others.map(\.name))
-    let own = CertificateReport(
-      try choices.subjects(kernels.filter { !names.contains($0.name) }), limit: choices.limit
-    ) { number, all in Terminal.progress("certificate \(number) of \(all)") }
+    let external = try plugins.placeholders()
+    let kernels = try OptionValue.kernels(kernel, from: Registry.kernels + external)
+    let names = Set(external.map(\.name))
+    let own = try choices.run(kernels.filter { !names.contains($0.name) }).report { number, all in
+      Terminal.progress("certificate \(number) of \(all)")
+    }
     Terminal.progress("")
     let report = CertificateReport(
       try own.rows + kernels.filter { names.contains($0.name) }.flatMap(certifiedApart))
@@ -44,14 +45,15 @@ struct CertifyCommand: ParsableCommand {
     if report.isEmpty { throw ExitCode.cannotTell }
   }
 
-  /// A foreign kernel, in a process of its own that it may take down.
+  /// An external kernel, in a process of its own that it may take down.
   private func certifiedApart(_ kernel: Kernel) throws -> [CertificateRow] {
     Terminal.progress("\(kernel.name)")
     defer { Terminal.progress("") }
     do {
-      return try foreign.ask(["certify"] + choices.words + ["--kernel", kernel.name] + foreign.libraries())
+      let words = ["certify"] + choices.words + ["--kernel", kernel.name]
+      return try plugins.launcher.answer(to: words + plugins.launcher.libraries())
     } catch {
-      return try choices.subjects([kernel]).map { CertificateRow($0.0, $0.1, skipped: "\(error)") }
+      return try choices.run([kernel]).skipped("\(error)")
     }
   }
 }
@@ -73,25 +75,17 @@ struct CertificateChoices: ParsableArguments {
       + (isa.map { ["--isa", $0] } ?? [])
   }
 
-  /// Each kernel with each subject.
-  func subjects(_ kernels: [Kernel]) throws -> [(Kernel, Subject)] {
-    let formats = try Words.chosen(list: format, "format", from: PixelFormat.allCases, named: \.rawValue)!
-    let edges = try Words.items(edge, "edge").map(Words.edge)
-    let sigmas = try Words.items(sigma, "sigma").map(Words.sigma)
-    let sets = try isa.map { try Words.items($0, "instruction set").map(Words.instructionSet) }
-    var subjects: [(Kernel, Subject)] = []
-    for kernel in kernels {
-      for (sigma, format) in sigmas.flatMap({ sigma in formats.map { (sigma, $0) } }) {
-        for (edge, set) in edges.flatMap({ edge in (sets ?? [kernel.best]).map { (edge, $0) } }) {
-          subjects.append((kernel, Subject(format, sigma: sigma, edge: edge, instructionSet: set)))
-        }
-      }
-    }
-    return subjects
+  /// What the options ask for, of these kernels.
+  func run(_ kernels: [Kernel]) throws -> CertificateRun {
+    CertificateRun(
+      kernels: kernels,
+      formats: try OptionValue.items(format, "format").map {
+        try OptionValue.chosen($0, "format", from: PixelFormat.allCases, named: \.rawValue)
+      },
+      sigmas: try OptionValue.items(sigma, "sigma").map(OptionValue.sigma),
+      edges: try OptionValue.items(edge, "edge").map(OptionValue.edge),
+      instructionSets: try isa.map {
+        try OptionValue.items($0, "instruction set").map(OptionValue.instructionSet)
+      }, limit: limit)
   }
-}
-
-extension Kernel {
-  /// The widest instruction set that the kernel and this CPU have.
-  fileprivate var best: InstructionSet { instructionSet(upTo: .best) }
 }

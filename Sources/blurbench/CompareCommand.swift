@@ -1,5 +1,4 @@
 import ArgumentParser
-import Blur
 import BlurComparison
 import BlurMeasurement
 import BlurRecords
@@ -7,7 +6,7 @@ import BlurScenes
 import BlurTrials
 import Foundation
 
-/// `blurbench compare`: is one side slower than the other, or wrong?
+/// `blurbench compare`: whether one side is slower than the other, or wrong.
 struct CompareCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compare",
@@ -19,11 +18,11 @@ struct CompareCommand: ParsableCommand {
       """,
     discussion: """
       A side is a built blurbench, a folder with its sources, a git revision, a plug-in (.so, .dylib, .py), or records \
-      (.csv). All but records are measured now, in processes that take turns. Verdicts: regressed, improved, same, \
+      (.csv). All but records are measured now, in interleaved processes. Verdicts: regressed, improved, same, \
       can't tell; a change counts when it is surely above a third of the threshold, and when a second measurement in reversed order agrees. \
       Wrong results, errors that grew and outputs that changed are regressions whatever the time.
 
-      With --history, record files of many dates: where did a case make a step?
+      With --history: the steps of each case in record files of many dates.
 
       Exit codes: 0 no regression, 1 could not do it, 3 a regression, 4 cannot tell, 64 usage.
       """)
@@ -36,7 +35,7 @@ struct CompareCommand: ParsableCommand {
   @OptionGroup var options: CompareOptions
   @OptionGroup var outputs: CompareOutputs
   @OptionGroup var lists: WorkloadLists
-  @OptionGroup var foreign: ForeignOptions
+  @OptionGroup var plugins: PluginOptions
 
   private var kernels: [String] { kernel.flatMap { $0.split(separator: ",").map(String.init) } }
 
@@ -94,120 +93,16 @@ struct CompareCommand: ParsableCommand {
   }
 
   private func compare(_ machine: Machine) throws(MeasurementError) -> Comparison {
-    guard !sides.isEmpty else { return try compareKernels(machine) }
-    let (base, head) = (try Side(sides[0]), try Side(sides[1]))
-    if base.isRecords || head.isRecords { return try compareRecords(base, head, machine) }
-    let names = try plan(foreign.adding(head), machine).jobs.flatMap { $0.cases.map(\.name) }
-    let (old, new) = (try processes(of: base, sides[0]), try processes(of: head, sides[1]))
-    let comparison = PairedComparison(
-      names, base: old, head: new, options.comparison, progress: options.progress)
-    try comparison.measure()
-    return try withInstructions(
-      comparison.result(base: sides[0], head: sides[1], method: .processes), old, new)
-  }
-
-  private func compareKernels(_ machine: Machine) throws(MeasurementError) -> Comparison {
-    let cases = try plan(foreign, machine).jobs.filter { $0.cases.count == kernels.count }
-      .map { $0.cases.map(\.name) }
-    guard !cases.isEmpty else {
-      throw .usage("--kernel: needs kernels that differ, and one --isa: best, or the widest allowed")
-    }
-    let process = try processes(foreign, executable: nil, title: "blurbench")
-    let comparison = PairedComparison(
-      kernels: cases, in: process, options.comparison, progress: options.progress)
-    try comparison.measure()
-    let heads = kernels.dropFirst().joined(separator: ", ")
-    return try withInstructions(
-      comparison.result(base: kernels[0], head: heads, method: .kernels), process, process)
-  }
-
-  /// Records as they are; a side that is none is measured now, by itself.
-  private func compareRecords(
-    _ base: Side, _ head: Side, _ machine: Machine
-  ) throws(MeasurementError) -> Comparison {
-    var records: [[Record]?] = []
-    for side in [base, head] {
-      guard case .records(let path) = side else {
-        records.append(nil)
-        continue
-      }
-      records.append(try RecordsCSV.read(SuiteFiles.text(at: path), path: path).kept(by: options.filter))
-    }
-    for (index, side) in [base, head].enumerated() where records[index] == nil {
-      records[index] = try measured(side, sides[index], as: records[1 - index] ?? [], machine)
-    }
-    return try RecordComparison(records[0]!, records[1]!, options.comparison)
-      .result(base: sides[0], head: sides[1])
-  }
-
-  private func measured(
-    _ side: Side, _ title: String, as others: [Record], _ machine: Machine
-  ) throws(MeasurementError) -> [Record] {
-    var seen: Set<String> = []
-    let names = others.map(\.name).filter { seen.insert($0).inserted && !Case.isCopy($0) }
-    let repetitions = others.compactMap(\.repetition).max().map { $0 + 1 } ?? 5
-    let process = try processes(of: side, title)
-    let measuring = PacedRecords(
-      repetitions: repetitions, minTime: options.minTime, machineKey: machine.key
-    ) { () throws(MeasurementError) in try process.start() }
-    var records: [Record] = []
-    for (index, name) in names.enumerated() {
-      Terminal.progress("[\(index + 1)/\(names.count)] \(name)")
-      records += try measuring.measure(name)
-    }
-    return records
-  }
-
-  private func withInstructions(
-    _ comparison: Comparison, _ base: SideProcesses, _ head: SideProcesses
-  ) throws(MeasurementError) -> Comparison {
-    var comparison = comparison
-    guard options.instructions else { return comparison }
-    do throws(MeasurementError) {
-      let opinion = try SecondOpinion(base: base, head: head) { Terminal.progress($0) }
-      opinion.add(to: &comparison)
-    } catch { comparison.notes.append("no instructions were counted: \(error)") }
-    return comparison
-  }
-
-  // MARK: Sides
-
-  private func processes(of side: Side, _ title: String) throws(MeasurementError) -> SideProcesses {
-    let executable = try side.executable { Terminal.say($0) }
-    return try processes(foreign.adding(side), executable: executable, title: title)
-  }
-
-  private func processes(
-    _ foreign: ForeignOptions, executable: String?, title: String
-  ) throws(MeasurementError) -> SideProcesses {
-    let executable = executable ?? Bundle.main.executablePath ?? CommandLine.arguments[0]
-    let libraries = try foreign.libraries()
-    return SideProcesses(
-      title: title, executable: executable, libraries: libraries, patience: foreign.kernelTimeout
-    ) { () throws(MeasurementError) in
-      let process = try foreign.worker(["pace"] + libraries)
-      process.executableURL = URL(filePath: executable)
-      return process
-    }
-  }
-
-  private func plan(_ foreign: ForeignOptions, _ machine: Machine) throws(MeasurementError) -> MeasurementPlan
-  {
-    try MeasurementPlan(
-      suite: options.suite,
-      lists: lists.given(kernels: kernel.isEmpty ? nil : kernels.joined(separator: ",")),
-      filter: options.filter, cores: machine.cores,
-      kernels: Registry.kernels + foreign.described().map(\.elsewhere), catalog: .interface)
-  }
-}
-
-extension ForeignOptions {
-  /// These, and the plug-in of a side.
-  fileprivate func adding(_ side: Side) -> ForeignOptions {
-    var all = self
-    if let path = side.plugin {
-      if path.hasSuffix(".py") { all.python.append(path) } else { all.plugin.append(path) }
-    }
-    return all
+    var run = ComparisonRun(
+      suite: options.suite, lists: lists.given(kernels: nil), filter: options.filter, machine: machine,
+      catalog: .interface, placeholders: PluginOptions.placeholders)
+    run.kernels = kernels
+    run.options = options.comparison
+    run.countsInstructions = options.instructions
+    run.launcher = plugins.launcher
+    run.events.say = { Terminal.say($0) }
+    run.events.show = { Terminal.progress($0) }
+    run.events.progress = options.progress
+    return sides.isEmpty ? try run.compareKernels() : try run.compare(sides[0], with: sides[1])
   }
 }

@@ -23,8 +23,8 @@ struct CompareOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Seconds after which no more is measured.", valueName: "seconds"))
   var budget = 600.0
   @Option(help: ArgumentHelp("Seconds of one sample at least.", valueName: "seconds")) var minTime =
-    ContestSettings().minTime
-  @Option(help: "Samples of each side and pair of processes at least.") var rounds = ContestSettings().rounds
+    TrialSettings().minTime
+  @Option(help: "Samples of each side and pair of processes at least.") var rounds = TrialSettings().rounds
   @Flag(help: "Outputs may change as long as errors do not grow.") var acceptOutputs = false
   @Flag(help: "Count instructions too: by the CPU's counters, or by callgrind below AVX-512.")
   var instructions = false
@@ -62,8 +62,8 @@ struct CompareOptions: ParsableArguments {
     options.pairs = pairs
     options.budget = budget
     options.acceptsOutputs = acceptOutputs
-    options.contest.minTime = minTime
-    options.contest.rounds = rounds
+    options.sampling.minTime = minTime
+    options.sampling.rounds = rounds
     return options
   }
 

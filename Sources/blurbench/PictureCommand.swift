@@ -25,8 +25,8 @@ struct PictureCommand: ParsableCommand {
 
   func validate() throws {
     _ = try kernels
-    _ = try Words.sigma(sigma)
-    _ = try Words.edge(edge)
+    _ = try OptionValue.sigma(sigma)
+    _ = try OptionValue.edge(edge)
     guard amplify > 0, amplify.isFinite else {
       throw ValidationError("--amplify \(amplify): must be above 0")
     }
@@ -39,14 +39,15 @@ struct PictureCommand: ParsableCommand {
       throw ValidationError("--input \(input ?? ""): a strip needs an 8-bit picture without transparency")
     }
     let strip = try PictureStrip(
-      source, sigma: Words.sigma(sigma), edge: Words.edge(edge), kernels: kernels, amplification: amplify)
+      source, sigma: OptionValue.sigma(sigma), edge: OptionValue.edge(edge), kernels: kernels,
+      amplification: amplify)
     try ImageFile.write(Picture(strip.image()), to: output)
     print(strip.legend.joined(separator: " | "))
   }
 
   private var kernels: [Kernel] {
     get throws {
-      try Words.kernels(kernel, from: Registry.kernels)
+      try OptionValue.kernels(kernel, from: Registry.kernels)
     }
   }
 

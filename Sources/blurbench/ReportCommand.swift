@@ -32,13 +32,13 @@ struct ReportCommand: ParsableCommand {
 
   func run() throws {
     let report = Report(
-      try files.map { path throws(MeasurementError) in try ReportFile(at: path) }, hasPortraits: pictures
+      try files.map { path throws(MeasurementError) in try ReportFile(at: path) }, showsKernels: pictures
     ) {
       Terminal.progress($0)
     }
     Terminal.progress("")
     try write(try report.html())
-    // Names of kernels come from other people's files, and may hold commands for a terminal.
+    // Names of kernels are untrusted: they may hold commands for a terminal.
     for sentence in report.sentences { print(PlainText.shown(sentence)) }
     if report.sentences.isEmpty { throw ExitCode.cannotTell }
   }

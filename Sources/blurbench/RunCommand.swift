@@ -26,7 +26,7 @@ struct RunCommand: ParsableCommand {
       "A suite in Bench/Suites, or the path of a .yml file (default: quick; scenes where --scene is given).")
   var suite: String?
   @OptionGroup var lists: CaseLists
-  @OptionGroup var foreign: ForeignOptions
+  @OptionGroup var plugins: PluginOptions
   @Option(
     help: ArgumentHelp(
       "Measure only some of the cases: a regular expression on names, or key=value,….",
@@ -84,7 +84,7 @@ struct RunCommand: ParsableCommand {
   private func measure() throws(MeasurementError) -> [Record] {
     var machine = Machine.current
     machine.isVirtualNode = virtualNode
-    let kernels = try Registry.kernels + foreign.described().map(\.elsewhere)
+    let kernels = try Registry.kernels + plugins.placeholders()
     let plan = try MeasurementPlan(
       suite: suite ?? (lists.workload.namesScenes ? "scenes" : "quick"), lists: lists.given, filter: filter,
       repetitions: repetitions, minTime: minTime,
@@ -95,7 +95,13 @@ struct RunCommand: ParsableCommand {
     let files = try openFiles(plan, provenance)
     for note in files?.notes ?? [] { Terminal.say("note: \(note)") }
     let journal = RunJournal(files) { show($0, provenance, kernels) }
-    journal.endOnInterrupt(output)
+    journal.endOnInterrupt { [output] records in
+      Terminal.progress("")
+      let cases = Set(records.map(\.name)).count
+      let saved =
+        output.map { "are saved in \($0); --resume goes on with them" } ?? "are shown above; none are saved"
+      Terminal.say("interrupted: \(cases) cases \(saved)")
+    }
 
     let options = RunnerOptions(
       settings: plan.suite.settings, maxCaseSeconds: maxCaseSeconds, certifySeconds: certifySeconds,
@@ -121,7 +127,7 @@ struct RunCommand: ParsableCommand {
     return provenance
   }
 
-  /// In this process, or in one of their own when other people's kernels take part.
+  /// In this process, or in one of their own when external kernels take part.
   private func measure(
     _ jobs: [Job], _ options: RunnerOptions, done: Set<String>,
     record: ([Record]) throws(MeasurementError) -> Void
@@ -135,19 +141,20 @@ struct RunCommand: ParsableCommand {
     }
     let jobs = jobs.filter { $0.workload.scene == nil }
     guard !jobs.isEmpty else { return }
-    guard foreign.isGiven else {
+    guard plugins.isGiven else {
       return try Runner(GoogleBenchmark(), options, progress: progress).run(jobs, done: done, record: record)
     }
+    let launcher = plugins.launcher
     let runner = IsolatedRunner(
-      options, libraries: try foreign.libraries(), patience: foreign.kernelTimeout,
-      launch: { try foreign.worker(["measure", $0]) }, progress: progress)
+      options, libraries: try launcher.libraries(), patience: launcher.timeout,
+      launch: { try launcher.process(["measure", $0]) }, progress: progress)
     try runner.run(jobs, done: done, record: record)
   }
 
   private func sayWrong(_ record: Record) {
     Terminal.say("WRONG \(record.name): \(record.errorMessage)")
     guard let item = try? Case(name: record.name), item.kernel != Case.memcpy else { return }
-    Terminal.say("  " + ([item.command] + foreign.words).joined(separator: " "))
+    Terminal.say("  " + ([item.command] + plugins.words).joined(separator: " "))
   }
 
   private func openFiles(

@@ -1,11 +1,6 @@
 import ArgumentParser
 import Blur
-import BlurImageIO
-import BlurMeasurement
-import BlurRecords
 import BlurScenes
-import BlurText
-import Foundation
 
 /// `blurbench scene`: an interface scene as pictures.
 struct SceneCommand: ParsableCommand {
@@ -39,141 +34,46 @@ struct SceneCommand: ParsableCommand {
     _ = try screen
     _ = try chosenKernel
     _ = try chosenFrames
-    _ = try Words.threads(threads)
-    _ = try Words.chosen(isa, "instruction set", from: InstructionSet.allCases, named: \.name)
+    _ = try OptionValue.threads(threads)
+    _ = try OptionValue.chosen(isa, "instruction set", from: InstructionSet.allCases, named: \.name)
   }
 
   func run() throws {
     let player = try ScenePlayer(
-      played, on: screen, kernel: chosenKernel, isa: Words.instructionSet(isa),
-      threads: Words.threads(threads),
+      played, on: screen, kernel: chosenKernel, isa: OptionValue.instructionSet(isa),
+      threads: OptionValue.threads(threads),
       seed: seed, settings: SceneSettings(reduceTransparency: reduceTransparency, isolated: !bleed))
-    do {
-      try FileManager.default.createDirectory(atPath: out, withIntermediateDirectories: true)
-    } catch {
-      throw MeasurementError.file(path: out, reason: "cannot be made a folder: \(error.localizedDescription)")
+    let written = try SceneFiles(folder: out).write(player, frames: chosenFrames) {
+      Terminal.progress("frame \($0)")
     }
-    let written = try SceneFiles(folder: out).write(player, frames: chosenFrames)
-    let report = Report(
-      scene: name, device: device, width: player.blurred.width, height: player.blurred.height,
-      sigma: player.sigma, edge: player.edge.name, seed: seed, frames: written)
-    print(json ? try JSONDocument.text(of: report) : report.text(out) + "\n", terminator: "")
+    Terminal.progress("")
+    let report = SceneReport(player, on: device, seed: seed, frames: written)
+    print(json ? try report.json() : report.text(folder: out), terminator: "")
   }
 
   private var played: any Scene.Type {
-    get throws { try Words.chosen(name, "scene", from: Scenes.all, named: { $0.name }) }
+    get throws { try OptionValue.chosen(name, "scene", from: Scenes.all, named: { $0.name }) }
   }
 
   private var screen: Device {
-    get throws { try Words.chosen(device, "device", from: Device.all, named: \.name) }
+    get throws { try OptionValue.chosen(device, "device", from: Device.all, named: \.name) }
   }
 
   private var chosenKernel: Kernel? {
     get throws {
       guard kernel != "auto" else { return nil }
-      return try Words.chosen(kernel, "kernel", from: Registry.kernels, named: \.name)
+      return try OptionValue.chosen(kernel, "kernel", from: Registry.kernels, named: \.name)
     }
   }
 
   private var chosenFrames: [Int] {
     get throws {
-      let all = try 0..<played.frames
-      guard let frames else { return Array(all) }
-      let allowed = "must be a frame, A-B, /N or A-B/N, with frames from 0 to \(all.upperBound - 1)"
-      let wrong = ValidationError("--frames '\(frames)': \(allowed)")
-      let parts = frames.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-      let ends = parts[0].split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
-      let step = parts.count > 1 ? Int(parts[1]) : 1
-      guard let step, step > 0 else { throw wrong }
-      if parts[0].isEmpty && parts.count > 1 { return Array(stride(from: 0, to: all.upperBound, by: step)) }
-      guard ends.count <= 2, let first = ends[0], let last = ends[ends.count - 1] else { throw wrong }
-      guard first <= last, all.contains(first), all.contains(last) else { throw wrong }
-      return Array(stride(from: first, through: last, by: step))
+      let count = try played.frames
+      guard let frames else { return Array(0..<count) }
+      guard let chosen = FrameRange(frames, count: count) else {
+        throw ValidationError("--frames '\(frames)': must be \(FrameRange.allowed(count: count))")
+      }
+      return chosen.frames
     }
-  }
-
-  /// What was written, for programs.
-  private struct Report: Encodable {
-    let scene: String, device: String
-    let width: Int, height: Int
-    let sigma: Double
-    let edge: String
-    let seed: UInt64
-    let frames: [SceneFiles.Frame]
-
-    func text(_ folder: String) -> String {
-      "\(scene) on \(device): \(frames.count) frames and contact-sheet.png in \(folder) "
-        + "(blurred: \(width)x\(height), sigma \(sigma), \(edge))"
-    }
-  }
-}
-
-/// Writes frames of a scene into a folder.
-private struct SceneFiles {
-  let folder: String
-
-  /// A frame that was written, and what the scene found out about it.
-  struct Frame: Encodable {
-    let frame: Int
-    let file: String
-    let findings: [String: Double]
-  }
-
-  func write(_ player: ScenePlayer, frames: [Int]) throws -> [Frame] {
-    var sheet = ContactSheet()
-    let shown = Set(ContactSheet.chosen(of: frames))
-    var written: [Frame] = []
-    for frame in frames {
-      Terminal.progress("frame \(frame)")
-      let image = try player.shown(frame)
-      let digits = String(frame)
-      let file = "frame-" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits + ".png"
-      try ImageFile.write(Picture(image), to: path(file))
-      if shown.contains(frame) { try sheet.add(image) }
-      written.append(Frame(frame: frame, file: file, findings: player.findings(frame)))
-    }
-    Terminal.progress("")
-    try ImageFile.write(Picture(sheet.image()), to: path("contact-sheet.png"))
-    return written
-  }
-
-  private func path(_ file: String) -> String { URL(filePath: folder).appending(path: file).path }
-}
-
-/// The scenes that can be named, for `blurbench list --scenes`.
-struct SceneListing: Encodable {
-  struct Entry: Encodable {
-    let name: String
-    let summary: String
-    let why: String
-    let frames: Int
-  }
-
-  struct Screen: Encodable {
-    let name: String
-    let width: Int, height: Int
-    let scale: Double
-  }
-
-  let scenes = Scenes.all.map { Entry(name: $0.name, summary: $0.summary, why: $0.why, frames: $0.frames) }
-  let devices = Device.all.map { Screen(name: $0.name, width: $0.width, height: $0.height, scale: $0.scale) }
-
-  var text: String {
-    let entries = scenes.map { scene in
-      "\(scene.name)  (\(scene.frames) frames)\n  \(scene.summary)\n\(Self.wrapped(scene.why))\n"
-    }
-    let screens = devices.map { [$0.name, "\($0.width)x\($0.height)", "\(Int($0.scale)) pixels a point"] }
-    return entries.joined(separator: "\n") + "\ndevices\n"
-      + TextTable.aligned(screens.map { [" "] + $0 })
-  }
-
-  /// Lines of at most 100 columns, indented.
-  private static func wrapped(_ text: String) -> String {
-    var lines = ["   "]
-    for word in text.split(separator: " ") {
-      if lines[lines.count - 1].count + word.count + 1 > 100 { lines.append("   ") }
-      lines[lines.count - 1] += " " + word
-    }
-    return lines.joined(separator: "\n")
   }
 }

@@ -1,10 +1,12 @@
 import ArgumentParser
 import Blur
+import BlurMeasurement
+import BlurRecords
 import BlurReport
 import BlurVerification
 import Foundation
 
-/// `blurbench verify`: kernels held to their promises and to the properties of a right blur.
+/// `blurbench verify`: kernels checked for their promises and the properties of a correct blur.
 struct VerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
@@ -21,7 +23,7 @@ struct VerifyCommand: ParsableCommand {
   @Option(help: "Properties to check: \(VerificationChoices.propertyNames.joined(separator: ", ")).")
   var property: String?
   @OptionGroup var choices: VerificationChoices
-  @OptionGroup var foreign: ForeignOptions
+  @OptionGroup var plugins: PluginOptions
   @Flag(help: "Compute the goldens anew and write them, instead of checking.") var regenerate = false
   @Option(
     help: ArgumentHelp(
@@ -34,7 +36,7 @@ struct VerifyCommand: ParsableCommand {
   func validate() throws {
     if json && csv { throw ValidationError("--json and --csv exclude each other") }
     _ = try choices.run(properties: property)
-    if !foreign.isGiven { _ = try Words.kernels(kernel, from: Registry.kernels) }
+    if !plugins.isGiven { _ = try OptionValue.kernels(kernel, from: Registry.kernels) }
   }
 
   func run() throws {
@@ -42,16 +44,16 @@ struct VerifyCommand: ParsableCommand {
       print("wrote \(try Golden.regenerate(in: choices.goldensFolder)) goldens to \(choices.goldens)")
       return
     }
-    let others = try foreign.described()
-    let kernels = try Words.kernels(kernel, from: Registry.kernels + others.map(\.elsewhere))
-    let isForeign = { (kernel: Kernel) in others.contains { $0.name == kernel.name } }
+    let external = try plugins.placeholders()
+    let kernels = try OptionValue.kernels(kernel, from: Registry.kernels + external)
+    let isExternal = { (kernel: Kernel) in external.contains { $0.name == kernel.name } }
     var run = try choices.run(properties: property)
-    run.kernels = kernels.filter { !isForeign($0) }
+    run.kernels = kernels.filter { !isExternal($0) }
     let checks = try run.checks { done, all in
       Terminal.progress(done == all ? "" : "check \(done) of \(all)")
     }
     for path in try pictures.map(FailurePictures(checks).write) ?? [] { Terminal.say("picture: \(path)") }
-    let rows = try VerificationReport(checks).rows + kernels.filter(isForeign).flatMap(checkedApart)
+    let rows = try VerificationReport(checks).rows + kernels.filter(isExternal).flatMap(checkedApart)
     let report = VerificationReport(rows: rows)
     print(json ? try report.json() : csv ? report.csv : report.text, terminator: "")
     if report.hasFailures { throw ExitCode.checkFailed }
@@ -65,10 +67,11 @@ struct VerifyCommand: ParsableCommand {
       defer { Terminal.progress("") }
       let words = choices.words + ["--property", property.name, "--kernel", kernel.name]
       do {
-        return try foreign.ask(["check"] + words + foreign.libraries()) as [VerificationSummary]
+        return try plugins.launcher.answer(to: ["check"] + words + plugins.launcher.libraries())
+          as [VerificationSummary]
       } catch {
         let command =
-          "blurbench verify \(words.joined(separator: " ")) \(foreign.words.joined(separator: " "))"
+          "blurbench verify \(words.joined(separator: " ")) \(plugins.words.joined(separator: " "))"
         return [
           VerificationSummary(kernel: kernel.name, property: property.name, failure: "\(error)", command)
         ]
@@ -103,13 +106,15 @@ struct VerificationChoices: ParsableArguments {
   func run(properties: String?) throws -> VerificationRun {
     var run = VerificationRun(properties: Property.all + [.goldens(in: goldensFolder)])
     run.properties =
-      try Words.chosen(list: properties, "property", from: run.properties, named: \.name) ?? run.properties
-    run.formats = try Words.chosen(list: format, "format", from: PixelFormat.allCases, named: \.rawValue)
-    run.edgeNames = try Words.chosen(list: edge, "edge mode", from: Subject.edgeNames, named: \.self)
-    run.instructionSets = try Words.chosen(
+      try OptionValue.chosen(list: properties, "property", from: run.properties, named: \.name)
+      ?? run.properties
+    run.formats = try OptionValue.chosen(
+      list: format, "format", from: PixelFormat.allCases, named: \.rawValue)
+    run.edgeNames = try OptionValue.chosen(list: edge, "edge mode", from: Subject.edgeNames, named: \.self)
+    run.instructionSets = try OptionValue.chosen(
       list: isa, "instruction set", from: InstructionSet.allCases, named: \.name)
-    run.sigmas = try sigma.map { try Words.items($0, "sigma").map(Words.sigma) }
-    run.threads = try Words.items(threads, "threads").map(Words.threads)
+    run.sigmas = try sigma.map { try OptionValue.items($0, "sigma").map(OptionValue.sigma) }
+    run.threads = try OptionValue.items(threads, "threads").map(OptionValue.threads)
     return run
   }
 }

@@ -5,12 +5,11 @@ import BlurPlugin
 import BlurRecords
 import BlurScenes
 import BlurVerification
-import Foundation
 
-/// `blurbench worker`: the process that foreign kernels run in. Started by other verbs, not by people.
+/// `blurbench worker`: the process that external kernels run in. Other verbs start it.
 struct WorkerCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "worker", abstract: "Run other people's kernels apart from everything else.",
+    commandName: "worker", abstract: "Run external kernels in a process of their own.",
     shouldDisplay: false,
     subcommands: [Describe.self, Measure.self, Check.self, Certify.self, Pace.self, Count.self])
 
@@ -22,7 +21,7 @@ struct WorkerCommand: ParsableCommand {
     func run() throws {
       Lifeline.watch()
       let kernels = try libraries.flatMap { try PluginLibrary.kernels(at: $0).map(\.description) }
-      try JSONEncoder().encode(kernels).write(to: URL(filePath: answer))
+      try WorkerAnswer.write(kernels, to: answer)
     }
   }
 
@@ -62,7 +61,7 @@ struct WorkerCommand: ParsableCommand {
       Lifeline.watch()
       var run = try choices.run(properties: property)
       run.kernels = try loaded(libraries).filter { $0.name == kernel }
-      try JSONEncoder().encode(VerificationReport(try run.checks()).rows).write(to: URL(filePath: answer))
+      try WorkerAnswer.write(VerificationReport(try run.checks()).rows, to: answer)
     }
   }
 
@@ -75,9 +74,8 @@ struct WorkerCommand: ParsableCommand {
 
     func run() throws {
       Lifeline.watch()
-      let subjects = try choices.subjects(loaded(libraries).filter { $0.name == kernel })
-      try JSONEncoder().encode(CertificateReport(subjects, limit: choices.limit).rows)
-        .write(to: URL(filePath: answer))
+      let run = try choices.run(loaded(libraries).filter { $0.name == kernel })
+      try WorkerAnswer.write(run.report().rows, to: answer)
     }
   }
 

@@ -52,7 +52,7 @@ struct MachineOutputTests {
     "JUnit: times that are not trusted are errors, wrong results fail all the same, nothing is no success")
   func distrust() throws {
     var comparison = try Fixture.mixed()
-    comparison.doubts = ["busy"]
+    comparison.caveats = ["busy"]
     let elements = try XMLElements.of(comparison.junit)
     #expect(elements.count { $0.name == "error" } == 5 && elements.count { $0.name == "failure" } == 1)
     comparison.cases = []
@@ -79,15 +79,15 @@ struct MachineOutputTests {
     #expect(lines[3].contains("title=error grew%3A liar::") && lines[3].contains("3 levels instead of 1"))
   }
 
-  @Test("Annotations: doubts are warnings, and slow cases no errors then")
+  @Test("Annotations: caveats are warnings, and slow cases no errors then")
   func doubtfulAnnotations() throws {
     var comparison = try Fixture.mixed()
     comparison.cases.removeAll { !$0.faults.isEmpty }
-    comparison.doubts = ["100 % busy,\n::error::no"]
+    comparison.caveats = ["100 % busy,\n::error::no"]
     let lines = comparison.annotations.split(separator: "\n").map(String.init)
     #expect(lines.count == 2 && lines.allSatisfy { $0.hasPrefix("::warning title=blurbench compare::") })
     #expect(lines[1].hasSuffix("100 %25 busy, ::error::no"))
-    comparison.doubts = []
+    comparison.caveats = []
     comparison.cases = [comparison.cases[0]]
     #expect(comparison.annotations.hasPrefix("::notice title=blurbench compare::No regression: 1 the same"))
   }

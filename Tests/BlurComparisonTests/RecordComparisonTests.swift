@@ -46,7 +46,7 @@ struct RecordComparisonTests {
     let base = try kernels.flatMap { try records($0, count: 4) }
     let head = try kernels.flatMap { try records($0, $0 == "k0" ? 3 : 1, count: 4) }
     let found = try result(base, head)
-    #expect(found.doubts.contains { $0.hasPrefix("cannot detect: 4 samples") })
+    #expect(found.caveats.contains { $0.hasPrefix("cannot detect: 4 samples") })
     #expect(found.outcome == .cannotTell)
   }
 

@@ -52,12 +52,12 @@ struct TextTests {
     #expect(text.contains("12 pairs of medians"))
   }
 
-  @Test("Records of different runs and doubts are said loudly, right after the verdict")
-  func doubts() throws {
+  @Test("Records of different runs and caveats are said loudly, right after the verdict")
+  func caveats() throws {
     var comparison = try Fixture.mixed()
     comparison.method = .records
     comparison.threshold = 0.3
-    comparison.doubts = ["the machine was busy"]
+    comparison.caveats = ["the machine was busy"]
     let lines = comparison.text.split(separator: "\n")
     #expect(lines[1].contains("NOT MEASURED TOGETHER") && lines[1].contains("widened to 30 %"))
     #expect(lines[2].contains("the machine was busy"))
@@ -89,7 +89,7 @@ struct TextTests {
     let names = [Fixture.hostile, try Fixture.name("x;reboot"), try Fixture.name("$(reboot)")]
     let comparison = Comparison(
       base: Fixture.hostile, head: Fixture.hostile, method: .processes, threshold: 0.05,
-      cases: names.map { Fixture.item($0, .regressed, percent: 9) }, doubts: [Fixture.hostile],
+      cases: names.map { Fixture.item($0, .regressed, percent: 9) }, caveats: [Fixture.hostile],
       notes: [Fixture.hostile])
     let text = comparison.text
     let controls = text.unicodeScalars.filter { $0.properties.generalCategory == .control && $0 != "\n" }
@@ -99,12 +99,12 @@ struct TextTests {
 
   @Test("Times, shares and errors have the digits that tell them apart")
   func figures() {
-    #expect(Figures.times(950, 1200) == "0.950 → 1.200 µs")
-    #expect(Figures.times(12_345, nil) == "12.35 → ? µs")
-    #expect(Figures.times(1.02e6, 0.816e6) == "1.020 → 0.816 ms")
-    #expect(Figures.times(nil, nil) == "")
-    #expect(Figures.share(0.025) == "2.5 %" && Figures.share(30) == "3000 %")
-    #expect(Figures.levels(1, 3) == "1 → 3" && Figures.levels(0.50001, 0.50002) == "0.50001 → 0.50002")
-    #expect(Figures.change(0.9999) == "0.0 %" && Figures.change(2.5) == "+150 %")
+    #expect(NumberText.times(950, 1200) == "0.950 → 1.200 µs")
+    #expect(NumberText.times(12_345, nil) == "12.35 → ? µs")
+    #expect(NumberText.times(1.02e6, 0.816e6) == "1.020 → 0.816 ms")
+    #expect(NumberText.times(nil, nil) == "")
+    #expect(NumberText.share(0.025) == "2.5 %" && NumberText.share(30) == "3000 %")
+    #expect(NumberText.levels(1, 3) == "1 → 3" && NumberText.levels(0.50001, 0.50002) == "0.50001 → 0.50002")
+    #expect(NumberText.change(0.9999) == "0.0 %" && NumberText.change(2.5) == "+150 %")
   }
 }

@@ -81,8 +81,8 @@ enum Fixture {
     """
   }
 
-  /// A page without portraits.
+  /// A page without summaries.
   static func page(_ files: ReportFile...) throws -> String {
-    try Report(files, hasPortraits: false).html()
+    try Report(files, showsKernels: false).html()
   }
 }

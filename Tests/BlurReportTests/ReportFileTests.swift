@@ -39,7 +39,7 @@ struct ReportFileTests {
     let records = kernels.flatMap { Fixture.samples(Fixture.name($0), times: [1]) }
     let file = try Fixture.file(
       records, provenance: "date: 2026-01-02T03:04:05Z\ncommand: blurbench run --peers --plugin ./a.so")
-    let cases = ReportCase.cases(records, [], file: 0, words: file.foreignWords)
+    let cases = ReportCase.cases(records, [], file: 0, words: file.pluginWords)
     let rest = "--isa baseline --threads 1 --format gray8 --sigma 2 --edge clamp --size 64x48"
     #expect(
       cases.map(\.command) == [
@@ -69,12 +69,12 @@ struct ReportFileTests {
     // box-triple is the fastest of all with error 0; simd (1 level) comes next; the others are further off.
     let all = Fixture.grid()
     #expect(
-      try Report([Fixture.file(all)], hasPortraits: false).sentences == [
+      try Report([Fixture.file(all)], showsKernels: false).sentences == [
         "box-triple is the fastest within 1 level of the Gaussian in 8 of 8 workloads."
       ])
     let some = all.filter { !($0.name.contains("=box-triple/") && $0.name.contains("rgba8")) }
     #expect(
-      try Report([Fixture.file(some)], hasPortraits: false).sentences == [
+      try Report([Fixture.file(some)], showsKernels: false).sentences == [
         "box-triple is the fastest within 1 level of the Gaussian in 4 of 8 workloads; simd in 4."
       ])
   }

@@ -36,7 +36,7 @@ struct ReportPageTests {
     let near = Set(
       rows.filter { names.contains(String($0[0])) && Double($0[14]) ?? .infinity <= 1 }.map { String($0[0]) })
     try #require(names.count > near.count && near.count > 3)
-    let page = try Report([ReportFile(at: path)], hasPortraits: false).html()
+    let page = try Report([ReportFile(at: path)], showsKernels: false).html()
     let choices = [("format", "rgba8"), ("size", "512x512"), ("sigma", "5"), ("threads", "1")]
     let browser = try Browser(
       page,
@@ -147,7 +147,7 @@ struct ReportPageTests {
   /// Within a level are box-triple, 100 on both, and simd, 200 on the second alone. There box-triple takes 300.
   @Test("shows who is fastest on which machine, and what one kernel for all costs", arguments: [1280, 375])
   func machines(width: Int) throws {
-    let report = Report(try Fixture.machines(), hasPortraits: false)
+    let report = Report(try Fixture.machines(), showsKernels: false)
     #expect(
       report.sentences.last?.hasPrefix(
         "One kernel for all machines costs 22.5 % more time on average; over 10 % in 8 of 8 workloads, at most 50 %"
@@ -189,7 +189,7 @@ struct ReportPageTests {
       return try Fixture.file(records.filter { $0.name.contains("format=\(format)") }, "\(index).csv")
     }
     for files in [[two[0]], apart] {
-      let report = Report(files, hasPortraits: false)
+      let report = Report(files, showsKernels: false)
       #expect(!report.sentences.contains { $0.contains("machines") })
       let browser = try Browser(try report.html(), Browser.count("#across"), Browser.count("#errors .mark"))
       #expect(try browser.number(0) == 0)
@@ -255,7 +255,7 @@ struct ReportPageTests {
 
       """, path: "c.csv", provenance: "")
     let comparison = try ReportFile(Fixture.comparison, path: "d.json", provenance: "")
-    let report = Report(dated + [scenes, certificates, comparison], hasPortraits: true)
+    let report = Report(dated + [scenes, certificates, comparison], showsKernels: true)
     #expect(report.sentences[0] == "1 of 182 cases gave a wrong result.")
     #expect(report.sentences[1] == "Regression: 1 slower, 1 the same of 2 cases.")
     #expect(report.sentences[2].hasPrefix("Regression: 16 of 20 cases in 9 files became slower"))

@@ -134,16 +134,21 @@ struct EffectPlanTests {
       (BackdropEffect("vivid", radius: 1, saturation: 1e9), "saturation"), (bright, "brightness"),
       (BackdropEffect("odd", radius: 1, tint: .init(white: 2, alpha: 1)), "red"),
     ] {
-      let error = #expect(throws: BlurError.self) { try EffectPlan(effect, for: layout, scale: 1) }
+      let error = #expect(throws: EffectError.self) { try EffectPlan(effect, for: layout, scale: 1) }
       #expect(try #require(error).description.contains(word))
     }
-    #expect(throws: BlurError.self) { try EffectPlan(.light, for: layout, scale: .infinity) }
-    #expect(throws: BlurError.self) {
-      try EffectPlan(.light, for: ImageLayout(.gray8, width: 9, height: 9), scale: 1)
+    #expect(throws: EffectError.blur(.invalidSigma(.infinity))) {
+      try EffectPlan(.light, for: layout, scale: .infinity)
     }
-    #expect(throws: BlurError.self) {
-      try ByteImage.noise(9, 9, isOpaque: true).applied(
-        .backdropFilter(radius: 3), kernel: "image-effect-boxes")
-    }
+    let isBlurError = { (error: any Error) in if case EffectError.blur = error { true } else { false } }
+    #expect(
+      performing: {
+        try EffectPlan(.light, for: ImageLayout(.gray8, width: 9, height: 9), scale: 1)
+      }, throws: isBlurError)
+    #expect(
+      performing: {
+        try ByteImage.noise(9, 9, isOpaque: true).applied(
+          .backdropFilter(radius: 3), kernel: "image-effect-boxes")
+      }, throws: isBlurError)
   }
 }

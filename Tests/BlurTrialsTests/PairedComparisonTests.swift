@@ -16,7 +16,7 @@ struct PairedComparisonTests {
     for seed in 0..<5 {
       let found = try Simulated.comparison(SimulatedMachine(weather, seed: seed), cases: 40)
       for row in found.cases { verdicts[row.verdict, default: 0] += 1 }
-      #expect(found.doubts.isEmpty, "\(found.doubts)")
+      #expect(found.caveats.isEmpty, "\(found.caveats)")
       #expect(found.outcome != .regressed)
     }
     let changed = verdicts[.regressed, default: 0] + verdicts[.improved, default: 0]
@@ -50,7 +50,7 @@ struct PairedComparisonTests {
 
   @Test("A flag alone does not count: what is measured after it must agree")
   func confirmation() throws {
-    var evidence = Evidence()
+    var evidence = CaseEvidence()
     let rule = Rule(threshold: 0.05)
     evidence.update(Array(repeating: 0.1, count: 12))
     evidence.flag(p: 0.001, rule)
@@ -68,7 +68,7 @@ struct PairedComparisonTests {
     machine.slowdown = { process, name in process == 2 && name == "case 3" ? 0.2 : 0 }
     let result = try Simulated.comparison(machine, cases: 30)
     #expect(result.outcome == .cannotTell)
-    #expect(result.doubts.contains { $0.contains("differs from itself") && $0.contains("case 3") })
+    #expect(result.caveats.contains { $0.contains("differs from itself") && $0.contains("case 3") })
   }
 
   @Test("Too few pairs for so many cases: it says that it cannot detect")
@@ -80,7 +80,7 @@ struct PairedComparisonTests {
       $0.mostStages = 1
     }
     #expect(result.outcome == .cannotTell)
-    #expect(result.doubts.contains { $0.hasPrefix("cannot detect: 4 pairs") && $0.contains("needs 11") })
+    #expect(result.caveats.contains { $0.hasPrefix("cannot detect: 4 pairs") && $0.contains("needs 11") })
     #expect(result.cases.allSatisfy { $0.verdict != .regressed })
   }
 

@@ -114,11 +114,11 @@ enum Simulated {
     let names = (0..<cases).map { "case \($0)" }
     var options = ComparisonOptions()
     change(&options)
-    let contestants = (0..<3).map { place in
-      Contestant(track: place, isJudged: place < 2) { PaceEntry(names[$0]) }
+    let candidates = (0..<3).map { place in
+      Candidate(track: place, isJudged: place < 2) { PaceEntry(names[$0]) }
     }
     let pairs = names.map { [PairedComparison.Pair(base: $0, head: $0)] }
-    let comparison = PairedComparison(pairs, contestants, options) { _ in machine.tracks(3) }
+    let comparison = PairedComparison(pairs, candidates, options) { _ in machine.tracks(3) }
     try comparison.measure()
     return comparison.result(base: "old", head: "new", method: .processes)
   }

@@ -7,10 +7,10 @@ import Testing
 /// Certificates against kernels whose weights are known.
 @Suite("Certificates")
 struct CertificateTests {
-  private static func certificate<B: Bend>(
-    _ bend: B.Type, _ format: PixelFormat = .grayf32, sigma: Double = 2, edge: EdgeMode = .clamp
+  private static func certificate<B: Mutant>(
+    _ mutant: B.Type, _ format: PixelFormat = .grayf32, sigma: Double = 2, edge: EdgeMode = .clamp
   ) throws -> Certificate {
-    try Certificate.of(Kernel(Bent<B>()), Subject(format, sigma: Sigma(sigma), edge: edge))
+    try Certificate.of(Kernel(MutantKernel<B>()), Subject(format, sigma: Sigma(sigma), edge: edge))
   }
 
   @Test("The plain blur has no error, at any pixel", arguments: EdgeMode.all)

@@ -35,7 +35,7 @@ import Testing
       #expect(try Golden.regenerate(in: folder, environment: [:]) == Golden.all.count)
       let subject = Subject(.gray8, sigma: try Sigma(1))
       let property = Property.goldens(in: folder)
-      let kernel = Kernel(Bent<Honest>())
+      let kernel = Kernel(MutantKernel<Honest>())
       #expect(property.check(kernel, subject).failure == nil)
       let golden = try #require(Golden.all.first)
       let file = folder.appendingPathComponent(golden.fileName)
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test func withoutGoldensOrACaseTheCheckIsSkipped() throws {
-    let kernel = Kernel(Bent<Honest>())
+    let kernel = Kernel(MutantKernel<Honest>())
     let nowhere = Property.goldens(in: folder.appendingPathComponent("nowhere"))
     #expect(nowhere.check(kernel, Subject(.gray8, sigma: try Sigma(1))).reason?.contains("--goldens") == true)
     let property = Property.goldens(in: folder)

@@ -24,8 +24,8 @@ import Testing
   }
 
   /// The kernel that promises that, whatever it does.
-  private let exact = Kernel(Bent<Honest>())
-  private let boxes = Kernel(Bent<GaussianAsBoxes>())
+  private let exact = Kernel(MutantKernel<Honest>())
+  private let boxes = Kernel(MutantKernel<GaussianAsBoxes>())
 
   @Test(arguments: [
     (PixelFormat.rgba8, 2.0, 2.0), (.rgba16, 3, 3.0 / 257), (.rgbaf32, 0.25, 63.75),

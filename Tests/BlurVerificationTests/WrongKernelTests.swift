@@ -9,8 +9,8 @@ struct WrongKernel: CustomTestStringConvertible, Sendable {
   let property: Property
   var testDescription: String { "\(kernel.name) is caught by \(property.name)" }
 
-  init<B: Bend>(_ bend: B.Type, _ property: Property) {
-    kernel = Kernel(Bent<B>())
+  init<B: Mutant>(_ mutant: B.Type, _ property: Property) {
+    kernel = Kernel(MutantKernel<B>())
     self.property = property
   }
 
@@ -75,13 +75,13 @@ struct WrongKernel: CustomTestStringConvertible, Sendable {
   @Test(arguments: Property.all.map(\.name))
   func theSameBlurUnbentPassesEveryProperty(_ name: String) throws {
     let property = try #require(Property.all.first { $0.name == name })
-    let failures = try Self.run(Kernel(Bent<Honest>()), property).compactMap(\.outcome.failure)
+    let failures = try Self.run(Kernel(MutantKernel<Honest>()), property).compactMap(\.outcome.failure)
     #expect(failures.map(\.message) == [])
   }
 
   /// A kernel that promises nothing is measured, and held to what is not about its values.
   @Test func whoPromisesNothingIsMeasuredAndHeldToTheRest() throws {
-    let kernel = Kernel(Bent<Unpromising>())
+    let kernel = Kernel(MutantKernel<Unpromising>())
     let truth = VerificationReport(try Self.run(kernel, .truth)).rows[0]
     #expect(truth.status == .passed)
     #expect(try #require(truth.maxErrorLevels) > 1)

@@ -114,23 +114,23 @@ struct PlainBlur: Sendable {
 }
 
 /// One way to be wrong, as a type, so that it can be listed as a kernel.
-protocol Bend: Sendable {
+protocol Mutant: Sendable {
   static var promise: Promise { get }
   static var worksInPlace: Bool { get }
-  static func bend(_ blur: inout PlainBlur)
+  static func mutate(_ blur: inout PlainBlur)
   /// Does the units; by default as the bent blur does.
   static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: BlurBuffers)
 }
 
-extension Bend {
+extension Mutant {
   static var promise: Promise { .exact() }
   static var worksInPlace: Bool { false }
-  static func bend(_ blur: inout PlainBlur) {}
+  static func mutate(_ blur: inout PlainBlur) {}
   static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: BlurBuffers) { blur.run(units, buffers) }
 }
 
 /// The kernel that is wrong in the way `B`.
-struct Bent<B: Bend>: BlurKernel {
+struct MutantKernel<B: Mutant>: BlurKernel {
   var name: String { "\(B.self)" }
   let summary = "deliberately wrong"
   var promise: Promise { B.promise }
@@ -138,12 +138,12 @@ struct Bent<B: Bend>: BlurKernel {
 
   func plan(_ problem: BlurProblem) -> any Plan {
     var blur = PlainBlur(problem)
-    B.bend(&blur)
+    B.mutate(&blur)
     return PlainPlan(blur) { B.run($0, $1, $2) }
   }
 }
 
-/// A plain blur, or what a bend makes of it, row by row.
+/// A plain blur, or what a mutant makes of it, row by row.
 final class PlainPlan: Plan {
   typealias Run = @Sendable (PlainBlur, Range<Int>, BlurBuffers) -> Void
 

@@ -14,8 +14,6 @@ public enum BlurError: Error, Equatable, Sendable, CustomStringConvertible {
   case bufferTooSmall(needed: Int, found: Int)
   /// Source and destination share memory and the kernel cannot work in place.
   case overlap(kernel: String)
-  /// A backdrop effect with a number that it cannot have, which one, and what is allowed.
-  case invalidEffect(String)
   /// The kernel refuses this request, and why.
   case unsupported(kernel: String, reason: String)
   /// The kernel accepted the request and then failed, and how.
@@ -43,7 +41,6 @@ public enum BlurError: Error, Equatable, Sendable, CustomStringConvertible {
     case .bufferTooSmall(let needed, let found): "the buffer has \(found) bytes, its layout needs \(needed)"
     case .overlap(let kernel):
       "kernel \(kernel) cannot work in place: source and destination must not share memory"
-    case .invalidEffect(let reason): "effect \(reason)"
     case .unsupported(let kernel, let reason): "kernel \(kernel) does not support \(reason)"
     case .failed(let kernel, let reason): "kernel \(kernel) failed: \(reason)"
     case .unknownKernel(let name, let nearest):

@@ -74,7 +74,7 @@ public struct History: Codable, Equatable, Sendable {
       }
     }
     self.files = files.map { File(path: $0.path, date: $0.date) }
-    self.trends = Self.blamingMachine(trends, paths)
+    self.trends = Self.markingMachineSteps(trends, paths)
     self.threshold = threshold
     self.rate = rate
     outcome = Self.outcome(of: self.trends)
@@ -110,10 +110,10 @@ public struct History: Codable, Equatable, Sendable {
     return order.compactMap { name in times[name].map { Trend(name: name, times: $0) } }
   }
 
-  /// The steps of each trend that remain beside so many others, by the index of the file.
+  /// The steps of each trend that remain significant among all trends, by the index of the file.
   private static func steps(of trends: [Trend], rate: Double) -> [[ChangePoint]] {
     let tested = trends.count { $0.isLongEnough }
-    // A lone step must be able to stand out among all cases.
+    // Enough permutations for one step among all cases to be significant.
     let permutations = max(1999, Int((2 * Double(tested) / rate).rounded(.up)))
     let found = trends.map { trend in
       ChangePoint.steps(
@@ -134,7 +134,7 @@ public struct History: Codable, Equatable, Sendable {
   }
 
   /// Marks the steps that the memcpy beside the case made too, in the same direction, at most one file off.
-  private static func blamingMachine(_ trends: [Trend], _ paths: [String]) -> [Trend] {
+  private static func markingMachineSteps(_ trends: [Trend], _ paths: [String]) -> [Trend] {
     let places = Dictionary(zip(paths, paths.indices), uniquingKeysWith: { first, _ in first })
     let steps = Dictionary(uniqueKeysWithValues: trends.map { ($0.name, $0.steps) })
     return trends.map { trend in

@@ -3,7 +3,7 @@ import BlurText
 import Foundation
 
 extension History {
-  /// The history for a person: one sentence, then a table for each workload of the cases that have a trend.
+  /// The history as text: one sentence, then a table for each workload of the cases that have a trend.
   public var text: String {
     var order: [String] = []
     var lines: [String: [[String]]] = [:]

@@ -10,7 +10,7 @@ struct CaseLabels {
   init(_ names: [String]) {
     let fields = Dictionary(names.map { ($0, (try? Case(name: $0))?.fields) }) { $1 }
     let all = fields.values.compactMap(\.self)
-    // A name that is not a case's says nothing of what it has in common with others; and one case alone
+    // A name that is not a case's has no fields to compare; and one case alone
     // still needs a label, its kernel.
     let first = (all.count == fields.count ? all.first ?? [] : []).dropFirst(all.count == 1 ? 1 : 0)
     let shared = first.filter { field in all.allSatisfy { $0.contains { $0 == field } } }
@@ -36,11 +36,11 @@ struct CaseLabels {
 
 /// What is shown of each case, in columns; those in which nothing stands are left out.
 struct CaseTable {
-  /// A column, and whether its cells come from elsewhere and may hold anything.
+  /// A column, and whether its cells are untrusted text.
   struct Column {
     let title: String
     var alignment = TextTable.Alignment.left
-    var isForeign = false
+    var isUntrusted = false
     let cell: (CaseComparison) -> String?
   }
 
@@ -49,15 +49,15 @@ struct CaseTable {
   init(_ comparison: Comparison, _ labels: CaseLabels) {
     let all = [
       Column(title: "verdict") { comparison.word(for: $0) },
-      Column(title: "case", isForeign: true) { labels[$0.name].cut(to: 200) },
-      Column(title: "time", alignment: .right) { $0.ratio.map(Figures.change) },
-      Column(title: "base → head", alignment: .right) { Figures.times($0.base.time, $0.head.time) },
+      Column(title: "case", isUntrusted: true) { labels[$0.name].cut(to: 200) },
+      Column(title: "time", alignment: .right) { $0.ratio.map(NumberText.change) },
+      Column(title: "base → head", alignment: .right) { NumberText.times($0.base.time, $0.head.time) },
       Column(title: "max error", alignment: .right) { $0.changedError },
-      Column(title: "instructions", alignment: .right) { $0.instructionRatio.map(Figures.change) },
+      Column(title: "instructions", alignment: .right) { $0.instructionRatio.map(NumberText.change) },
       Column(title: "detects", alignment: .right) {
-        $0.smallestDetectable.map { $0.isFinite ? Figures.share($0) : "nothing" }
+        $0.smallestDetectable.map { $0.isFinite ? NumberText.share($0) : "nothing" }
       },
-      Column(title: "A/A, %", alignment: .right) { $0.control.map(Figures.interval) },
+      Column(title: "A/A, %", alignment: .right) { $0.control.map(NumberText.interval) },
     ]
     columns = all.filter { column in comparison.cases.contains { !(column.cell($0) ?? "").isEmpty } }
   }
@@ -69,7 +69,7 @@ struct CaseTable {
     let meanings = [
       "time": "time: head against base, with the interval that holds the truth in 95 of 100 cases.",
       "max error": "max error: on the verified picture, in levels.",
-      "detects": "detects: the least slowdown that so much data finds 95 times in 100.",
+      "detects": "detects: the least slowdown that this number of pairs finds 95 times in 100.",
       "A/A, %": "A/A: the base against itself.",
     ]
     return columns.compactMap { meanings[$0.title] }
@@ -82,6 +82,6 @@ extension CaseComparison {
     guard let before = base.maxErrorLevels, let after = head.maxErrorLevels, before != after else {
       return nil
     }
-    return Figures.levels(before, after)
+    return NumberText.levels(before, after)
   }
 }

@@ -34,7 +34,7 @@ extension Comparison {
     return ([header] + lines).joined(separator: "\n") + "\n"
   }
 
-  /// The same without infinities and values that are not numbers, for which JSON has no words.
+  /// Without infinities and NaN, which JSON cannot hold.
   private var finite: Comparison {
     var copy = self
     copy.noise = noise.finite

@@ -29,25 +29,25 @@ extension Comparison {
   }
 
   private func test(_ item: CaseComparison) -> Test {
-    let isTrusted = doubts.isEmpty || item.standing == .wrong
+    let isTrusted = caveats.isEmpty || item.status == .wrong
     let result: TestResult? =
-      switch item.standing {
+      switch item.status {
       case _ where !isTrusted: .error
       case .wrong, .regressed: .failure
       case .unclear: .skipped
       case .improved, .same: nil
       }
     let figures = [
-      item.ratio.map(Figures.change) ?? "", Figures.times(item.base.time, item.head.time),
-      item.smallestDetectable.map { "detects \(Figures.share($0))" } ?? "",
+      item.ratio.map(NumberText.change) ?? "", NumberText.times(item.base.time, item.head.time),
+      item.smallestDetectable.map { "detects \(NumberText.share($0))" } ?? "",
     ]
-    let reasons = isTrusted ? item.remarks : doubts
+    let reasons = isTrusted ? item.remarks : caveats
     let type = isTrusted ? word(for: item) : "cannot tell"
     // Faults begin with their kind, which is the type.
     let message = (reasons + figures).filter { !$0.isEmpty }.joined(separator: "; ")
     return Test(
       name: item.name, time: item.head.time, result: result, type: type,
-      message: item.standing == .wrong ? message : "\(type): \(message)")
+      message: item.status == .wrong ? message : "\(type): \(message)")
   }
 }
 

@@ -10,8 +10,8 @@ extension Comparison {
   func markdown(limit: Int) -> String {
     let labels = CaseLabels(cases.map(\.name))
     let table = MarkdownTable(CaseTable(self, labels))
-    let changes = sortedCases.filter(\.standing.isChange)
-    let others = sortedCases.filter { !$0.standing.isChange }
+    let changes = sortedCases.filter(\.status.isChange)
+    let others = sortedCases.filter { !$0.status.isChange }
     let remarks = { (cases: [CaseComparison]) in
       cases.flatMap { item in
         item.remarks.map { "- " + "\(labels[item.name].cut(to: 200)): \($0)".cut(to: 400).markdown }
@@ -51,7 +51,7 @@ extension Comparison {
   }
 
   private static func title(_ others: [CaseComparison]) -> String {
-    let unclear = others.count { $0.standing == .unclear }
+    let unclear = others.count { $0.status == .unclear }
     return "\(others.count - unclear) the same, \(unclear) can't tell"
   }
 
@@ -92,7 +92,7 @@ private struct MarkdownTable {
   init(_ table: CaseTable) { self.table = table }
 
   func row(_ item: CaseComparison) -> String {
-    let cells = zip(table.columns, table.cells(item)).map { $0.isForeign ? $1.markdown : $1 }
+    let cells = zip(table.columns, table.cells(item)).map { $0.isUntrusted ? $1.markdown : $1 }
     return "| " + cells.joined(separator: " | ") + " |"
   }
 
@@ -108,7 +108,7 @@ private struct MarkdownTable {
 }
 
 extension String {
-  /// The text as Markdown that shows nothing else: no markup, no links, nobody called by name.
+  /// The text as Markdown without markup, links or mentions.
   ///
   /// Character references cannot be markup (CommonMark 0.31, section 2.5); references to people and issues are
   /// looked for later, in the text, and an invisible space keeps them from being found.

@@ -2,7 +2,7 @@ import BlurRecords
 import BlurText
 
 extension Comparison {
-  /// The comparison for a person at a terminal: the verdict, doubts, a table, what it means.
+  /// The comparison for a terminal: the verdict, caveats, a table, what it means.
   public var text: String { text(colour: false) }
 
   /// The same.
@@ -55,7 +55,7 @@ extension Comparison {
     return [lines[0]]
       + zip(cases, lines.dropFirst()).map { item, line in
         let word = word(for: item)
-        return paint(word, item.standing.tone) + line.dropFirst(word.count)
+        return paint(word, item.status.tone) + line.dropFirst(word.count)
       }
   }
 }
@@ -69,7 +69,7 @@ private enum Tone: Int {
   func paint(_ text: String) -> String { "\u{1B}[\(rawValue)m\(text)\u{1B}[0m" }
 }
 
-extension Standing {
+extension CaseStatus {
   fileprivate var tone: Tone? {
     switch self {
     case .regressed, .wrong: .red

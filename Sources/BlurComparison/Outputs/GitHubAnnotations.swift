@@ -1,5 +1,5 @@
 extension Comparison {
-  /// Workflow commands of GitHub Actions, one line each, that show the verdict on the page of a run.
+  /// Workflow commands of GitHub Actions, one line each: the verdict on the page of a run.
   ///
   /// The outcome comes first: GitHub shows ten errors and ten warnings of a step, and drops the others.
   public var annotations: String {
@@ -12,7 +12,7 @@ extension Comparison {
       }
     let labels = CaseLabels(cases.map(\.name))
     let errors = failures.map { item in
-      let figures = [item.ratio.map(Figures.change), Figures.times(item.base.time, item.head.time)]
+      let figures = [item.ratio.map(NumberText.change), NumberText.times(item.base.time, item.head.time)]
       let parts = [item.name.plain] + item.remarks + figures.compactMap(\.self).filter { !$0.isEmpty }
       return Annotation(
         level: .error, title: "\(word(for: item)): \(labels[item.name].cut(to: 100))",

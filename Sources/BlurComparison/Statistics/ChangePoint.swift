@@ -4,7 +4,7 @@ import BlurVerification
 /// A step in a short series, such as the logarithm of a time on many dates.
 ///
 /// E-divisive: the split where the energy distance of what lies before and after is largest, tested by
-/// permuting the values, then the same on both sides. A lone outlier is no step: its distance to the others
+/// permuting the values, then the same on both sides. A single outlier is no step: its distance to the others
 /// cancels; but it can hide one among few values. Without one, a step of three standard deviations is found 9
 /// times in 10 among 12 values in the middle, or among 20 at two thirds.
 ///
@@ -18,7 +18,7 @@ public struct ChangePoint: Codable, Equatable, Sendable {
   /// How much higher the median is, from this step to the next, than before back to the last step.
   public let shift: Double
 
-  /// A step has so many values before and after it, up to the next step or the end.
+  /// The least number of values before and after a step, up to the next step or the end.
   public static let smallestSegment = 3
 
   /// Shorter series show no step with p ≤ 0.05: the clearest one among 7 values has p = 2·3!·4!/7! = 0.057.

@@ -20,7 +20,7 @@ public enum MultipleTests {
     return adjusted
   }
 
-  /// How many pairs a two-sided signed-rank test needs to find a lone change among many cases at all:
+  /// How many pairs a two-sided signed-rank test needs to find one change among many cases at all:
   /// 1 + ⌈log₂(m/q)⌉, because its smallest p is 2^(1−n).
   ///
   /// - Parameters:

@@ -1,4 +1,4 @@
-/// The distribution of a sum of ranks when chance alone decides which ranks are in it.
+/// The distribution of a sum of ranks under the null hypothesis.
 ///
 /// Ranks count double here, so that the middle ranks of ties are whole numbers.
 enum RankDistribution {
@@ -26,7 +26,7 @@ enum RankDistribution {
     return ranks
   }
 
-  /// The doubled ranks of so many values that all differ.
+  /// The doubled ranks of `count` distinct values.
   static func distinct(_ count: Int) -> [Int] { (0..<count).map { 2 * $0 + 2 } }
 
   /// Each rank is in the sum with probability ½: the signed-rank test.

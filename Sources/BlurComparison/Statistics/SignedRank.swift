@@ -58,7 +58,7 @@ public struct SignedRank: Sendable {
   }
 
   /// The smallest shift that as many new data with this spread show with probability `power`, when they are
-  /// tested against "the median is at most `margin`"; nil where so few values can never show one.
+  /// tested against "the median is at most `margin`"; nil where there are too few values.
   ///
   /// The spread is Shamos's: it belongs to the same pairs as ``estimate``, is as little moved by outliers,
   /// and varies less at ten values than the median deviation does.

@@ -4,8 +4,8 @@ import Synchronization
 
 /// How far normal data must lie beyond a value for the signed-rank test to show it.
 enum SignedRankReach {
-  /// The distance in standard deviations that `count` values show with probability `power`; nil where so few
-  /// values never reach the significance.
+  /// The distance in standard deviations that `count` values show with probability `power`; nil where there
+  /// are too few values for the significance.
   ///
   /// The test shows a shift when the Walsh average of the critical rank is above the tested value. For up to
   /// 50 values this counts 2000 simulated sets. The usual sum of two normal quantiles comes out far too small

@@ -1,6 +1,6 @@
-/// One case of a comparison: its verdict, and what it rests on.
+/// One case of a comparison: its verdict and the data behind it.
 public struct CaseComparison: Codable, Equatable, Sendable {
-  /// What one side says of the case.
+  /// The results of one side.
   public struct Side: Codable, Equatable, Sendable {
     /// Median time of a blur in nanoseconds.
     public var time: Double?
@@ -13,7 +13,7 @@ public struct CaseComparison: Codable, Equatable, Sendable {
     /// Instructions of one blur, where they were counted.
     public var instructions: Double?
 
-    /// Makes a side that knows nothing yet.
+    /// Makes an empty side.
     public init() {}
   }
 
@@ -24,13 +24,13 @@ public struct CaseComparison: Codable, Equatable, Sendable {
   public var verdict: Verdict
   /// Time of the head over time of the base; nil where one of them has none.
   public var ratio: Ratio?
-  /// The same of the base against itself.
+  /// The same ratio of the base against itself.
   public var control: Ratio?
   /// The chance of such data if the times differed by a third of the threshold only, adjusted for the number of cases.
   public var p: Double?
   /// How many pairs of medians the ratio rests on.
   public var pairs = 0
-  /// The least slowdown that so much data finds 95 times in 100, as a share: 0.04 is 4 %.
+  /// The least slowdown that this number of pairs finds 95 times in 100, as a share: 0.04 is 4 %.
   public var smallestDetectable: Double?
   /// Instructions of the head over those of the base, where they were counted.
   public var instructionRatio: Double?
@@ -38,7 +38,7 @@ public struct CaseComparison: Codable, Equatable, Sendable {
   /// What is wrong with the head's results.
   public var faults: [Fault] = []
 
-  /// Makes a case about which nothing is known.
+  /// Makes a case without data.
   public init(name: String, verdict: Verdict = .unclear) {
     self.name = name
     self.verdict = verdict

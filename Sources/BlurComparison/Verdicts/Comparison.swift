@@ -2,9 +2,9 @@
 public struct Comparison: Codable, Equatable, Sendable {
   /// How the times were taken.
   public enum Method: String, Codable, Sendable {
-    /// Both sides now, in processes that take turns.
+    /// Both sides now, in interleaved processes.
     case processes
-    /// Kernels of one process that take turns.
+    /// Kernels interleaved in one process.
     case kernels
     /// Records of different runs: not measured together.
     case records
@@ -19,7 +19,7 @@ public struct Comparison: Codable, Equatable, Sendable {
   /// The share of the threshold that a change must surely be above.
   static let marginShare = 1.0 / 3
 
-  /// What was compared, in words of the command line.
+  /// The sides as they were named on the command line.
   public var base: String, head: String
   public var method: Method
   /// The change that matters, as a share: 0.05 is 5 %. What counts as a change is surely above a third of it.
@@ -28,16 +28,23 @@ public struct Comparison: Codable, Equatable, Sendable {
   public var noise: Double?
   public var cases: [CaseComparison]
   /// Why the times are not to be trusted; empty where they are.
-  public var doubts: [String]
-  /// What else a person should know.
+  public var caveats: [String]
+  /// Further notes, one line each.
   public var notes: [String]
-  /// Where and when: `key: value` lines.
+  /// Where and when it was measured: `key: value` lines.
   public var provenance: [String]
+
+  /// JSON that was written before calls caveats doubts.
+  private enum CodingKeys: String, CodingKey {
+    case base, head, method, threshold, noise, cases
+    case caveats = "doubts"
+    case notes, provenance
+  }
 
   /// Makes a comparison.
   public init(
     base: String, head: String, method: Method, threshold: Double, noise: Double? = nil,
-    cases: [CaseComparison], doubts: [String] = [], notes: [String] = [], provenance: [String] = []
+    cases: [CaseComparison], caveats: [String] = [], notes: [String] = [], provenance: [String] = []
   ) {
     self.base = base
     self.head = head
@@ -45,16 +52,16 @@ public struct Comparison: Codable, Equatable, Sendable {
     self.threshold = threshold
     self.noise = noise
     self.cases = cases
-    self.doubts = doubts
+    self.caveats = caveats
     self.notes = notes
     self.provenance = provenance
   }
 
-  /// Wrong results count whatever the times; times count where they are trusted; and good is what is proven for
-  /// every case.
+  /// Wrong results count whatever the times are. Times count where they are trusted. Good means proven for every
+  /// case.
   public var outcome: Outcome {
     if cases.contains(where: { !$0.faults.isEmpty }) { return .regressed }
-    if !doubts.isEmpty || cases.isEmpty { return .cannotTell }
+    if !caveats.isEmpty || cases.isEmpty { return .cannotTell }
     if cases.contains(where: { $0.verdict == .regressed }) { return .regressed }
     return cases.contains { $0.verdict == .unclear } ? .cannotTell : .good
   }
@@ -71,7 +78,7 @@ public struct Comparison: Codable, Equatable, Sendable {
       count(.unclear) > 0 ? "\(count(.unclear)) can't tell" : nil,
     ].compactMap(\.self).joined(separator: ", ")
     let total = "of \(cases.count) \(cases.count == 1 ? "case" : "cases")"
-    guard doubts.isEmpty || faulty > 0 else { return "Cannot tell: the times are not to be trusted" }
+    guard caveats.isEmpty || faulty > 0 else { return "Cannot tell: the times are not to be trusted" }
     return switch outcome {
     case .good: method == .kernels ? "Not slower: \(parts) \(total)" : "No regression: \(parts) \(total)"
     case .regressed:

@@ -6,14 +6,14 @@ public struct ComparisonOptions: Sendable {
   public var pairs: Int?
   /// Seconds after which no trial begins.
   public var budget = 600.0
-  /// How often cases that are not decided are measured again, as many pairs each time.
+  /// How often undecided cases are measured again, with the same number of pairs each time.
   public var mostStages = 6
   /// Whether outputs may change where errors do not grow.
   public var acceptsOutputs = false
   /// See ``Rule/isEachAlone``.
   public var judgesEachAlone = false
   /// How samples are taken.
-  public var contest = ContestSettings()
+  public var sampling = TrialSettings()
 
   /// Makes options.
   public init() {}
@@ -26,12 +26,11 @@ public struct ComparisonOptions: Sendable {
   public static let leastPairs = 10
 }
 
-/// How a contest is held.
-public struct ContestSettings: Sendable {
+/// How samples are taken in a trial.
+public struct TrialSettings: Sendable {
   /// Seconds that a sample lasts at least. Short ones are interrupted less often.
   public var minTime: Double
-  /// Rounds of a trial, in each of which every contestant is timed once; fewer where one blur lasts longer than a
-  /// sample should.
+  /// Rounds of a trial; each times every candidate once. Fewer where one blur lasts longer than ``minTime``.
   public var rounds: Int
 
   /// Rounds of a trial at least.

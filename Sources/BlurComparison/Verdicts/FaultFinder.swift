@@ -3,7 +3,7 @@ import Foundation
 
 /// Compares results rather than times.
 package struct FaultFinder {
-  /// Errors may grow by such a share: another order of additions in a float kernel is no fault.
+  /// How much errors may grow: another order of additions in a float kernel is no fault.
   static let slack = 1.01
   /// Levels below which errors are not told apart: rounding of floats.
   static let leastLevels = 1e-4
@@ -17,7 +17,7 @@ package struct FaultFinder {
     self.comparesOutputs = comparesOutputs
   }
 
-  /// What is worse in the head. What was wrong in the base already is no fault of the head.
+  /// What is worse in the head than in the base.
   package func faults(base: Findings, head: Findings) -> [Fault] {
     if let problem = head.problem {
       if head.isWrong { return base.isWrong ? [] : [Fault(.wrong, problem)] }

@@ -41,7 +41,7 @@ public struct RecordComparison {
     let cases = both.indices.map { row(both[$0], tests[$0], p: ps[$0]) }
     return Comparison(
       base: baseTitle, head: headTitle, method: .records, threshold: rule.threshold, cases: cases,
-      doubts: doubts(cases), notes: notes)
+      caveats: caveats(cases), notes: notes)
   }
 
   private static func times(_ records: [Record]) -> [Double] {
@@ -80,7 +80,7 @@ public struct RecordComparison {
     return side
   }
 
-  private func doubts(_ cases: [CaseComparison]) -> [String] {
+  private func caveats(_ cases: [CaseComparison]) -> [String] {
     let timed = cases.filter { $0.ratio != nil }
     guard let samples = timed.map(\.pairs).min() else { return [] }
     let least = 2 * exp(2 * lgamma(Double(samples) + 1) - lgamma(Double(2 * samples) + 1))

@@ -1,4 +1,4 @@
-/// What a comparison says of one case.
+/// The verdict on one case.
 public enum Verdict: String, Codable, CaseIterable, Sendable {
   /// Slower by more than a third of the threshold, with confidence, twice; or wrong.
   case regressed
@@ -20,7 +20,7 @@ public struct Fault: Codable, Equatable, Sendable {
     case error = "error grew"
     /// The output has other bits.
     case output = "output changed"
-    /// The case could be measured in the base and cannot any more.
+    /// The case was measured in the base and is refused in the head.
     case missing = "refused"
   }
   public var kind: Kind

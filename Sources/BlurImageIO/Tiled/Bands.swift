@@ -3,7 +3,7 @@ import Blur
 /// How an image is blurred band by band in bounded memory: whole rows of the result at a time, each band from the
 /// rows that its windows reach.
 ///
-/// Bands make up the very bits of the whole result; kernels whose regions do not are refused.
+/// Bands are bit-identical to the whole result; kernels whose regions are not are refused.
 public struct Bands: Sendable {
   /// A band of the result.
   struct Band: Sendable {

@@ -1,7 +1,7 @@
 import Blur
 import BlurRecords
 
-/// The page's matrix of workloads and machines: who is fastest where, and what one kernel for all costs.
+/// The page's matrix of workloads and machines: the fastest kernel of each, and what one kernel for all costs.
 struct AcrossMachines: Encodable {
   /// How much is lost by one choice, and what the figures do not show.
   let sentence: String, notes: [String]
@@ -25,7 +25,7 @@ struct AcrossMachines: Encodable {
 
   /// Compares the machines that files are of; nil unless two of them have the same workload.
   ///
-  /// As elsewhere on the page, kernels count that were near the Gaussian on the measured picture, whoever they are.
+  /// As in the rest of the page, kernels count that were near the Gaussian on the measured picture.
   init?(_ files: [ReportFile]) {
     let records = files.flatMap { file -> [Record] in
       if case .records(let records, _) = file.content { records } else { [] }

@@ -8,8 +8,8 @@ struct Certificates: Encodable {
   let columns: [String]
   let rows: [[String: String]]
 
-  /// Seconds that one certificate may take which no file has.
-  private static let patience = 2.0
+  /// Seconds that a certificate may take that no file has.
+  private static let limit = 2.0
 
   /// Gathers the lines of `blurbench certify --csv`.
   init(_ tables: [TableFile]) {
@@ -31,13 +31,11 @@ struct Certificates: Encodable {
   /// The kernels that have certificates.
   var kernels: Set<String> { Set(rows.compactMap { $0["kernel"] }) }
 
-  /// Certifies kernels as their portraits are made; what takes too long is taken down as skipped.
+  /// Certifies kernels as their summaries are made; what takes too long is taken down as skipped.
   static func table(of kernels: [Kernel], _ progress: (String) -> Void) -> TableFile? {
-    guard let sigma = try? Sigma(KernelPortrait.sigma), !kernels.isEmpty else { return nil }
-    let subjects = kernels.map {
-      ($0, Subject(.grayf32, sigma: sigma, instructionSet: $0.instructionSet(upTo: .best)))
-    }
-    let report = CertificateReport(subjects, limit: patience) { number, all in
+    guard let sigma = try? Sigma(KernelSummary.sigma), !kernels.isEmpty else { return nil }
+    let run = CertificateRun(kernels: kernels, formats: [.grayf32], sigmas: [sigma], limit: limit)
+    let report = run.report { number, all in
       progress("certificate \(number) of \(all)")
     }
     return try? TableFile(report.csv, path: "certificates")

@@ -23,7 +23,7 @@ struct ReportCase: Sendable {
 
   /// Reads the cases of a file's records, in order of appearance.
   ///
-  /// - Parameter words: of the command line that makes foreign kernels known, such as `--peers`.
+  /// - Parameter words: of the command line that names external kernels, such as `--peers`.
   static func cases(_ records: [Record], _ extras: [[String: String]], file: Int, words: String) -> [Self] {
     var order: [String] = []
     var rows: [String: [Int]] = [:]
@@ -100,12 +100,12 @@ extension ReportCase: Encodable {
 }
 
 extension Case {
-  /// ``command`` for a shell, whatever the kernel is called, with what makes foreign kernels known.
+  /// ``command`` for a shell, whatever the kernel is called, with what names external kernels.
   func shellCommand(_ words: String) -> String {
     var quoted = self
     quoted.kernel = kernel.inShell
-    let isForeign = kernel != Self.memcpy && !Registry.kernels.contains { $0.name == kernel }
-    return quoted.command + (isForeign ? words : "")
+    let isExternal = kernel != Self.memcpy && !Registry.kernels.contains { $0.name == kernel }
+    return quoted.command + (isExternal ? words : "")
   }
 }
 

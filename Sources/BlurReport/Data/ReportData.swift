@@ -16,7 +16,7 @@ struct ReportData: Encodable {
   let comparisons: [Compared]
   let histories: [History]
   let certificates: Certificates
-  let portraits: Portraits?
+  let summaries: KernelSummaries?
   let across: AcrossMachines?
 
   /// A file and where it comes from.
@@ -25,11 +25,11 @@ struct ReportData: Encodable {
   }
 
   /// The kernels of this build, beside the picture they blur and the Gaussian's own response.
-  struct Portraits: Encodable {
+  struct KernelSummaries: Encodable {
     let sigma: Double, amplification: Double, reach: Int
     let picture: String
-    let gaussian: KernelPortrait.Response
-    let kernels: [KernelPortrait]
+    let gaussian: KernelSummary.Response
+    let kernels: [KernelSummary]
   }
 
   /// A comparison, and its cases in words.
@@ -52,9 +52,9 @@ struct ReportData: Encodable {
   /// Gathers what files say.
   ///
   /// - Parameters:
-  ///   - hasPortraits: whether kernels of this build that the files name are drawn and certified.
-  ///   - progress: called with a word on what is done.
-  init(_ files: [ReportFile], hasPortraits: Bool, progress: (String) -> Void) {
+  ///   - showsKernels: whether kernels of this build that the files name are drawn and certified.
+  ///   - progress: called with what is being done.
+  init(_ files: [ReportFile], showsKernels: Bool, progress: (String) -> Void) {
     self.files = files.map { file in
       File(path: file.path, kind: file.kind, origin: file.provenance.map { [$0.key, $0.value] })
     }
@@ -76,8 +76,8 @@ struct ReportData: Encodable {
       comparisons.flatMap { $0.cases.compactMap { $0.fields["kernel"] } })
     let own = Registry.kernels.filter { names.contains($0.name) }
     kernels = own.map(\.name) + names.subtracting(own.map(\.name) + [Case.memcpy]).sorted()
-    portraits = hasPortraits ? Portraits(own, progress) : nil
-    let missing = hasPortraits ? own.filter { !given.kernels.contains($0.name) } : []
+    summaries = showsKernels ? KernelSummaries(own, progress) : nil
+    let missing = showsKernels ? own.filter { !given.kernels.contains($0.name) } : []
     tables += [Certificates.table(of: missing, progress)].compactMap(\.self)
     certificates = Certificates(tables)
   }
@@ -85,7 +85,7 @@ struct ReportData: Encodable {
   private static func cases(of files: [ReportFile]) -> ([ReportCase], commands: [String]) {
     var cases = files.enumerated().flatMap { index, file -> [ReportCase] in
       guard case .records(let records, let extras) = file.content else { return [] }
-      return ReportCase.cases(records, extras, file: index, words: file.foreignWords)
+      return ReportCase.cases(records, extras, file: index, words: file.pluginWords)
     }
     var places: [String: Int] = [:]
     var commands: [String] = []
@@ -113,15 +113,15 @@ struct ReportData: Encodable {
   }
 }
 
-extension ReportData.Portraits {
+extension ReportData.KernelSummaries {
   fileprivate init?(_ kernels: [Kernel], _ progress: (String) -> Void) {
-    guard !kernels.isEmpty, let original = try? KernelPortrait.original() else { return nil }
-    (sigma, amplification) = (KernelPortrait.sigma, KernelPortrait.amplification)
-    reach = KernelPortrait.Response.reach
+    guard !kernels.isEmpty, let original = try? KernelSummary.original() else { return nil }
+    (sigma, amplification) = (KernelSummary.sigma, KernelSummary.amplification)
+    reach = KernelSummary.Response.reach
     (picture, gaussian) = original
     self.kernels = kernels.compactMap { kernel in
-      progress("portrait of \(kernel.name)")
-      return KernelPortrait(kernel)
+      progress("summary of \(kernel.name)")
+      return KernelSummary(kernel)
     }
   }
 }
@@ -130,7 +130,7 @@ extension ReportData.Compared {
   fileprivate init(_ comparison: Comparison) {
     (base, head, sentence) = (comparison.base, comparison.head, comparison.sentence)
     threshold = comparison.threshold
-    notes = comparison.doubts + comparison.notes
+    notes = comparison.caveats + comparison.notes
     cases = comparison.cases.map { item in
       let remarks =
         item.faults.map { "\($0.kind.rawValue): \($0.reason)" }
@@ -163,7 +163,7 @@ extension ReportData.Compared {
 }
 
 extension ReportFile {
-  /// What the file holds, in a word.
+  /// What the file holds.
   var kind: String {
     switch content {
     case .records: "records"
@@ -178,8 +178,8 @@ extension ReportFile {
     return [origin("date"), day].compactMap { $0.flatMap { try? Date($0, strategy: .iso8601) } }.first
   }
 
-  /// The words of the run's command line that make foreign kernels known.
-  var foreignWords: String {
+  /// The words of the run's command line that name external kernels.
+  var pluginWords: String {
     let words = (origin("command") ?? "").split(separator: " ").map(String.init)
     return words.indices.map { index in
       switch words[index] {

@@ -336,8 +336,8 @@ const drawAcross = () => {
 
 // Kernels of this build.
 
-const drawResponse = (portrait, kind) => width => {
-  const { gaussian, reach } = data.portraits;
+const drawResponse = (entry, kind) => width => {
+  const { gaussian, reach } = data.summaries;
   const isWeights = kind === 'weights';
   const place = isWeights ? i => i - reach : i => 0.5 * i / (gaussian.spectrum.length - 1);
   const decibels = value => 20 * Math.log10(Math.max(Math.abs(value), 1e-7));
@@ -345,26 +345,26 @@ const drawResponse = (portrait, kind) => width => {
   const line = (name, values, look, faint) => ({ name, style: look, line: true, faint,
     points: values.map((value, i) => ({ x: place(i), y: level(value) })).filter(p => p.y >= (isWeights ? 1e-9 : -139)) });
   const drawn = drawXY({
-    title: `${portrait.kernel}: ${isWeights ? 'impulse response' : 'spectrum'}`, height: 230, left: 48, legend: true,
-    series: [line('Gaussian', gaussian[kind], styleOf(-1)), line(portrait.kernel, portrait.response[kind], { ...style(portrait.kernel), dash: null })],
+    title: `${entry.kernel}: ${isWeights ? 'impulse response' : 'spectrum'}`, height: 230, left: 48, legend: true,
+    series: [line('Gaussian', gaussian[kind], styleOf(-1)), line(entry.kernel, entry.response[kind], { ...style(entry.kernel), dash: null })],
     x: isWeights ? { title: 'distance, pixels', spacing: 34, range: [-reach, reach] } : { title: 'cycles per pixel', spacing: 34, range: [0, 0.5] },
     y: isWeights ? { title: 'weight (absolute)', log: true, range: [1e-9, 0.3] } : { title: 'gain, dB', range: [-145, 5] },
   }, width);
-  return { ...drawn, table: { columns: [isWeights ? 'distance' : 'frequency', portrait.kernel, 'gaussian'],
-    rows: portrait.response[kind].map((value, i) => [place(i), value, gaussian[kind][i]]) } };
+  return { ...drawn, table: { columns: [isWeights ? 'distance' : 'frequency', entry.kernel, 'gaussian'],
+    rows: entry.response[kind].map((value, i) => [place(i), value, gaussian[kind][i]]) } };
 };
-const card = portrait => {
-  const { sigma, amplification } = data.portraits;
-  const picture = (src, text) => h('figure', { class: 'picture' }, h('img', { src, alt: `${portrait.kernel}: ${text}`, width: 160, height: 120 }), h('figcaption', null, text));
-  const own = certificates.filter(row => row.kernel === portrait.kernel);
+const card = entry => {
+  const { sigma, amplification } = data.summaries;
+  const picture = (src, text) => h('figure', { class: 'picture' }, h('img', { src, alt: `${entry.kernel}: ${text}`, width: 160, height: 120 }), h('figcaption', null, text));
+  const own = certificates.filter(row => row.kernel === entry.kernel);
   const rows = own.map(row => h('tr', null, [row.format, row.sigma, row.edge].map(text => h('td', null, text)),
     row.skipped ? h('td', { colspan: 3 }, row.skipped) : [row.levels, Number(row.across_achieved_sigma), Number(row.across_shift_variance_levels)]
       .map(value => h('td', { class: 'number' }, digits(value))), h('td', null, row.breach ? `broken: ${row.breach}` : row.skipped ? '' : 'kept')));
-  return h('article', { class: 'card', id: `kernel-${data.kernels.indexOf(portrait.kernel)}` },
-    h('h3', null, swatch(style(portrait.kernel)), portrait.kernel), h('p', null, `${portrait.summary[0].toUpperCase()}${portrait.summary.slice(1)}. Promise: ${portrait.promise}.`),
-    h('div', { class: 'pictures' }, picture(portrait.picture, `result at sigma ${sigma}`), picture(portrait.difference, `|result − truth| × ${amplification}`)),
-    h('div', { class: 'pair' }, ['weights', 'spectrum'].map(kind => figure(`${kind}-${data.kernels.indexOf(portrait.kernel)}`,
-      kind === 'weights' ? 'Impulse response' : 'Spectrum', '', drawResponse(portrait, kind)))),
+  return h('article', { class: 'card', id: `kernel-${data.kernels.indexOf(entry.kernel)}` },
+    h('h3', null, swatch(style(entry.kernel)), entry.kernel), h('p', null, `${entry.summary[0].toUpperCase()}${entry.summary.slice(1)}. Promise: ${entry.promise}.`),
+    h('div', { class: 'pictures' }, picture(entry.picture, `result at sigma ${sigma}`), picture(entry.difference, `|result − truth| × ${amplification}`)),
+    h('div', { class: 'pair' }, ['weights', 'spectrum'].map(kind => figure(`${kind}-${data.kernels.indexOf(entry.kernel)}`,
+      kind === 'weights' ? 'Impulse response' : 'Spectrum', '', drawResponse(entry, kind)))),
     rows.length ? h('details', { class: 'table' }, h('summary', null, plural(rows.length, 'certificate')), h('div', { class: 'scroll' }, h('table', null,
       h('thead', null, h('tr', null, ['format', 'sigma', 'edge', 'worst error, levels', 'achieved sigma', 'shift variance, levels', 'promise']
         .map(text => h('th', { scope: 'col' }, text)))), h('tbody', null, rows)))) : null);
@@ -422,10 +422,10 @@ const build = () => {
     () => `${workload()}. Large marks are steps: lasting changes of at least ${digits(100 * history.threshold)} %.`, drawHistory(history))));
   if (certificates.length) section('certificates', 'Certificates', figure('certified', 'The largest error of any image',
     'By blurbench certify, before rounding; not of one picture, but of all there are.', drawCertificates));
-  if (data.portraits) section('kernels', 'Kernels', h('div', { class: 'intro' },
-    h('img', { src: data.portraits.picture, alt: 'Overlapping discs of all sizes', width: 160, height: 120 }),
-    h('p', null, `Each kernel of this build blurs this picture at sigma ${data.portraits.sigma}. Impulse responses and spectra are of one `
-      + 'position in grayf32, as far as single precision goes; dashed, the Gaussian’s.')), h('div', { class: 'cards' }, data.portraits.kernels.map(card)));
+  if (data.summaries) section('kernels', 'Kernels', h('div', { class: 'intro' },
+    h('img', { src: data.summaries.picture, alt: 'Overlapping discs of all sizes', width: 160, height: 120 }),
+    h('p', null, `Each kernel of this build blurs this picture at sigma ${data.summaries.sigma}. Impulse responses and spectra are of one `
+      + 'position in grayf32, as far as single precision goes; dashed, the Gaussian’s.')), h('div', { class: 'cards' }, data.summaries.kernels.map(card)));
   section('problems', 'Not measured', problems());
   section('environment', 'Environment', environment());
   document.getElementById('end').append('Times are medians. Compare within one run: ratios to memcpy travel better than nanoseconds.');

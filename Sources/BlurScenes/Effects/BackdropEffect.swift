@@ -120,8 +120,8 @@ extension BackdropEffect {
 }
 
 extension BackdropEffect {
-  /// Throws for numbers that are none, or out of reach of the colour steps' whole numbers.
-  func check() throws(BlurError) {
+  /// Refuses what is not a number, and what the integers of the colour steps cannot hold.
+  func check() throws(EffectError) {
     let numbers: [(String, Double, ClosedRange<Double>)] = [
       ("saturation", saturation, -100...100), ("brightness", brightness, 0...100),
       ("exclusion", exclusion, 0...0.5), ("noise", noise, 0...1),
@@ -129,7 +129,7 @@ extension BackdropEffect {
       ("tint's blue", tint?.blue ?? 0, 0...1), ("tint's alpha", tint?.alpha ?? 0, 0...1),
     ]
     for (what, value, allowed) in numbers where !allowed.contains(value) {
-      throw .invalidEffect(
+      throw .invalid(
         "\(name): \(what) \(value) must be from \(allowed.lowerBound) to \(allowed.upperBound)")
     }
   }

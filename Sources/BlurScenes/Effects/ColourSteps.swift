@@ -13,8 +13,8 @@ final class ColourSteps: Sendable {
   private let noiseRest: Int
   private let noise: NoiseTile?
 
+  /// - Precondition: the effect is checked.
   init(_ effect: BackdropEffect, _ instructionSet: InstructionSet) throws(BlurError) {
-    try effect.check()
     loops = .compiled(upTo: instructionSet)
     var colours = scene_colours()
     if effect.saturation != 1 { colours.add(effect.matrix.saturating(effect.saturation)) }
@@ -29,7 +29,7 @@ final class ColourSteps: Sendable {
     noise = weight == 0 ? nil : try NoiseTile()
   }
 
-  /// What is wanted of a row.
+  /// A row that is to be coloured.
   struct Row {
     /// The blurred pixels, which become the result, and the screen's.
     let pixels: UnsafeMutablePointer<UInt8>, screen: UnsafePointer<UInt8>
@@ -156,7 +156,7 @@ extension scene_matrix {
 }
 
 extension scene_colours {
-  /// The first N of the matrices and layers.
+  /// The first `matrices` and `layers` of them.
   fileprivate func with(matrices: Int? = nil, layers: Int? = nil) -> scene_colours {
     var some = self
     some.matrix_count = matrices ?? matrix_count

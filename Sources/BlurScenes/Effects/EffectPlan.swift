@@ -23,24 +23,27 @@ public final class EffectPlan: Sendable {
   ///   - kernel: the kernel; the library's choice if nil.
   ///   - isa: the widest instruction set to use.
   ///   - threads: how many threads work on a frame.
-  /// - Throws: what ``Blur/BlurPlan`` throws, and ``Blur/BlurError/invalidEffect(_:)``.
+  /// - Throws: ``EffectError/invalid(_:)``, and ``EffectError/blur(_:)`` with what ``Blur/BlurPlan`` throws.
   public init(
     _ effect: BackdropEffect, for layout: ImageLayout, scale: Double, region: Region? = nil,
     kernel: Kernel? = nil, isa: InstructionSet = .best, threads: Int = 1
-  ) throws(BlurError) {
-    try layout.check(is: .rgba8, layout.width, layout.height)
+  ) throws(EffectError) {
+    try effect.check()
     self.effect = effect
     self.region = region ?? layout.bounds
-    epilogue = Mutex(EffectEpilogue(try ColourSteps(effect, isa), self.region))
-    var parameters = BlurParameters(sigma: try Sigma(effect.radius * scale), edge: effect.edge)
-    parameters.region = region
-    parameters.instructionSet = isa
-    blur =
-      if let kernel {
-        try BlurPlan(kernel, for: layout, parameters, threads: threads)
-      } else {
-        try BlurPlan(for: layout, parameters, threads: threads)
-      }
+    do throws(BlurError) {
+      try layout.check(is: .rgba8, layout.width, layout.height)
+      epilogue = Mutex(EffectEpilogue(try ColourSteps(effect, isa), self.region))
+      var parameters = BlurParameters(sigma: try Sigma(effect.radius * scale), edge: effect.edge)
+      parameters.region = region
+      parameters.instructionSet = isa
+      blur =
+        if let kernel {
+          try BlurPlan(kernel, for: layout, parameters, threads: threads)
+        } else {
+          try BlurPlan(for: layout, parameters, threads: threads)
+        }
+    } catch { throw .blur(error) }
   }
 
   /// Makes the effect of `screen` in `target`, which has the size of ``region``.

@@ -3,8 +3,8 @@ import BlurMeasurement
 import BlurRecords
 import BlurVerification
 
-/// A scene that is timed on request: its first frame and one from its middle, over and over, for those are what it
-/// does once and what it does in between.
+/// A scene that is timed on request: its first frame and one from its middle, over and over. The first has the work
+/// that is done once, the other the work of every frame.
 public final class PacedScene: PacedSubject {
   public let findings: Findings
   private let name: String
@@ -14,7 +14,7 @@ public final class PacedScene: PacedSubject {
 
   /// Plans the scene of a case.
   ///
-  /// - Parameter isVerified: whether frames are held to the truth.
+  /// - Parameter isVerified: whether frames are compared with the reference.
   public init(_ item: Case, _ kernel: Kernel, isVerified: Bool) throws(BlurError) {
     guard let name = item.workload.scene, let scene = Scenes.named(name.scene),
       let device = Device.named(name.device)

@@ -145,7 +145,7 @@ private final class Performer {
   /// Nanoseconds of planning everything, and of the first frame after that.
   let planning: Double, firstFrame: Double
   private(set) var failure: String?
-  /// Bytes that frames after the first have asked for, where somebody counted.
+  /// Bytes that frames after the first have allocated; nil where they were not counted.
   private(set) var allocated: Int?
   private let player: ScenePlayer
   private var times = FrameTimes()
@@ -185,7 +185,7 @@ private final class Performer {
     } catch { failure = "frame \(frame): \(error)" }
   }
 
-  /// The times of the pass that ends; its last frame must be the one that was held to the truth.
+  /// The times of the pass that ends; its last frame must be the verified one.
   func end() -> FrameTimes {
     let hash = PixelHash.of(player.screen)
     if failure == nil, hash != finding.hash {

@@ -3,23 +3,23 @@ import BlurMeasurement
 import BlurRecords
 import BlurVerification
 
-/// The same scene played by a kernel that is right to 10⁻⁵ of full scale, beside which others are held.
+/// The reference of a scene: played by a kernel that is exact to 10⁻⁵ of full scale.
 final class SceneTruth {
   private let player: ScenePlayer
-  /// The frames that are held to the truth: pairs that follow each other, for flicker, and the last.
+  /// The frames that are compared: pairs of neighbours, for flicker, and the last.
   let frames: [Int]
 
-  /// One pair of frames in so many.
+  /// Frames between two pairs.
   private static let every = 12
 
-  /// - Parameter tested: the kernel that is held to it, which is not its own truth.
+  /// - Parameter tested: the kernel that is compared; the reference is another one.
   init(_ scene: any Scene.Type, on device: Device, beside tested: String, seed: UInt64) throws(BlurError) {
     let name = tested == "dct-fine" ? "simd-fine" : "dct-fine"
     player = try ScenePlayer(scene, on: device, kernel: try Registry.kernel(named: name), seed: seed)
     frames = (0..<scene.frames).filter { $0 % Self.every < 2 || $0 == scene.frames - 1 }
   }
 
-  /// Holds a player to the truth, and leaves its last frame on its screen.
+  /// Compares a player with the reference, and leaves its last frame on its screen.
   func judge(_ tested: ScenePlayer) throws(BlurError) -> Finding {
     var finding = Finding()
     var before: (frame: Int, tested: Image, truth: Image)?
@@ -39,7 +39,7 @@ final class SceneTruth {
     return finding
   }
 
-  /// What was found, in levels.
+  /// The result, in levels.
   struct Finding {
     var error = 0.0, flicker = 0.0
     var stale: Double?

@@ -34,9 +34,17 @@ struct Backdrop {
       isIsolated
       ? try ImageLayout(
         .rgba8, width: self.region.width, height: self.region.height, stride: screen.stride) : screen
-    plan = try EffectPlan(
-      effect, for: layout, scale: device.scale, region: isIsolated ? nil : region,
-      kernel: stage.kernel, isa: stage.isa, threads: stage.threads)
+    do throws(EffectError) {
+      plan = try EffectPlan(
+        effect, for: layout, scale: device.scale, region: isIsolated ? nil : region,
+        kernel: stage.kernel, isa: stage.isa, threads: stage.threads)
+    } catch {
+      switch error {
+      case .blur(let error): throw error
+      // The effects of scenes are constants.
+      case .invalid: preconditionFailure("\(error)")
+      }
+    }
   }
 
   /// The image that is blurred.

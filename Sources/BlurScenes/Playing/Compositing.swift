@@ -1,6 +1,6 @@
 import Blur
 
-/// Puts rgba8 pixels over each other. Shares are 256ths, so that 0 and 256 leave or take the very bytes.
+/// Puts rgba8 pixels over each other. Shares are 256ths, so that 0 and 256 are exact.
 enum Compositing {
   /// The share for an opacity from 0 to 1.
   static func share(_ opacity: Double) -> Int { Int((max(0, min(1, opacity)) * 256).rounded()) }

@@ -32,7 +32,7 @@ public protocol Scene: AnyObject {
   func prepare(_ frame: Int) throws(BlurError)
   /// Makes the screen of the frame that was prepared, without allocating.
   func present(_ frame: Int) throws(BlurError)
-  /// What a scene finds out about the frame that was presented, by name.
+  /// What the scene measures of the frame that was presented, by name.
   func findings(_ frame: Int) -> [String: Double]
 }
 

@@ -21,7 +21,7 @@ public final class ScenePlayer {
   ///   - isa: the widest instruction set to use.
   ///   - threads: how many threads work on a frame.
   ///   - seed: what the content grows from.
-  ///   - settings: what people choose for all scenes.
+  ///   - settings: what users choose for all scenes.
   /// - Throws: what ``Blur/BlurPlan`` throws.
   public init(
     _ scene: any Scene.Type, on device: Device, kernel: Kernel?, isa: InstructionSet = .best,
@@ -49,8 +49,8 @@ public final class ScenePlayer {
     try playing.prepare(frame)
   }
 
-  /// Blurs and composites the frame that was prepared: what a frame costs. It does not allocate, unless somebody
-  /// still holds the last ``screen``.
+  /// Blurs and composites the frame that was prepared: what a frame costs. It does not allocate, unless the last
+  /// ``screen`` is still referenced.
   ///
   /// - Precondition: `frame` was prepared.
   public func present(_ frame: Int) throws(BlurError) {

@@ -3,7 +3,7 @@ import BlurMeasurement
 import BlurRecords
 import Foundation
 
-/// How often comparisons on this machine cry wolf, and how often they find what is there: an experiment.
+/// The false alarms and the power of comparisons on this machine, by experiment.
 ///
 /// The same build is compared with itself, over and over; then with itself blurring some rows once more, so that
 /// it is slower by a known share. There each case is judged as if it were the only change.
@@ -30,7 +30,7 @@ public struct Calibration: Codable, Equatable, Sendable {
       cases == 0 ? 0 : Double(verdicts[verdict.rawValue] ?? 0) / Double(cases)
     }
 
-    /// What nobody planted, or what was: the share of cases that were found to differ.
+    /// The share of cases judged to differ: false alarms where nothing is planted, the power otherwise.
     public var found: Double { planted > 0 ? share(.regressed) : share(.regressed) + share(.improved) }
   }
 
@@ -69,7 +69,7 @@ public struct CalibrationRun {
   public var plantings: [(share: Double, threshold: Double)] = [
     (Calibration.slowdown, 0.05), (0.02, 0.05), (0.02, 0.02),
   ]
-  /// Is told what is going on.
+  /// Receives a line on what runs.
   public var say: (String) -> Void = { _ in }
 
   /// Prepares the experiment.
@@ -134,7 +134,7 @@ public struct CalibrationRun {
 extension Calibration.Phase {
   fileprivate mutating func add(_ comparison: Comparison) {
     comparisons += 1
-    untrusted += comparison.doubts.isEmpty ? 0 : 1
+    untrusted += comparison.caveats.isEmpty ? 0 : 1
     for row in comparison.cases where row.ratio != nil {
       cases += 1
       verdicts[row.verdict.rawValue, default: 0] += 1

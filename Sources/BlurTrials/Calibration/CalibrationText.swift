@@ -3,7 +3,7 @@ import BlurText
 import Foundation
 
 extension Calibration {
-  /// The result for a person.
+  /// The result as text.
   public var text: String {
     let head = [
       "planted", "threshold", "cases", "found", "", "same", "can't tell", "comparisons", "s each", "measured",

@@ -10,17 +10,17 @@ public struct InstructionCount: Codable, Equatable, Sendable {
   public var name: String
   /// Instructions of one blur, in user space.
   public var perBlur: Double
-  /// In what the counted case differs from the one that was asked for, in words.
+  /// How the counted case differs from the requested one.
   public var note: String?
 }
 
-/// Counts instructions with Valgrind's callgrind: slowly, on any machine, and nearly the same each time.
+/// Counts instructions with Valgrind's callgrind: slow, repeatable, and possible on any machine.
 ///
 /// Times depend on the memory too: fewer instructions are not always faster. The CPU that Valgrind plays has
 /// AVX2 but no AVX-512, and one core.
 public struct Callgrind: Sendable {
   /// Seconds after which one of the two runs of a case is given up.
-  public let patience: Double
+  public let timeout: Double
 
   /// Instructions that the difference of two runs has at least: start-up cancels to within some thousands only.
   private static let leastDifference = 3e7
@@ -28,8 +28,8 @@ public struct Callgrind: Sendable {
   /// Finds the tools.
   ///
   /// - Throws: ``MeasurementError/failed(_:)`` that says which package to install.
-  public init(patience: Double = 120) throws(MeasurementError) {
-    self.patience = patience
+  public init(timeout: Double = 120) throws(MeasurementError) {
+    self.timeout = timeout
     for (tool, package) in [("valgrind", "valgrind"), ("strip", "binutils")] {
       guard Self.isInstalled(tool) else {
         throw .failed("\(tool) is not installed: apt-get install \(package)")
@@ -53,7 +53,7 @@ public struct Callgrind: Sendable {
       throw .file(path: folder.path, reason: error.localizedDescription)
     }
     defer { try? FileManager.default.removeItem(at: folder) }
-    let run = try CallgrindRun(item, executable, libraries: libraries, folder: folder, patience: patience)
+    let run = try CallgrindRun(item, executable, libraries: libraries, folder: folder, timeout: timeout)
     let once = try run.instructions(iterations: 1)
     let perBlur = { (more: Int) throws(MeasurementError) -> Double in
       let many = try run.instructions(iterations: 1 + more)
@@ -67,8 +67,8 @@ public struct Callgrind: Sendable {
     return InstructionCount(name: item.name, perBlur: result, note: note)
   }
 
-  /// The case that stands in for `item`, and in what it differs: on one thread, for Valgrind runs threads one
-  /// after the other, and with AVX2 instead of AVX-512.
+  /// The case that is counted for `item`, and how it differs: on one thread, because Valgrind serialises threads,
+  /// and with AVX2 instead of AVX-512.
   public static func countable(_ item: Case) -> (item: Case, note: String?) {
     var counted = item
     counted.workload.threads = 1

@@ -1,11 +1,9 @@
-import BlurComparison
-
-/// What is read of a file that callgrind writes.
+/// Reads a file that callgrind writes.
 ///
 /// Format: "Callgrind Format Specification" in the Valgrind manual. `events: Ir …` names the columns of every
 /// cost line; `totals:` sums the file, `summary:` one part of it.
 enum CallgrindFile {
-  /// Executed instructions, or nil of text that does not say.
+  /// Executed instructions, or nil of other text.
   static func instructions(_ text: String) -> Int? {
     var values: [Substring: [Substring]] = [:]
     for line in text.split(whereSeparator: \.isNewline) {

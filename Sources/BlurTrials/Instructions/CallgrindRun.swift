@@ -8,28 +8,28 @@ struct CallgrindRun {
   private let item: Case
   private let executable: String
   private let folder: URL
-  private let patience: Double
+  private let timeout: Double
   /// Copies of the program and its plug-ins that Valgrind can read.
   private let program: String
   private let plugins: [String]
   private let environment: [String: String]
 
   /// Seconds after which the copying of a program is given up.
-  private static let patienceForCopies = 60.0
+  private static let copyTimeout = 60.0
 
   /// Makes the copies.
   ///
   /// - Parameters:
   ///   - folder: where files may be made.
-  ///   - patience: seconds after which a run is given up.
+  ///   - timeout: seconds after which a run is given up.
   /// - Throws: ``MeasurementError/file(path:reason:)`` for what is not a program or library.
   init(
-    _ item: Case, _ executable: String, libraries: [String], folder: URL, patience: Double
+    _ item: Case, _ executable: String, libraries: [String], folder: URL, timeout: Double
   ) throws(MeasurementError) {
     self.item = item
     self.executable = executable
     self.folder = folder
-    self.patience = patience
+    self.timeout = timeout
     guard FileManager.default.isExecutableFile(atPath: executable) else {
       throw .file(path: executable, reason: "is not a program that can be run")
     }
@@ -44,7 +44,7 @@ struct CallgrindRun {
     environment = [
       // Hash seeds differ between processes, and with them the number of collisions.
       "SWIFT_DETERMINISTIC_HASHING": "1", "SWIFT_BACKTRACE": "enable=no",
-      // What lies beside the originals is not beside the copies.
+      // Libraries beside the originals are not beside the copies.
       "LD_LIBRARY_PATH": (system + origins).joined(separator: ":"),
     ]
   }
@@ -54,14 +54,14 @@ struct CallgrindRun {
     -> String
   {
     let strip = try BoundedProcess(
-      ["strip", "--strip-debug", "-o", copy, path], folder: folder, patience: patienceForCopies)
+      ["strip", "--strip-debug", "-o", copy, path], folder: folder, timeout: copyTimeout)
     guard strip.ending == .exit(code: 0) else {
       throw .file(path: path, reason: "strip cannot read it: \(lastLine(strip.errors))")
     }
     return copy
   }
 
-  /// Instructions of a process that blurs so many times, its start and end included.
+  /// Instructions of a process that blurs `iterations` times, its start and end included.
   ///
   /// - Throws: ``MeasurementError/failed(_:)``.
   func instructions(iterations: Int) throws(MeasurementError) -> Int {
@@ -70,7 +70,7 @@ struct CallgrindRun {
     let process = try BoundedProcess(
       ["valgrind", "--quiet", "--tool=callgrind", "--callgrind-out-file=\(file.path)", program]
         + ["worker", "count", item.name, String(iterations)] + plugins.flatMap { ["--plugin", $0] },
-      environment: environment, folder: folder, patience: patience)
+      environment: environment, folder: folder, timeout: timeout)
     if let failure = failure(process) { throw .failed(failure) }
     guard let text = try? String(contentsOf: file, encoding: .utf8),
       let count = CallgrindFile.instructions(text)
@@ -87,11 +87,11 @@ struct CallgrindRun {
     case .exit: Self.lastLine(process.errors)
     case .signal(SIGILL): "\(item.name): has instructions that Valgrind does not know"
     case .signal(let code): "\(item.name): crashed under callgrind with signal \(code)"
-    case .killed: "\(item.name): callgrind took longer than \(patience) s"
+    case .killed: "\(item.name): callgrind took longer than \(timeout) s"
     }
   }
 
-  /// What the program said last, without its name; else what Valgrind did.
+  /// The last line of the program's errors without its name, else of Valgrind's.
   static func lastLine(_ errors: String) -> String {
     let lines = errors.split(whereSeparator: \.isNewline)
     let line = lines.last { !$0.hasPrefix("==") } ?? lines.last ?? "it said nothing"

@@ -9,37 +9,38 @@ public struct SideProcesses {
   public let executable: String, libraries: [String]
   private let title: String
   private let launch: () throws(MeasurementError) -> Process
-  private let patience: Double
+  private let timeout: Double
 
   /// - Parameters:
   ///   - title: the side in words of the command line.
-  ///   - executable: the program.
-  ///   - libraries: the plug-ins that it loads.
-  ///   - patience: seconds after which a process counts as hanging.
-  ///   - launch: makes a process, not yet started, that runs a ``PaceServer``.
+  ///   - executable: the program; this one if nil.
+  ///   - launcher: the external kernels that it loads, and when a process counts as hanging.
   public init(
-    title: String, executable: String, libraries: [String], patience: Double,
-    launch: @escaping () throws(MeasurementError) -> Process
-  ) {
+    title: String, executable: String? = nil, _ launcher: WorkerLauncher = WorkerLauncher()
+  ) throws(MeasurementError) {
     self.title = title
-    self.executable = executable
+    let program = executable ?? Bundle.main.executablePath ?? CommandLine.arguments[0]
+    let libraries = try launcher.libraries()
+    self.executable = program
     self.libraries = libraries
-    self.patience = patience
-    self.launch = launch
+    timeout = launcher.timeout
+    launch = { () throws(MeasurementError) in
+      try launcher.process(["pace"] + libraries, executable: program)
+    }
   }
 
   /// Starts a process.
   ///
   /// - Throws: ``MeasurementError/failed(_:)`` that names the side.
   public func start() throws(MeasurementError) -> PaceProcess {
-    do { return try PaceProcess(try launch(), patience: patience) } catch {
+    do { return try PaceProcess(try launch(), patience: timeout) } catch {
       throw .failed("\(title): \(error). Does this build have `blurbench compare`? Compare records otherwise")
     }
   }
 }
 
 extension PairedComparison {
-  /// Compares two sides in processes that take turns: the same cases on the base, the head, and the base again.
+  /// Compares two sides in interleaved processes: the same cases on the base, the head, and the base again.
   ///
   /// - Parameter share: the share of its rows that the head does twice, for experiments.
   public convenience init(
@@ -47,13 +48,13 @@ extension PairedComparison {
     slowedBy share: Double = 0, progress: @escaping (Progress) -> Void
   ) {
     let entry = { PaceEntry(names[$0]) }
-    let contestants = [
-      Contestant(track: 0, entry: entry),
-      Contestant(track: 1) { PaceEntry(names[$0], repeatedShare: share) },
-      Contestant(track: 2, isJudged: false, entry: entry),
+    let candidates = [
+      Candidate(track: 0, entry: entry),
+      Candidate(track: 1) { PaceEntry(names[$0], repeatedShare: share) },
+      Candidate(track: 2, isJudged: false, entry: entry),
     ]
     let sides = [base, head, base]
-    self.init(names.map { [Pair(base: $0, head: $0)] }, contestants, options, progress: progress) {
+    self.init(names.map { [Pair(base: $0, head: $0)] }, candidates, options, progress: progress) {
       (isBackwards) throws(MeasurementError) in
       var tracks: [any Track] = []
       for side in isBackwards ? sides.reversed() : sides { tracks.append(try side.start()) }
@@ -70,9 +71,9 @@ extension PairedComparison {
   ) {
     let count = cases.first?.count ?? 0
     let kernels = (0..<count).map { kernel in
-      Contestant(track: 0, slot: kernel) { PaceEntry(cases[$0][kernel]) }
+      Candidate(track: 0, slot: kernel) { PaceEntry(cases[$0][kernel]) }
     }
-    let control = Contestant(track: 0, slot: count, isJudged: false) { PaceEntry(cases[$0][0]) }
+    let control = Candidate(track: 0, slot: count, isJudged: false) { PaceEntry(cases[$0][0]) }
     let pairs = cases.map { names in names.dropFirst().map { Pair(base: names[0], head: $0) } }
     self.init(pairs, kernels + [control], options, progress: progress) { _ throws(MeasurementError) in
       [try process.start()]

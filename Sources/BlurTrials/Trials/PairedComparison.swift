@@ -3,9 +3,9 @@ import BlurMeasurement
 import BlurRecords
 import Foundation
 
-/// Compares contestants by trials: all cases first; then, in reversed order, those that are flagged or not decided.
+/// Compares candidates by paired trials: all cases first; then, in reversed order, cases that are flagged or undecided.
 public final class PairedComparison {
-  /// What is compared with what, in one case.
+  /// The names of one case on both sides.
   public struct Pair: Sendable {
     /// The names of the case for the base and for the head.
     public var base: String, head: String
@@ -17,7 +17,7 @@ public final class PairedComparison {
     }
   }
 
-  /// How far a comparison is, for a person.
+  /// How far a comparison is.
   public struct Progress: Sendable {
     public var stage: Int, trial: Int, trials: Int, cases: Int
     /// Seconds since the start, and at which the budget ends.
@@ -25,42 +25,42 @@ public final class PairedComparison {
   }
 
   private let pairs: [[Pair]]
-  private let contest: Contest
+  private let paired: PairedTrials
   private let heads: [Int]
   private let control: Int
   private var count: Int { pairs.count }
   private let options: ComparisonOptions
   private let progress: (Progress) -> Void
-  /// The rule that is aimed at, and the one that this machine's noise allows.
-  private let wanted: Rule
+  /// The requested rule, and the one that this machine's noise allows.
+  private let requested: Rule
   private var rule: Rule
-  /// By contestant and case.
-  private var evidence: [[Evidence]]
+  /// By candidate and case.
+  private var evidence: [[CaseEvidence]]
   private var ps: [[Double]]
-  /// How far the control's intervals reach.
+  /// How far the control's intervals extend from 1.
   private var noise: Double?
   private let clock = ContinuousClock()
   private let start = ContinuousClock.now
 
-  /// Prepares a comparison of the first contestant with all others, the last of which is the first one again.
+  /// Prepares a comparison of the first candidate with all others, the last of which is the first one again.
   ///
   /// - Parameter pairs: by case, the names of each head beside that of the base.
   public init(
-    _ pairs: [[Pair]], _ contestants: [Contestant], _ options: ComparisonOptions,
-    progress: @escaping (Progress) -> Void = { _ in }, tracks: @escaping Contest.Tracks
+    _ pairs: [[Pair]], _ candidates: [Candidate], _ options: ComparisonOptions,
+    progress: @escaping (Progress) -> Void = { _ in }, tracks: @escaping PairedTrials.Tracks
   ) {
     self.pairs = pairs
-    contest = Contest(count: pairs.count, contestants, options.contest, tracks: tracks)
-    heads = Array(1..<contestants.count - 1)
-    control = contestants.count - 1
+    paired = PairedTrials(count: pairs.count, candidates, options.sampling, tracks: tracks)
+    heads = Array(1..<candidates.count - 1)
+    control = candidates.count - 1
     self.options = options
     self.progress = progress
-    var wanted = Rule(threshold: options.threshold ?? ComparisonOptions.leastThreshold)
-    wanted.isEachAlone = options.judgesEachAlone
-    self.wanted = wanted
-    rule = wanted
-    evidence = contestants.map { _ in Array(repeating: Evidence(), count: pairs.count) }
-    ps = contestants.map { _ in Array(repeating: 1, count: pairs.count) }
+    var requested = Rule(threshold: options.threshold ?? ComparisonOptions.leastThreshold)
+    requested.isEachAlone = options.judgesEachAlone
+    self.requested = requested
+    rule = requested
+    evidence = candidates.map { _ in Array(repeating: CaseEvidence(), count: pairs.count) }
+    ps = candidates.map { _ in Array(repeating: 1, count: pairs.count) }
   }
 
   /// How many pairs one change among all cases needs to be found at all.
@@ -69,7 +69,7 @@ public final class PairedComparison {
   /// How many pairs are measured at a time.
   public var trials: Int { options.pairs ?? max(ComparisonOptions.leastPairs, pairsNeeded) }
 
-  /// Measures until all is decided, all stages are over, or the budget is used up.
+  /// Measures until every case is decided, or the stages or the budget are used up.
   ///
   /// - Throws: ``MeasurementError/failed(_:)`` when a side cannot be started.
   public func measure() throws(MeasurementError) {
@@ -80,7 +80,7 @@ public final class PairedComparison {
           Progress(
             stage: stage, trial: trial, trials: trials, cases: open.count, elapsed: elapsed,
             budget: options.budget))
-        try contest.trial(of: open, isReversed: stage % 2 == 1) { self.isInBudget }
+        try paired.trial(of: open, isReversed: stage % 2 == 1) { self.isInBudget }
       }
       judge()
       open = open.filter { isOpen($0) }
@@ -90,23 +90,23 @@ public final class PairedComparison {
   private var elapsed: Double { (clock.now - start) / .seconds(1) }
   private var isInBudget: Bool { elapsed < options.budget }
 
-  /// Whether more data could say more of a case, or of a base that seems to differ from itself.
+  /// Whether a case needs more data: it is undecided, or its base seems to differ from itself.
   private func isOpen(_ index: Int) -> Bool {
     let isUndecided = { [self] (place: Int) in
-      contest.standings[index].places.contains(place) && evidence[place][index].verdict(wanted) == .unclear
+      paired.states[index].places.contains(place) && evidence[place][index].verdict(requested) == .unclear
     }
     let isSuspect = evidence[control][index].isFlagged && isUndecided(control)
-    return contest.isTimed(index) && (isSuspect || heads.contains(where: isUndecided))
+    return paired.isTimed(index) && (isSuspect || heads.contains(where: isUndecided))
   }
 
   // MARK: Judging
 
   private func judge() {
     for place in evidence.indices.dropFirst() {
-      for index in 0..<count { evidence[place][index].update(contest.standings[index].logRatios[place]) }
+      for index in 0..<count { evidence[place][index].update(paired.states[index].logRatios[place]) }
     }
     noise = controlReach
-    if options.threshold == nil { rule.threshold = max(wanted.threshold, noise ?? 0) }
+    if options.threshold == nil { rule.threshold = max(requested.threshold, noise ?? 0) }
     for family in [heads, [control]] {
       let all = family.flatMap { place in evidence[place].map { $0.p(rule) } }
       let adjusted = rule.adjusted(all)
@@ -130,7 +130,7 @@ public final class PairedComparison {
 
   // MARK: Results
 
-  /// What was found, as a comparison of these names.
+  /// The result, as a comparison of these names.
   public func result(base: String, head: String, method: Comparison.Method) -> Comparison {
     var cases: [CaseComparison] = []
     for index in 0..<count {
@@ -138,19 +138,19 @@ public final class PairedComparison {
     }
     return Comparison(
       base: base, head: head, method: method, threshold: rule.threshold, noise: noise, cases: cases,
-      doubts: doubts(cases), notes: notes)
+      caveats: caveats(cases), notes: notes)
   }
 
   private func row(_ index: Int, _ place: Int, _ pair: Pair) -> CaseComparison {
-    let standing = contest.standings[index]
+    let state = paired.states[index]
     let evidence = evidence[place][index]
     var row = CaseComparison(name: pair.head)
-    row.base = side(standing, 0)
-    row.head = side(standing, place)
+    row.base = side(state, 0)
+    row.head = side(state, place)
     let isSame = pair.base == pair.head
     row.baseName = isSame ? nil : pair.base
     row.faults = FaultFinder(comparesErrors: isSame, comparesOutputs: isSame && !options.acceptsOutputs)
-      .faults(base: standing.findings[0], head: standing.findings[place])
+      .faults(base: state.findings[0], head: state.findings[place])
     row.ratio = evidence.ratio(rule)
     row.control = self.evidence[control][index].ratio(rule)
     row.pairs = evidence.values.count
@@ -163,37 +163,37 @@ public final class PairedComparison {
     return row
   }
 
-  private func side(_ standing: Contest.Standing, _ place: Int) -> CaseComparison.Side {
+  private func side(_ state: PairedTrials.CaseState, _ place: Int) -> CaseComparison.Side {
     var side = CaseComparison.Side()
-    side.time = Statistics.median(standing.times[place])
-    side.maxErrorLevels = standing.findings[place].maxErrorLevels
-    side.outputHash = standing.findings[place].outputHash
-    side.problem = standing.findings[place].problem
+    side.time = Statistics.median(state.times[place])
+    side.maxErrorLevels = state.findings[place].maxErrorLevels
+    side.outputHash = state.findings[place].outputHash
+    side.problem = state.findings[place].problem
     return side
   }
 
-  private func doubts(_ cases: [CaseComparison]) -> [String] {
-    var doubts: [String] = []
+  private func caveats(_ cases: [CaseComparison]) -> [String] {
+    var caveats: [String] = []
     let moved = (0..<count).filter { index in
       [.regressed, .improved].contains(evidence[control][index].verdict(rule))
     }
     if let first = moved.first {
-      doubts.append(
+      caveats.append(
         "the base differs from itself in \(moved.count) of \(count) cases, such as \(pairs[first][0].base): "
-          + "something else disturbs this machine")
+          + "something else loads this machine")
     }
     if options.threshold == nil, let noise, noise > ComparisonOptions.mostNoise {
-      doubts.append(
+      caveats.append(
         "this machine is too noisy: the base differs from itself by up to \(Int(noise * 100)) %; close other programs, "
           + "or name the change that matters with --threshold")
     }
     let least = cases.filter { $0.ratio != nil }.map(\.pairs).min() ?? 0
     if least < pairsNeeded, cases.contains(where: { $0.ratio != nil }) {
-      doubts.append(
+      caveats.append(
         "cannot detect: \(least) pairs were measured, and one change among \(count * heads.count) cases needs "
           + "\(pairsNeeded); raise --budget or --pairs, or compare fewer cases")
     }
-    return doubts
+    return caveats
   }
 
   private var notes: [String] {

@@ -1,6 +1,4 @@
-import BlurComparison
-
-/// The orders in which things that are compared take turns.
+/// The orders in which candidates are interleaved.
 ///
 /// A Latin square balanced for carry-over (E. J. Williams, "Experimental designs balanced for the estimation of residual
 /// effects of treatments", 1949): each one stands at each place equally often, and follows each other one equally

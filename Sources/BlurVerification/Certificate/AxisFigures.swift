@@ -22,33 +22,33 @@ public struct AxisFigures: Sendable, Hashable, Codable {
 
   init(_ pair: AxisPair, period: Int, sigma: Double, edge: EdgeMode) {
     self.period = period
-    let found = pair.found
+    let measured = pair.measured
     let phases = Array(pair.phases(period))
     worstAt = pair.worst
     worstLevels = pair.worst(worstAt)
-    l1 = (0..<found.count).map(pair.absolute).max() ?? 0
-    let squares = phases.map { found.moments($0) }.map { $0.variance + $0.mean * $0.mean }
+    l1 = (0..<measured.count).map(pair.absolute).max() ?? 0
+    let squares = phases.map { measured.moments($0) }.map { $0.variance + $0.mean * $0.mean }
     achievedSigma = max(0, squares.reduce(0, +) / Double(phases.count)).squareRoot()
     sigmaRatio = sigma > 0 ? achievedSigma / sigma : nil
     let loses = if case .constant = edge { true } else { false }
-    let sums = (loses ? phases : Array(0..<found.count)).map(found.sum)
+    let sums = (loses ? phases : Array(0..<measured.count)).map(measured.sum)
     (leastSum, greatestSum) = (sums.min() ?? 0, sums.max() ?? 0)
-    leastWeight = found.weights.min() ?? 0
-    asymmetry = 255 * (phases.map(found.asymmetry).max() ?? 0)
+    leastWeight = measured.weights.min() ?? 0
+    asymmetry = 255 * (phases.map(measured.asymmetry).max() ?? 0)
     shiftVariance =
-      255 * (phases.flatMap { a in phases.map { b in found.difference(a, b) } }.max() ?? 0)
+      255 * (phases.flatMap { a in phases.map { b in measured.difference(a, b) } }.max() ?? 0)
   }
 
   /// After how many pixels the interior of an operator repeats, as far as can be told from rounding; the whole
   /// interior if it does not.
   static func period(of pair: AxisPair) -> Int {
-    let (found, interior) = (pair.found, pair.interior)
+    let (measured, interior) = (pair.measured, pair.interior)
     let allowed = interior.map { roundingLevels + pair.uncertainty($0) + 255 * pair.far($0) }
     let candidates = 1...max(1, interior.count / 2)
     return candidates.first { period in
       (0..<interior.count - period).allSatisfy { i in
         let first = interior.lowerBound + i
-        return 255 * found.difference(first, first + period) <= allowed[i] + allowed[i + period]
+        return 255 * measured.difference(first, first + period) <= allowed[i] + allowed[i + period]
       }
     } ?? interior.count
   }

@@ -31,14 +31,14 @@ extension Certificate {
   public static func of(
     _ kernel: Kernel, _ subject: Subject, isPrecise: Bool = true, limit: Double = .infinity
   ) throws -> Certificate {
-    let trial = Trial(kernel: kernel, subject: subject)
-    return try CertificateProbe(trial, isPrecise: isPrecise).certificate(limit: limit)
+    let test = KernelUnderTest(kernel: kernel, subject: subject)
+    return try CertificateProbe(test, isPrecise: isPrecise).certificate(limit: limit)
   }
 }
 
 /// Measures a certificate.
 struct CertificateProbe {
-  let trial: Trial
+  let test: KernelUnderTest
   let side: Int
 
   static let largestSide = 4096
@@ -46,117 +46,117 @@ struct CertificateProbe {
   /// What sums of some hundred terms in single precision may be off, in levels.
   static let floatRounding = 2e-6 * 255
 
-  init(_ trial: Trial, isPrecise: Bool) throws {
-    self.trial = trial
-    let smallest = [trial.sigma.x, trial.sigma.y].filter { $0 > 0 }.min() ?? 1
-    guard trial.format.component != .uint8 || smallest >= Self.least8BitSigma else {
+  init(_ test: KernelUnderTest, isPrecise: Bool) throws {
+    self.test = test
+    let smallest = [test.sigma.x, test.sigma.y].filter { $0 > 0 }.min() ?? 1
+    guard test.format.component != .uint8 || smallest >= Self.least8BitSigma else {
       throw Certificate.Refusal.tooSmall(sigma: smallest)
     }
-    let least = LineProbe.side(for: trial.sigma)
+    let least = LineProbe.side(for: test.sigma)
     let precise = least <= 256 ? max(256, 2 * least) : least
-    side = isPrecise && trial.format.component == .uint8 ? precise : least
+    side = isPrecise && test.format.component == .uint8 ? precise : least
     guard side <= Self.largestSide else {
-      throw Certificate.Refusal.tooLarge(sigma: max(trial.sigma.x, trial.sigma.y))
+      throw Certificate.Refusal.tooLarge(sigma: max(test.sigma.x, test.sigma.y))
     }
   }
 
-  private init(_ trial: Trial, side: Int) {
-    self.trial = trial
+  private init(_ test: KernelUnderTest, side: Int) {
+    self.test = test
     self.side = side
   }
 
   func certificate(limit: Double) throws -> Certificate {
     try expectQuick(limit)
-    let found = try weights()
-    let specified = specification.map { pair(found, wanted($0)) }
-    return try certificate(pair(found, wanted(.gaussian)), specified)
+    let measured = try weights()
+    let specified = specification.map { pair(measured, reference($0)) }
+    return try certificate(pair(measured, reference(.gaussian)), specified)
   }
 
   /// After how many pixels the kernel repeats along both axes.
   private func periods() throws -> (x: Int, y: Int) {
-    let pair = pair(try weights(), wanted(.gaussian))
+    let pair = pair(try weights(), reference(.gaussian))
     return (AxisFigures.period(of: pair.x), AxisFigures.period(of: pair.y))
   }
 
   private func certificate(_ pair: SeparablePair, _ specified: SeparablePair?) throws -> Certificate {
-    let (kind, residual) = try LinearityTest(trial: trial, side: side)
-      .classified((pair.x.found, pair.y.found))
+    let (kind, residual) = try LinearityTest(test: test, side: side)
+      .classified((pair.x.measured, pair.y.measured))
     let period = (x: AxisFigures.period(of: pair.x), y: AxisFigures.period(of: pair.y))
-    let found = try worst(pair, kind, period)
+    let result = try worst(pair, kind, period)
     return Certificate(
-      kernel: trial.kernel, subject: trial.subject, side: side, linearity: kind, residual: residual,
-      across: AxisFigures(pair.x, period: period.x, sigma: trial.sigma.x, edge: trial.subject.edge),
-      down: AxisFigures(pair.y, period: period.y, sigma: trial.sigma.y, edge: trial.subject.edge),
-      worst: found.worst, specified: kind == .separable ? specified?.worst(period: period) : nil,
-      adversary: try adversary(found, pair, residual), note: found.note)
+      kernel: test.kernel, subject: test.subject, side: side, linearity: kind, residual: residual,
+      across: AxisFigures(pair.x, period: period.x, sigma: test.sigma.x, edge: test.subject.edge),
+      down: AxisFigures(pair.y, period: period.y, sigma: test.sigma.y, edge: test.subject.edge),
+      worst: result.worst, specified: kind == .separable ? specified?.worst(period: period) : nil,
+      adversary: try adversary(result, pair, residual), note: result.note)
   }
 
   // MARK: Lines
 
   /// The outputs that no edge reaches, along rows and along columns.
   private var interiors: [Range<Int>] {
-    [trial.reach.x, trial.reach.y].map { $0 + 1..<side - $0 - 1 }
+    [test.reach.x, test.reach.y].map { $0 + 1..<side - $0 - 1 }
   }
 
   /// A definition's operators.
-  private func wanted(_ definition: Truth.Definition) -> [LineOperator] {
-    [trial.sigma.x, trial.sigma.y].map {
-      LineOperator(definition, sigma: $0, edge: trial.subject.edge, count: side)
+  private func reference(_ definition: Truth.Definition) -> [LineOperator] {
+    [test.sigma.x, test.sigma.y].map {
+      LineOperator(definition, sigma: $0, edge: test.subject.edge, count: side)
     }
   }
 
-  private typealias Weights = (found: LineOperator, noise: [Double])
+  private typealias Weights = (measured: LineOperator, noise: [Double])
 
   /// What is measured along rows and along columns, and how sure it is.
   private func weights() throws -> [Weights] {
-    try zip(Axis.allCases, wanted(.gaussian)).map { axis, wanted in
-      let probe = LineProbe(trial, axis, count: side)
-      let found = try probe.measured()
+    try zip(Axis.allCases, reference(.gaussian)).map { axis, reference in
+      let probe = LineProbe(test, axis, count: side)
+      let measured = try probe.measured()
       // Single precision is fine enough to show all weights there are, far ones too.
-      guard probe.scale.isDithered else { return (found, [Double](repeating: 0, count: side)) }
-      let noise = (0..<side).map { max(found.noise($0, outside: wanted), probe.expectedNoise) }
-      return (found.cleaned(of: noise, least: probe.scale.leastWeight, outside: wanted), noise)
+      guard probe.scale.isDithered else { return (measured, [Double](repeating: 0, count: side)) }
+      let noise = (0..<side).map { max(measured.noise($0, outside: reference), probe.expectedNoise) }
+      return (measured.cleaned(of: noise, least: probe.scale.leastWeight, outside: reference), noise)
     }
   }
 
-  private func pair(_ weights: [Weights], _ wanted: [LineOperator]) -> SeparablePair {
+  private func pair(_ weights: [Weights], _ reference: [LineOperator]) -> SeparablePair {
     let pairs = [0, 1].map {
       AxisPair(
-        found: weights[$0].found, wanted: wanted[$0], interior: interiors[$0], noise: weights[$0].noise)
+        measured: weights[$0].measured, reference: reference[$0], interior: interiors[$0], noise: weights[$0].noise)
     }
     return SeparablePair(x: pairs[0], y: pairs[1])
   }
 
   /// The definition that the kernel promises, if it is not the Gaussian, and has weights.
   private var specification: Truth.Definition? {
-    guard case .specification(let name) = trial.kernel.promise else { return nil }
+    guard case .specification(let name) = test.kernel.promise else { return nil }
     return Truth.Definition(specification: name).flatMap { $0.isLinear ? $0 : nil }
   }
 
   // MARK: The plane
 
-  private typealias Found = (worst: WorstCase?, planar: PlanarResponses?, note: String?)
+  private typealias PlanarResult = (worst: WorstCase?, planar: PlanarResponses?, note: String?)
 
-  private func worst(_ pair: SeparablePair, _ kind: Linearity, _ period: (x: Int, y: Int)) throws -> Found {
+  private func worst(_ pair: SeparablePair, _ kind: Linearity, _ period: (x: Int, y: Int)) throws -> PlanarResult {
     switch kind {
     case .separable: return (pair.worst(period: period), nil, nil)
     case .nonlinear, .stateful: return (nil, nil, "no image is the worst: the kernel is \(kind.rawValue)")
     case .planar: break
     }
-    guard trial.format.component != .float32 else { return try planarWorst(trial, period) }
-    var subject = trial.subject
-    subject.format = trial.format.channels == 4 ? .rgbaf32 : .grayf32
-    let floating = Trial(kernel: trial.kernel, subject: subject)
+    guard test.format.component != .float32 else { return try planarWorst(test, period) }
+    var subject = test.subject
+    subject.format = test.format.channels == 4 ? .rgbaf32 : .grayf32
+    let floating = KernelUnderTest(kernel: test.kernel, subject: subject)
     do {
-      let found = try planarWorst(floating, CertificateProbe(floating, side: side).periods())
-      return (found.worst, found.planar, found.note.map { "\($0); by the weights of \(subject.format)" })
+      let result = try planarWorst(floating, CertificateProbe(floating, side: side).periods())
+      return (result.worst, result.planar, result.note.map { "\($0); by the weights of \(subject.format)" })
     } catch BlurError.unsupported {
-      return (nil, nil, "single impulses are lost to rounding in \(trial.format)")
+      return (nil, nil, "single impulses are lost to rounding in \(test.format)")
     }
   }
 
-  private func planarWorst(_ trial: Trial, _ period: (x: Int, y: Int)) throws -> Found {
-    let planar = PlanarResponses(trial: trial, side: side, period: period)
+  private func planarWorst(_ test: KernelUnderTest, _ period: (x: Int, y: Int)) throws -> PlanarResult {
+    let planar = PlanarResponses(test: test, side: side, period: period)
     guard planar.impulses <= PlanarResponses.mostImpulses else {
       return (nil, nil, "the kernel repeats after \(planar.period) pixels only: too many impulses")
     }
@@ -165,24 +165,24 @@ struct CertificateProbe {
 
   /// Builds the worst image and blurs it; for a kernel that is not linear, the image that looks worst.
   private func adversary(
-    _ found: Found, _ pair: SeparablePair, _ residual: Double
+    _ weights: PlanarResult, _ pair: SeparablePair, _ residual: Double
   ) throws -> Certificate.Adversary? {
-    guard found.worst != nil || found.planar == nil else { return nil }
-    let worst = found.worst ?? pair.worst(period: (1, 1))
-    let isExcess = try found.planar?.excess(at: worst)
+    guard weights.worst != nil || weights.planar == nil else { return nil }
+    let worst = weights.worst ?? pair.worst(period: (1, 1))
+    let isExcess = try weights.planar?.excess(at: worst)
     let white = { (k: Int, l: Int) in
       (isExcess.map { $0[l * side + k] } ?? pair.isExcess(worst, k, l)) == worst.isBright
     }
-    let full = trial.format.fullScale
-    let image = try Image.painted(trial.layout(side, side)) { x, y, _ in white(x, y) ? full : 0 }
-    let result = try trial.blurred(image)
-    let truth = Truth.of(image, sigma: trial.sigma, edge: trial.subject.edge, rows: [worst.y])
-    let i = worst.x * trial.format.channels
+    let full = test.format.fullScale
+    let image = try Image.painted(test.layout(side, side)) { x, y, _ in white(x, y) ? full : 0 }
+    let result = try test.blurred(image)
+    let truth = Truth.of(image, sigma: test.sigma, edge: test.subject.edge, rows: [worst.y])
+    let i = worst.x * test.format.channels
     let error = result.withView { $0.value(i, worst.y) } - truth.values[i]
     let byWeights = worst.isBright ? worst.levels : -worst.levels
-    let predicted = found.planar == nil ? pair.predicted(worst, white) : byWeights
+    let predicted = weights.planar == nil ? pair.predicted(worst, white) : byWeights
     return Certificate.Adversary(
-      predicted: found.worst == nil ? nil : predicted, measured: error / full * 255,
+      predicted: weights.worst == nil ? nil : predicted, measured: error / full * 255,
       allowance: Self.floatRounding + worst.uncertainty + 2 * residual)
   }
 
@@ -190,13 +190,13 @@ struct CertificateProbe {
 
   /// Throws if all the blurs together would take longer than `limit` seconds.
   private func expectQuick(_ limit: Double) throws {
-    let image = try trial.image(.noise, side, side)
-    let plan = try trial.plan(image.layout)
+    let image = try test.image(.noise, side, side)
+    let plan = try test.plan(image.layout)
     var result = try Image(image.layout)
     let clock = ContinuousClock()
     let blur = try clock.measure { try plan.blur(image, into: &result) } / .seconds(1)
     let painting = 1.5e-9 * Double(image.layout.rowComponents * side)
-    let seconds = Double(2 * LineProbe(trial, .across, count: side).imageCount) * (blur + painting)
+    let seconds = Double(2 * LineProbe(test, .across, count: side).imageCount) * (blur + painting)
     if seconds > limit { throw Certificate.Refusal.tooLong(seconds: seconds) }
   }
 }

@@ -1,8 +1,7 @@
 import Blur
 import BlurText
-import Foundation
 
-/// Certificates in words, CSV and JSON.
+/// Certificates as text, CSV and JSON.
 public struct CertificateReport: Sendable {
   /// What was certified, and what could not be.
   public let rows: [CertificateRow]
@@ -10,33 +9,13 @@ public struct CertificateReport: Sendable {
   /// Takes certificates.
   public init(_ rows: [CertificateRow]) { self.rows = rows }
 
-  /// Certifies each kernel for each of its subjects; what cannot be is taken down as skipped.
-  ///
-  /// - Parameters:
-  ///   - limit: seconds that one certificate may take.
-  ///   - progress: called before each, with its number and the number of all.
-  public init(
-    _ subjects: [(Kernel, Subject)], limit: Double,
-    progress: (_ number: Int, _ all: Int) -> Void = { _, _ in }
-  ) {
-    self.init(
-      subjects.enumerated().map { index, subject in
-        progress(index + 1, subjects.count)
-        do {
-          return CertificateRow(try Certificate.of(subject.0, subject.1, limit: limit))
-        } catch {
-          return CertificateRow(subject.0, subject.1, skipped: "\(error)")
-        }
-      })
-  }
-
   /// Whether a promise is broken, or a worst image is not as bad as predicted.
   public var hasFailures: Bool { rows.contains(where: \.isFailure) }
 
   /// Whether nothing was certified.
   public var isEmpty: Bool { rows.allSatisfy { $0.figures == nil } }
 
-  /// The certificates, one after the other, for a person.
+  /// The certificates as text, one after the other.
   public var text: String { rows.map(\.text).joined(separator: "\n") }
 
   /// A header line and a line for each case; missing values are empty.
@@ -52,10 +31,10 @@ public struct CertificateReport: Sendable {
 }
 
 extension Certificate {
-  /// Where the worst case is, in words.
+  /// Where the worst case is, as text.
   var place: String? {
     worst.map { worst in
-      let reach = Trial(kernel: kernel, subject: subject).reach
+      let reach = KernelUnderTest(kernel: kernel, subject: subject).reach
       let edges = [
         (worst.x, reach.x, "left"), (side - 1 - worst.x, reach.x, "right"), (worst.y, reach.y, "top"),
         (side - 1 - worst.y, reach.y, "bottom"),

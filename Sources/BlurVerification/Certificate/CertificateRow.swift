@@ -25,16 +25,16 @@ public struct CertificateRow: Codable, Sendable {
     public let adversary: Certificate.Adversary?
     /// Along rows and columns.
     public let across: AxisFigures, down: AxisFigures
-    /// Where the worst case is, in words, and what is not known.
+    /// Where the worst case is, as text, and what is not known.
     public let place: String?, note: String?
   }
 
-  /// Takes down a certificate.
+  /// Makes a row of a certificate.
   public init(_ certificate: Certificate) {
     self.init(certificate.kernel, certificate.subject, skipped: nil, certificate)
   }
 
-  /// Takes down that there is none.
+  /// Makes a row of a certificate that was not made.
   public init(_ kernel: Kernel, _ subject: Subject, skipped: String) {
     self.init(kernel, subject, skipped: skipped, nil)
   }
@@ -77,7 +77,7 @@ extension CertificateRow {
       + [promise, text(breach), text(skipped), text(figures?.note)]
   }
 
-  /// The certificate for a person.
+  /// The certificate as text.
   var text: String {
     let subject = "\(kernel)  \(format) sigma \(sigma) \(edge) \(isa)"
     guard let figures else { return "SKIPPED(\(skipped ?? "")) \(subject)\n" }

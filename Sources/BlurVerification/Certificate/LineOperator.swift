@@ -70,20 +70,20 @@ struct LineOperator: Sendable {
     return (mean, square - mean * mean)
   }
 
-  /// The usual size of rounding in the weights of output `i`: of those that are 0 in `wanted`.
-  func noise(_ i: Int, outside wanted: LineOperator) -> Double {
-    let far = (0..<count).lazy.filter { wanted[i, $0] == 0 }.map { abs(self[i, $0]) }.sorted()
+  /// The usual size of rounding in the weights of output `i`: of those that are 0 in `reference`.
+  func noise(_ i: Int, outside reference: LineOperator) -> Double {
+    let far = (0..<count).lazy.filter { reference[i, $0] == 0 }.map { abs(self[i, $0]) }.sorted()
     // The median of the magnitudes of a normal distribution is 0.6745 of its deviation.
     return far.isEmpty ? 0 : far[far.count / 2] / 0.6745
   }
 
-  /// The operator without the weights that are 0 in `wanted` and cannot be told from rounding: those below five
+  /// The operator without the weights that are 0 in `reference` and cannot be told from rounding: those below five
   /// times the noise of their output, or below `least`.
-  func cleaned(of noise: [Double], least: Double, outside wanted: LineOperator) -> LineOperator {
+  func cleaned(of noise: [Double], least: Double, outside reference: LineOperator) -> LineOperator {
     var cleaned = self
     for i in 0..<count {
       let threshold = max(5 * noise[i], least)
-      for k in 0..<count where wanted[i, k] == 0 && abs(self[i, k]) < threshold {
+      for k in 0..<count where reference[i, k] == 0 && abs(self[i, k]) < threshold {
         cleaned.weights[i * count + k] = 0
       }
     }

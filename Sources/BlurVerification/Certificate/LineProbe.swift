@@ -11,7 +11,7 @@ import Blur
 /// before rounding. Each line is blurred once more with black and white exchanged and the same dither, which
 /// cancels in the difference.
 struct LineProbe {
-  let trial: Trial
+  let test: KernelUnderTest
   let axis: Axis
   /// Pixels of a line and of its image's other side, a power of two.
   let count: Int
@@ -20,14 +20,14 @@ struct LineProbe {
   /// Positions along the other axis that no edge reaches.
   let used: Range<Int>
 
-  init(_ trial: Trial, _ axis: Axis, count: Int) {
-    self.trial = trial
+  init(_ test: KernelUnderTest, _ axis: Axis, count: Int) {
+    self.test = test
     self.axis = axis
     self.count = count
-    scale = ProbeScale(trial.format)
+    scale = ProbeScale(test.format)
     var random = SplitMix64(seed: 17)
     signs = (0..<count).map { _ in random.next() & 1 == 0 }
-    let reach = (axis == .across ? trial.reach.y : trial.reach.x) + 1
+    let reach = (axis == .across ? test.reach.y : test.reach.x) + 1
     // Where there is nothing to be averaged, a few in the middle are farthest from what edges do.
     let margin = min(scale.isDithered ? reach : max(reach, 7 * count / 16), count / 2 - 1)
     used = margin..<count - margin
@@ -41,7 +41,7 @@ struct LineProbe {
   }
 
   /// Whether the dither is noise, because small blurs do not smooth a ramp.
-  var isNoisy: Bool { min(trial.sigma.x, trial.sigma.y) < 1.5 }
+  var isNoisy: Bool { min(test.sigma.x, test.sigma.y) < 1.5 }
 
   /// What the rounding of answers leaves in a weight: the mean of N dithered values is off by about 0.3/√N codes
   /// with noise, and 0.5/N with a ramp.
@@ -53,11 +53,11 @@ struct LineProbe {
   }
 
   /// How many images are blurred.
-  var imageCount: Int { 2 * count / trial.format.channels }
+  var imageCount: Int { 2 * count / test.format.channels }
 
   /// Blurs all images and solves for the operator.
   func measured() throws -> LineOperator {
-    let channels = trial.format.channels
+    let channels = test.format.channels
     let jobs = Array(stride(from: 0, to: count, by: channels * 4))
     let answers = try concurrentMap(jobs) { first in
       Result<[[Double]], any Error> {

@@ -1,6 +1,6 @@
 import Blur
 
-/// What kind of operator a kernel is, found out by blurring.
+/// What kind of operator a kernel is, determined by blurring.
 public enum Linearity: String, Sendable, Codable {
   /// Rows and columns are blurred by one line operator each.
   case separable
@@ -14,12 +14,12 @@ public enum Linearity: String, Sendable, Codable {
 
 /// Tests a kernel for linearity with images that have structure of all sizes.
 struct LinearityTest {
-  let trial: Trial
+  let test: KernelUnderTest
   let side: Int
 
   /// How far results may be off by rounding inside the kernel, beyond that of the result, in levels.
   private var slack: Double {
-    switch trial.format.component {
+    switch test.format.component {
     case .uint8: 0.5
     case .uint16: 0.05
     case .float32: 1e-5 * 255
@@ -32,24 +32,24 @@ struct LinearityTest {
   /// - Returns: what it is, and how far in levels results are from what the operators predict.
   func classified(_ operators: (x: LineOperator, y: LineOperator)) throws -> (Linearity, residual: Double) {
     let blocks = try cells(coarse, seed: 2)
-    let first = try trial.blurred(blocks)
+    let first = try test.blurred(blocks)
     let residual = try residual(operators)
     // The flat image's results are rounded too.
-    let rounding = trial.format.codeInLevels
+    let rounding = test.format.codeInLevels
     var kind = Linearity.separable
     if residual > rounding + slack {
       let isLinear =
         try superposes(cells(1, seed: 1), blocks) && superposes(blocks, cells(sigma, seed: 3))
       kind = isLinear ? .planar : .nonlinear
     }
-    let change = Self.change(first, try trial.blurred(blocks))
+    let change = Self.change(first, try test.blurred(blocks))
     return (change > 0 ? .stateful : kind, residual)
   }
 
   /// The side of large cells.
   private var coarse: Int { max(2, side / 16) }
   /// The side of cells that are blurred half away.
-  private var sigma: Int { Int(max(1, max(trial.sigma.x, trial.sigma.y))) }
+  private var sigma: Int { Int(max(1, max(test.sigma.x, test.sigma.y))) }
 
   private static func change(_ a: Image, _ b: Image) -> Double {
     a.withView { a in b.withView { b in Deviation.between(a, b).maxLevels } }
@@ -65,33 +65,33 @@ struct LinearityTest {
       try [1, sigma, coarse].enumerated().map { seed, cell in
         try cells(cell, seed: UInt64(seed), low, high)
       } + [2 * sigma, 3 * sigma, 4 * sigma].map { try diamonds($0, low, high) }
-    let flat = try trial.blurred(Image.painted(trial.layout(side, side)) { _, _, _ in low })
+    let flat = try test.blurred(Image.painted(test.layout(side, side)) { _, _, _ in low })
     return try images.map { try residual($0, low, flat, operators) }.max() ?? 0
   }
 
   private func residual(
     _ image: Image, _ base: Double, _ flat: Image, _ operators: (x: LineOperator, y: LineOperator)
   ) throws -> Double {
-    let blurred = try trial.blurred(image)
+    let blurred = try test.blurred(image)
     let lines = image.withView { view in (0..<side).map { view.values(ofRow: $0).map { $0 - base } } }
     var largest = 0.0
     for y in [0, 1, side / 3, side / 2, side / 2 + 1, side - 1] {
       let predicted = predicted(operators.x, operators.y.row(y), lines)
-      let (found, offset) = (blurred.withView { $0.values(ofRow: y) }, flat.withView { $0.values(ofRow: y) })
+      let (measured, offset) = (blurred.withView { $0.values(ofRow: y) }, flat.withView { $0.values(ofRow: y) })
       for i in predicted.indices {
-        let error = abs(found[i] - offset[i] - predicted[i])
+        let error = abs(measured[i] - offset[i] - predicted[i])
         // NaN counts as infinitely far.
         largest = max(largest, error.isNaN ? .infinity : error)
       }
     }
-    return largest / trial.format.fullScale * 255
+    return largest / test.format.fullScale * 255
   }
 
   /// The row of a result that these weights of the image's rows make.
   private func predicted(
     _ across: LineOperator, _ weights: ArraySlice<Double>, _ lines: [[Double]]
   ) -> [Double] {
-    let channels = trial.format.channels
+    let channels = test.format.channels
     var sums = [Double](repeating: 0, count: side * channels)
     for (line, weight) in zip(lines, weights) where weight != 0 {
       for i in sums.indices { sums[i] += weight * line[i] }
@@ -118,8 +118,8 @@ struct LinearityTest {
         }
       }
     }
-    let flat = try trial.blurred(Image.painted(a.layout) { _, _, _ in base })
-    let (whole, left, right) = try (trial.blurred(sum), trial.blurred(a), trial.blurred(b))
+    let flat = try test.blurred(Image.painted(a.layout) { _, _, _ in base })
+    let (whole, left, right) = try (test.blurred(sum), test.blurred(a), test.blurred(b))
     var largest = 0.0
     for y in 0..<side {
       let rows = [whole, flat, left, right].map { $0.withView { $0.values(ofRow: y) } }
@@ -128,15 +128,15 @@ struct LinearityTest {
         largest = max(largest, error.isNaN ? .infinity : error)
       }
     }
-    return largest / trial.format.fullScale * 255 <= 3 * slack + 2 * trial.format.codeInLevels
+    return largest / test.format.fullScale * 255 <= 3 * slack + 2 * test.format.codeInLevels
   }
 
   // MARK: Images
 
   /// A share of full scale that the format can hold.
   private func share(_ share: Double) -> Double {
-    let value = trial.format.fullScale * share
-    return trial.format.component == .float32 ? value : value.rounded(.down)
+    let value = test.format.fullScale * share
+    return test.format.component == .float32 ? value : value.rounded(.down)
   }
 
   private func cells(_ side: Int, seed: UInt64) throws -> Image {
@@ -146,16 +146,16 @@ struct LinearityTest {
   /// Squares of random values, all channels different.
   private func cells(_ cell: Int, seed: UInt64, _ low: Double, _ high: Double) throws -> Image {
     var random = SplitMix64(seed: seed)
-    let (channels, across) = (trial.format.channels, (side + cell - 1) / cell)
+    let (channels, across) = (test.format.channels, (side + cell - 1) / cell)
     let values = (0..<across * across * channels).map { _ in random.next() & 1 == 0 ? low : high }
-    return try .painted(trial.layout(side, side)) { x, y, c in
+    return try .painted(test.layout(side, side)) { x, y, c in
       values[(y / cell * across + x / cell) * channels + c]
     }
   }
 
   /// A checkerboard that stands on a corner: what kernels that do not work by rows and columns blur otherwise.
   private func diamonds(_ cell: Int, _ low: Double, _ high: Double) throws -> Image {
-    try .painted(trial.layout(side, side)) { x, y, _ in
+    try .painted(test.layout(side, side)) { x, y, _ in
       ((x + y) / cell + (x - y + side) / cell) % 2 == 0 ? low : high
     }
   }

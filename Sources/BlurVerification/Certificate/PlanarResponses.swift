@@ -3,13 +3,13 @@ import Blur
 /// The worst case of a linear kernel that does not work by rows and columns, from its impulse responses in the
 /// plane: one for each phase, in the interior. For float formats, whose single impulses are not lost to rounding.
 struct PlanarResponses {
-  let trial: Trial
+  let test: KernelUnderTest
   let side: Int
   /// After how many pixels the kernel repeats, along both axes.
   let period: Int
 
-  init(trial: Trial, side: Int, period: (x: Int, y: Int)) {
-    self.trial = trial
+  init(test: KernelUnderTest, side: Int, period: (x: Int, y: Int)) {
+    self.test = test
     self.side = side
     self.period = period.x / Self.commonDivisor(period.x, period.y) * period.y
   }
@@ -56,10 +56,10 @@ struct PlanarResponses {
   /// Calls `body` with each output pixel (x, y), the distance (dx, dy) from it to an impulse, and how much more
   /// the impulse weighs in it than it should.
   private func forEachWeight(_ body: (Int, Int, Int, Int, Double) -> Void) throws {
-    let channels = trial.format.channels
-    let layout = try trial.layout(side, side)
-    let plan = try trial.plan(layout)
-    let gaussian = (x: Self.weights(trial.sigma.x, side), y: Self.weights(trial.sigma.y, side))
+    let channels = test.format.channels
+    let layout = try test.layout(side, side)
+    let plan = try test.plan(layout)
+    let gaussian = (x: Self.weights(test.sigma.x, side), y: Self.weights(test.sigma.y, side))
     var result = try Image(layout)
     for q in 0..<period {
       for p in 0..<period {
@@ -69,8 +69,8 @@ struct PlanarResponses {
         result.withView { view in
           for y in 0..<side {
             for x in 0..<side {
-              let wanted = gaussian.x[abs(k - x)] * gaussian.y[abs(l - y)]
-              body(x, y, k - x, l - y, view.value(x * channels, y) - wanted)
+              let reference = gaussian.x[abs(k - x)] * gaussian.y[abs(l - y)]
+              body(x, y, k - x, l - y, view.value(x * channels, y) - reference)
             }
           }
         }

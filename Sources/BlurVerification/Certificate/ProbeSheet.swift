@@ -32,8 +32,8 @@ struct ProbeSheet {
 
   init(_ probe: LineProbe) throws {
     self.probe = probe
-    let layout = try probe.trial.layout(probe.count, probe.count)
-    plan = try probe.trial.plan(layout, threads: 1)
+    let layout = try probe.test.layout(probe.count, probe.count)
+    plan = try probe.test.plan(layout, threads: 1)
     input = try Image(layout)
     output = try Image(layout)
     dither = [UInt8](repeating: 0, count: layout.rowComponents * layout.height)
@@ -51,7 +51,7 @@ struct ProbeSheet {
   }
 
   /// A dither that rises by a number of codes over the used positions of the other axis: by several, because
-  /// outputs near a constant edge see a part of it only. Between codes, pixels are rounded up or down by turns,
+  /// outputs near a constant edge see a part of it only. Between codes, pixels are rounded alternately up and down,
   /// as a low-discrepancy sequence says (M. Roberts, "R2", 2018), so that a blur makes it smooth.
   private mutating func ramp(_ random: inout SplitMix64) {
     let (start, phase) = (random.nextShare(), random.nextShare())
@@ -65,8 +65,8 @@ struct ProbeSheet {
         let threshold = 0.754_877_666_2 * Double(x) + row
         let level = levels[probe.axis == .across ? y : x]
         let step = UInt8(level + threshold - Double(Int(threshold)))
-        let first = (y * probe.count + x) * probe.trial.format.channels
-        for i in first..<first + probe.trial.format.channels { dither[i] = step }
+        let first = (y * probe.count + x) * probe.test.format.channels
+        for i in first..<first + probe.test.format.channels { dither[i] = step }
       }
     }
   }
@@ -74,7 +74,7 @@ struct ProbeSheet {
   /// Blurs lines of these values, one for each channel, and returns the answers, pattern by pattern: the mean
   /// over the used positions of the other axis.
   mutating func answers(_ value: (_ k: Int, _ channel: Int) -> Double) throws -> [[Double]] {
-    switch probe.trial.format.component {
+    switch probe.test.format.component {
     case .uint8: try answers(value) { UInt8($0) }
     case .uint16: try answers(value) { UInt16($0) }
     case .float32: try answers(value) { Float($0) }
@@ -84,7 +84,7 @@ struct ProbeSheet {
   private mutating func answers<C: ProbeComponent>(
     _ value: (Int, Int) -> Double, _ stored: (Double) -> C
   ) throws -> [[Double]] {
-    let channels = probe.trial.format.channels
+    let channels = probe.test.format.channels
     let line = (0..<probe.count * channels).map { stored(value($0 / channels, $0 % channels)) }
     paint(line)
     try plan.blur(input, into: &output)
@@ -95,7 +95,7 @@ struct ProbeSheet {
   }
 
   private mutating func paint<C: ProbeComponent>(_ line: [C]) {
-    let (count, channels) = (probe.count, probe.trial.format.channels)
+    let (count, channels) = (probe.count, probe.test.format.channels)
     var values = line
     for y in 0..<count {
       if probe.axis == .down {
@@ -117,7 +117,7 @@ struct ProbeSheet {
 
   /// For each component of a line, the sum over the used positions of the other axis.
   private func sums<C: ProbeComponent>(_ type: C.Type) -> [Double] {
-    let (count, channels, used) = (probe.count, probe.trial.format.channels, probe.used)
+    let (count, channels, used) = (probe.count, probe.test.format.channels, probe.used)
     var sums = [C.Sum](repeating: .zero, count: count * channels)
     sums.withUnsafeMutableBufferPointer { sums in
       output.withView { view in

@@ -2,7 +2,7 @@ import Blur
 
 /// The largest error that an image with values from black to white can get at one output, and where.
 public struct WorstCase: Sendable, Hashable, Codable {
-  /// In levels: 255 · max(Σe⁺, Σe⁻), with e the differences between the weights found and those wanted.
+  /// In levels: 255 · max(Σe⁺, Σe⁻), with e the measured weights less the reference's.
   public let levels: Double
   /// Whether the output is then too bright.
   public let isBright: Bool
@@ -15,7 +15,7 @@ public struct WorstCase: Sendable, Hashable, Codable {
   var sureLevels: Double { levels - uncertainty }
 }
 
-/// Found and wanted operators along both axes, whose products are the weights in the plane.
+/// Measured and reference operators along both axes, whose products are the weights in the plane.
 struct SeparablePair: Sendable {
   let x: AxisPair
   let y: AxisPair
@@ -50,10 +50,10 @@ struct SeparablePair: Sendable {
   func worst(x i: Int, y j: Int) -> WorstCase {
     let (across, down) = (x.taps(i), y.taps(j))
     var absolute = 0.0
-    for k in down.found.indices {
-      absolute += WeightSums.absolute(across.found, down.found[k], across.wanted, down.wanted[k])
+    for k in down.measured.indices {
+      absolute += WeightSums.absolute(across.measured, down.measured[k], across.reference, down.reference[k])
     }
-    let sum = x.found.sum(i) * y.found.sum(j) - x.wanted.sum(i) * y.wanted.sum(j)
+    let sum = x.measured.sum(i) * y.measured.sum(j) - x.reference.sum(i) * y.reference.sum(j)
     return WorstCase(
       levels: 255 / 2 * (absolute + abs(sum)), isBright: sum >= 0, x: i, y: j,
       uncertainty: x.uncertainty(i) + y.uncertainty(j))
@@ -61,30 +61,30 @@ struct SeparablePair: Sendable {
 
   /// Whether input (k, l) weighs more in the output than it should.
   func isExcess(_ worst: WorstCase, _ k: Int, _ l: Int) -> Bool {
-    x.found[worst.x, k] * y.found[worst.y, l] > x.wanted[worst.x, k] * y.wanted[worst.y, l]
+    x.measured[worst.x, k] * y.measured[worst.y, l] > x.reference[worst.x, k] * y.reference[worst.y, l]
   }
 
   /// The error at the worst case's output that the weights predict for an image of 0 and 1.
   func predicted(_ worst: WorstCase, _ isWhite: (_ k: Int, _ l: Int) -> Bool) -> Double {
-    let (columns, rows) = (0..<x.found.count, 0..<y.found.count)
+    let (columns, rows) = (0..<x.measured.count, 0..<y.measured.count)
     return rows.reduce(0.0) { sum, l in
-      let (found, wanted) = (y.found[worst.y, l], y.wanted[worst.y, l])
-      guard found != 0 || wanted != 0 else { return sum }
+      let (measured, reference) = (y.measured[worst.y, l], y.reference[worst.y, l])
+      guard measured != 0 || reference != 0 else { return sum }
       return sum
         + columns.reduce(0.0) {
-          $0 + (isWhite($1, l) ? x.found[worst.x, $1] * found - x.wanted[worst.x, $1] * wanted : 0)
+          $0 + (isWhite($1, l) ? x.measured[worst.x, $1] * measured - x.reference[worst.x, $1] * reference : 0)
         }
     } * 255
   }
 }
 
-/// A found and a wanted operator along one axis.
+/// A measured and a reference operator along one axis.
 struct AxisPair: Sendable {
-  let found: LineOperator
-  let wanted: LineOperator
+  let measured: LineOperator
+  let reference: LineOperator
   /// Outputs whose windows no edge reaches.
   let interior: Range<Int>
-  /// The usual error of a found weight of each output.
+  /// The usual error of a measured weight of each output.
   let noise: [Double]
 
   /// One output of each phase, in the middle: far from what edges do to kernels without an end.
@@ -94,17 +94,17 @@ struct AxisPair: Sendable {
   }
 
   /// The outputs near an edge.
-  var border: [Int] { (0..<found.count).filter { !interior.contains($0) } }
+  var border: [Int] { (0..<measured.count).filter { !interior.contains($0) } }
 
   /// Σ|e| of output `i`.
-  func absolute(_ i: Int) -> Double { found.distance(i, to: wanted) }
+  func absolute(_ i: Int) -> Double { measured.distance(i, to: reference) }
 
   /// The worst case of lines at output `i`, in levels.
-  func worst(_ i: Int) -> Double { 255 / 2 * (absolute(i) + abs(found.sum(i) - wanted.sum(i))) }
+  func worst(_ i: Int) -> Double { 255 / 2 * (absolute(i) + abs(measured.sum(i) - reference.sum(i))) }
 
-  /// What output `i` takes from beyond the definition's window: edges reach so much of a kernel without an end.
+  /// The sum of output `i`'s weights beyond the definition's window: what an edge changes of an unbounded kernel.
   func far(_ i: Int) -> Double {
-    zip(found.row(i), wanted.row(i)).reduce(0) { $0 + ($1.1 == 0 ? abs($1.0) : 0) }
+    zip(measured.row(i), reference.row(i)).reduce(0) { $0 + ($1.1 == 0 ? abs($1.0) : 0) }
   }
 
   /// By how much noise may make the worst case of output `i` look larger: half the mean magnitude of each
@@ -128,13 +128,13 @@ struct AxisPair: Sendable {
     Array(border.map { ($0, sureWorst($0)) }.sorted { $0.1 > $1.1 }.prefix(count).map(\.0))
   }
 
-  /// The weights of output `i` that are not all 0, found and wanted, filled up to whole vectors.
-  func taps(_ i: Int) -> (found: [Double], wanted: [Double]) {
-    let (found, wanted) = (Array(found.row(i)), Array(wanted.row(i)))
-    let used = found.indices.filter { found[$0] != 0 || wanted[$0] != 0 }
+  /// The weights of output `i` that are not all 0, measured and reference, filled up to whole vectors.
+  func taps(_ i: Int) -> (measured: [Double], reference: [Double]) {
+    let (measured, reference) = (Array(measured.row(i)), Array(reference.row(i)))
+    let used = measured.indices.filter { measured[$0] != 0 || reference[$0] != 0 }
     guard let first = used.first, let last = used.last else { return ([], []) }
     let filling = [Double](repeating: 0, count: -(last - first + 1) & (WeightSums.width - 1))
-    return (Array(found[first...last]) + filling, Array(wanted[first...last]) + filling)
+    return (Array(measured[first...last]) + filling, Array(reference[first...last]) + filling)
   }
 }
 
@@ -150,9 +150,9 @@ enum WeightSums {
       b.withUnsafeBytes { b in
         var sums = Lanes.zero
         for offset in stride(from: 0, to: a.count, by: MemoryLayout<Lanes>.size) {
-          let found = a.loadUnaligned(fromByteOffset: offset, as: Lanes.self)
-          let wanted = b.loadUnaligned(fromByteOffset: offset, as: Lanes.self)
-          let error = found * s - wanted * t
+          let measured = a.loadUnaligned(fromByteOffset: offset, as: Lanes.self)
+          let reference = b.loadUnaligned(fromByteOffset: offset, as: Lanes.self)
+          let error = measured * s - reference * t
           sums += unsafeBitCast(unsafeBitCast(error, to: SIMD8<UInt64>.self) & magnitude, to: Lanes.self)
         }
         return sums.sum()

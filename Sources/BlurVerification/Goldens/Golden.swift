@@ -104,17 +104,17 @@ extension Property {
   /// The kernel keeps its promise against the files in `folder`; skipped where the folder does not exist.
   public static func goldens(in folder: URL) -> Property {
     let scope = Scope(formats: Golden.formats, sigmas: Golden.sigmas)
-    return Property("goldens", "agrees with the stored goldens", scope: scope) { trial in
+    return Property("goldens", "agrees with the stored goldens", scope: scope) { test in
       guard FileManager.default.fileExists(atPath: folder.path) else {
         throw NotApplicable(
           "there is no folder \(folder.relativePath) with goldens; name one with --goldens DIR")
       }
-      let golden = try trial.golden()
+      let golden = try test.golden()
       let expected = try golden.stored(in: folder)
-      let result = try trial.blurred(golden.image())
+      let result = try test.blurred(golden.image())
       let deviation = result.withView { a in expected.withView { Deviation.between(a, $0) } }
       // A specification's own tie may be rounded the other way: one code.
-      let bound = trial.kernel.promise.bound(for: trial.format) ?? trial.format.codeInLevels
+      let bound = test.kernel.promise.bound(for: test.format) ?? test.format.codeInLevels
       if deviation.maxLevels > bound {
         throw Violation("\(golden.fileName): \(deviation.description) apart", deviation)
       }
@@ -123,7 +123,7 @@ extension Property {
   }
 }
 
-extension Trial {
+extension KernelUnderTest {
   /// The golden of the subject, by the definition that the kernel promises.
   fileprivate func golden() throws -> Golden {
     _ = try tolerance()

@@ -57,9 +57,7 @@ public struct GetreuerTable: Sendable, Codable {
 
   /// The table as one JSON object.
   public func json() throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(self), as: UTF8.self) + "\n"
+    try JSONDocument.text(of: self)
   }
 
   private static func short(_ sigma: Double) -> String {

@@ -2,9 +2,9 @@ import Blur
 
 extension Property {
   /// A part of the result is that part of the whole.
-  static let region = Property("region", "a region equals that part of the whole result") { trial in
-    let image = try trial.image(.noise, 37, 29)
-    let whole = try trial.blurred(image)
+  static let region = Property("region", "a region equals that part of the whole result") { test in
+    let image = try test.image(.noise, 37, 29)
+    let whole = try test.blurred(image)
     let regions = [
       Region(x: 0, y: 0, width: 1, height: 1), Region(x: 36, y: 28, width: 1, height: 1),
       Region(x: 18, y: 14, width: 1, height: 1), Region(x: 3, y: 5, width: 17, height: 9),
@@ -13,22 +13,22 @@ extension Property {
     ]
     for region in regions {
       for threads in [1, 3] {
-        let part = try trial.blurred(image, region: region, threads: threads)
+        let part = try test.blurred(image, region: region, threads: threads)
         let name = "region \(region.width)x\(region.height)+\(region.x)+\(region.y), threads \(threads)"
-        try trial.expectSame(part, whole.cropped(to: region), within: trial.regionTolerance, name)
+        try test.expectSame(part, whole.cropped(to: region), within: test.regionTolerance, name)
       }
     }
     return nil
   }
 
   /// The number of threads cannot be seen.
-  static let threads = Property("threads", "any number of threads gives the same bits") { trial in
+  static let threads = Property("threads", "any number of threads gives the same bits") { test in
     for (width, height) in [(37, 29), (5, 83), (83, 2)] {
-      let image = try trial.image(.noise, width, height, seed: 9)
-      let expected = try trial.blurred(image, threads: 1)
+      let image = try test.image(.noise, width, height, seed: 9)
+      let expected = try test.blurred(image, threads: 1)
       for threads in [2, 3, 5, 8] {
-        let result = try trial.blurred(image, threads: threads)
-        try trial.expectSame(result, expected, "\(threads) threads and 1, size \(width)x\(height)")
+        let result = try test.blurred(image, threads: threads)
+        try test.expectSame(result, expected, "\(threads) threads and 1, size \(width)x\(height)")
       }
     }
     return nil
@@ -38,18 +38,18 @@ extension Property {
   static let nanLocal = Property(
     "nan-local", "NaN and infinity do not spread beyond the window (float)",
     scope: Scope(formats: [.grayf32, .rgbaf32])
-  ) { trial in
-    guard trial.format.component == .float32 else { throw NotApplicable("\(trial.format) cannot hold NaN") }
+  ) { test in
+    guard test.format.component == .float32 else { throw NotApplicable("\(test.format) cannot hold NaN") }
     // One pixel more than the definition's window to each side is granted.
     let most = Sigma.allowed.upperBound
-    let window = try Sigma(x: min(trial.sigma.x + 1 / 6, most), y: min(trial.sigma.y + 1 / 6, most))
-    for (width, height) in [(2 * trial.reach.x + 16, 9), (9, 2 * trial.reach.y + 16)] {
-      let clean = try trial.image(.noise, width, height)
-      let expected = try trial.blurred(clean)
+    let window = try Sigma(x: min(test.sigma.x + 1 / 6, most), y: min(test.sigma.y + 1 / 6, most))
+    for (width, height) in [(2 * test.reach.x + 16, 9), (9, 2 * test.reach.y + 16)] {
+      let clean = try test.image(.noise, width, height)
+      let expected = try test.blurred(clean)
       for value in [Double.nan, .infinity, -.infinity] {
         let spoiled = try clean.spoiled(with: value, x: width / 7, y: height / 7)
-        let reached = Truth.of(spoiled, sigma: window, edge: trial.subject.edge)
-        try trial.expectClean(trial.blurred(spoiled), as: expected, beyond: reached, "one pixel of \(value)")
+        let reached = Truth.of(spoiled, sigma: window, edge: test.subject.edge)
+        try test.expectClean(test.blurred(spoiled), as: expected, beyond: reached, "one pixel of \(value)")
       }
     }
     return nil
@@ -68,7 +68,7 @@ extension Image {
   }
 }
 
-extension Trial {
+extension KernelUnderTest {
   /// Expects `result` to equal `expected` wherever the truth `reached` is finite.
   fileprivate func expectClean(
     _ result: Image, as expected: Image, beyond reached: Truth, _ what: String

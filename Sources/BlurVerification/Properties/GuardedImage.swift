@@ -32,7 +32,7 @@ final class GuardedImage {
     return copy
   }
 
-  /// Where the first byte that is no pixel has changed, in words, or nil.
+  /// The place of the first changed byte outside the pixels, or nil.
   var damage: String? {
     let layout = view.layout
     for i in memory.indices where memory[i] != Self.canary(i) {
@@ -47,6 +47,6 @@ final class GuardedImage {
     return nil
   }
 
-  /// 0xFF and 0x7F by turns: greatest values, and huge or NaN where floats are read.
+  /// 0xFF and 0x7F alternating: greatest values; in floats huge, or NaN.
   private static func canary(_ i: Int) -> UInt8 { i % 2 == 0 ? 0xFF : 0x7F }
 }

@@ -2,18 +2,18 @@ import Blur
 
 extension Property {
   /// Brightness does not drift.
-  static let constant = Property("constant", "a constant image stays as it is") { trial in
-    _ = try trial.tolerance()
-    let full = trial.format.fullScale
-    let code = trial.format.component == .float32 ? 1e-3 : 1
-    let values = [0, code, full / 2 - 0.5 * code, full - code, full].map(trial.format.stored)
+  static let constant = Property("constant", "a constant image stays as it is") { test in
+    _ = try test.tolerance()
+    let full = test.format.fullScale
+    let code = test.format.component == .float32 ? 1e-3 : 1
+    let values = [0, code, full / 2 - 0.5 * code, full - code, full].map(test.format.stored)
     for shift in values.indices {
       let pixel = (0..<4).map { values[(shift + $0) % values.count] }
-      let edge = trial.subject.edge.ifConstant(SIMD4(pixel.map { Float($0) }))
-      let image = try Image.painted(trial.layout(9, 7)) { _, _, c in pixel[c] }
-      // Not even one step in 8 bits, whose steps are seen; 2e-5 of full scale elsewhere.
-      let allowed = trial.format.component == .uint8 ? 0 : 2e-5 * 255
-      try trial.expectSame(trial.blurred(image, edge: edge), image, within: allowed, "pixels of \(pixel[0])")
+      let edge = test.subject.edge.ifConstant(SIMD4(pixel.map { Float($0) }))
+      let image = try Image.painted(test.layout(9, 7)) { _, _, c in pixel[c] }
+      // Zero in 8 bits, where a step is visible; 2e-5 of full scale in other formats.
+      let allowed = test.format.component == .uint8 ? 0 : 2e-5 * 255
+      try test.expectSame(test.blurred(image, edge: edge), image, within: allowed, "pixels of \(pixel[0])")
     }
     return nil
   }
@@ -24,37 +24,37 @@ extension Property {
   static let impulse = Property(
     "impulse", "the impulse response is symmetric and sums to 1 (16-bit and float)",
     scope: Scope(formats: [.gray16, .rgba16, .grayf32, .rgbaf32], edges: ["clamp"])
-  ) { trial in
-    guard trial.format.component != .uint8 else {
+  ) { test in
+    guard test.format.component != .uint8 else {
       throw NotApplicable("8 bits cannot hold an impulse response; property step takes its place")
     }
     // Room for the tails of recursions, which are longer than the Gaussian's.
-    let (width, height) = (2 * Int(8 * trial.sigma.x) + 21, 2 * Int(8 * trial.sigma.y) + 21)
-    let layout = try trial.layout(width, height)
-    let (low, high) = trial.impulseRange
-    let edge = trial.subject.edge.ifConstant(SIMD4(repeating: Float(low)))
+    let (width, height) = (2 * Int(8 * test.sigma.x) + 21, 2 * Int(8 * test.sigma.y) + 21)
+    let layout = try test.layout(width, height)
+    let (low, high) = test.impulseRange
+    let edge = test.subject.edge.ifConstant(SIMD4(repeating: Float(low)))
     let impulse = try Image.painted(layout) { x, y, _ in x == width / 2 && y == height / 2 ? high : low }
-    let response = try trial.blurred(impulse, edge: edge)
-    try trial.expectSame(response, response.flippedAcross(), within: trial.tolerance(), "left and right")
-    try trial.expectSame(response, response.flippedDown(), within: trial.tolerance(), "top and bottom")
-    let flat = try trial.blurred(Image.painted(layout) { _, _, _ in low }, edge: edge)
-    try trial.expectSumsToOne(response, above: flat, height: high - low)
+    let response = try test.blurred(impulse, edge: edge)
+    try test.expectSame(response, response.flippedAcross(), within: test.tolerance(), "left and right")
+    try test.expectSame(response, response.flippedDown(), within: test.tolerance(), "top and bottom")
+    let flat = try test.blurred(Image.painted(layout) { _, _, _ in low }, edge: edge)
+    try test.expectSumsToOne(response, above: flat, height: high - low)
     return nil
   }
 
   /// The step response: weights, summed from one side.
   static let step = Property(
     "step", "a step is answered from 0 to full scale, symmetrically", scope: Scope(edges: ["clamp"])
-  ) { trial in
-    try trial.expectClamp()
+  ) { test in
+    try test.expectClamp()
     for axis in Axis.allCases {
-      let response = try trial.stepResponse(axis)
-      let ends = try response.rearranged(trial.layout(2, 1)) { x, _ in (x * (response.layout.width - 1), 0) }
-      let expected = try Image.painted(ends.layout) { x, _, _ in x == 0 ? 0 : trial.format.fullScale }
-      try trial.expectSame(ends, expected, within: trial.tolerance(), "ends of the response \(axis)")
+      let response = try test.stepResponse(axis)
+      let ends = try response.rearranged(test.layout(2, 1)) { x, _ in (x * (response.layout.width - 1), 0) }
+      let expected = try Image.painted(ends.layout) { x, _, _ in x == 0 ? 0 : test.format.fullScale }
+      try test.expectSame(ends, expected, within: test.tolerance(), "ends of the response \(axis)")
       let complement = try response.flippedAcross().complement()
-      try trial.expectSame(
-        response, complement, within: trial.tolerance(), "the response \(axis) and its complement")
+      try test.expectSame(
+        response, complement, within: test.tolerance(), "the response \(axis) and its complement")
     }
     return nil
   }
@@ -62,36 +62,36 @@ extension Property {
   /// No overshoot: halos at edges.
   static let monotone = Property(
     "monotone", "what only rises still only rises (weights are not negative)", scope: Scope(edges: ["clamp"])
-  ) { trial in
-    try trial.expectClamp()
-    _ = try trial.tolerance()
+  ) { test in
+    try test.expectClamp()
+    _ = try test.tolerance()
     var random = SplitMix64(seed: 7)
-    let rising = (0..<61).map { _ in random.nextShare() * trial.format.fullScale }.sorted()
-    let image = try Image.painted(trial.layout(61, 2)) { x, _, _ in x < 20 ? 0 : rising[x] }
+    let rising = (0..<61).map { _ in random.nextShare() * test.format.fullScale }.sorted()
+    let image = try Image.painted(test.layout(61, 2)) { x, _, _ in x < 20 ? 0 : rising[x] }
     for axis in Axis.allCases {
-      let blurred = try trial.blurred(image.turned(axis))
-      try trial.expectRising(blurred.turned(axis), axis)
+      let blurred = try test.blurred(image.turned(axis))
+      try test.expectRising(blurred.turned(axis), axis)
     }
     return nil
   }
 
   /// No direction is preferred.
-  static let symmetries = Property("symmetries", "blurring commutes with flips and transposition") { trial in
-    let image = try trial.image(.noise, 37, 29, seed: 5)
-    let blurred = try trial.blurred(image)
-    let allowed = try trial.tolerance()
-    try trial.expectSame(
-      trial.blurred(image.flippedAcross()).flippedAcross(), blurred, within: allowed,
+  static let symmetries = Property("symmetries", "blurring commutes with flips and transposition") { test in
+    let image = try test.image(.noise, 37, 29, seed: 5)
+    let blurred = try test.blurred(image)
+    let allowed = try test.tolerance()
+    try test.expectSame(
+      test.blurred(image.flippedAcross()).flippedAcross(), blurred, within: allowed,
       "left and right exchanged")
-    try trial.expectSame(
-      trial.blurred(image.flippedDown()).flippedDown(), blurred, within: allowed, "top and bottom exchanged")
-    let turned = try trial.blurred(image.transposed(), sigma: trial.sigma.transposed).transposed()
-    try trial.expectSame(turned, blurred, within: allowed, "rows and columns exchanged")
+    try test.expectSame(
+      test.blurred(image.flippedDown()).flippedDown(), blurred, within: allowed, "top and bottom exchanged")
+    let turned = try test.blurred(image.transposed(), sigma: test.sigma.transposed).transposed()
+    try test.expectSame(turned, blurred, within: allowed, "rows and columns exchanged")
     return nil
   }
 }
 
-extension Trial {
+extension KernelUnderTest {
   /// An impulse and what is around it. Codes cannot hold what is below 0 or above full scale, where weights
   /// below 0 lead: they get room for it. Floats are most exact around 0.
   fileprivate var impulseRange: (low: Double, high: Double) {

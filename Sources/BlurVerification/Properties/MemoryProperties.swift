@@ -5,16 +5,16 @@ extension Property {
   static let guards = Property(
     "guards", "writes no padding, nothing before or after the result, and not the source",
     scope: Scope(sigmas: [2.5])
-  ) { trial in
-    let image = try trial.image(.noise, 37, 29)
+  ) { test in
+    let image = try test.image(.noise, 37, 29)
     for (extra, shift) in [(0, 0), (5, 0), (64, 1)] {
       let source = try GuardedImage(image, extraStride: extra, shift: shift)
       let target = try GuardedImage(Image(image.layout), extraStride: extra + 3, shift: shift)
-      try trial.plan(image.layout).blur(source.view.readOnly, into: target.view)
+      try test.plan(image.layout).blur(source.view.readOnly, into: target.view)
       let rows = "rows padded by \(extra + 3) bytes"
       if let place = target.damage { throw Violation("\(rows): wrote \(place)") }
       if let place = source.damage { throw Violation("\(rows): wrote \(place) of the source") }
-      try trial.expectSame(source.image(), image, "\(rows): the source itself")
+      try test.expectSame(source.image(), image, "\(rows): the source itself")
     }
     return nil
   }
@@ -22,27 +22,27 @@ extension Property {
   /// Any stride, also one that leaves rows unaligned.
   static let strides = Property(
     "strides", "strides and addresses, odd ones too, change nothing, and padding is not read"
-  ) { trial in
-    let image = try trial.image(.noise, 37, 29)
-    let expected = try trial.blurred(image)
+  ) { test in
+    let image = try test.image(.noise, 37, 29)
+    let expected = try test.blurred(image)
     for (extra, shift) in [(1, 0), (3, 1), (64, 3), (1000, 0)] {
       let source = try GuardedImage(image, extraStride: extra, shift: shift)
       let target = try GuardedImage(Image(image.layout), extraStride: extra / 2 + 1, shift: 2 * shift + 1)
-      try trial.plan(image.layout).blur(source.view.readOnly, into: target.view)
-      try trial.expectSame(target.image(), expected, "rows padded by \(extra) bytes, at address +\(shift)")
+      try test.plan(image.layout).blur(source.view.readOnly, into: target.view)
+      try test.expectSame(target.image(), expected, "rows padded by \(extra) bytes, at address +\(shift)")
     }
     return nil
   }
 
   /// Parts of larger images, as source and as destination, also of the same one.
   static let crops = Property("crops", "parts of larger images are images; what is around them is nothing") {
-    trial in
-    let image = try trial.image(.noise, 37, 29)
-    let expected = try trial.blurred(image)
-    let plan = try trial.plan(image.layout)
+    test in
+    let image = try test.image(.noise, 37, 29)
+    let expected = try test.blurred(image)
+    let plan = try test.plan(image.layout)
     // The surroundings of floats are NaN, which would show wherever one is read.
-    let hostile = trial.format.component == .float32 ? Double.nan : trial.format.fullScale
-    let paper = try Image.painted(trial.layout(90, 40)) { _, _, _ in hostile }
+    let hostile = test.format.component == .float32 ? Double.nan : test.format.fullScale
+    let paper = try Image.painted(test.layout(90, 40)) { _, _, _ in hostile }
     let left = Region(x: 5, y: 7, width: 37, height: 29)
     let right = Region(x: 47, y: 3, width: 37, height: 29)
     var canvas = paper
@@ -50,28 +50,28 @@ extension Property {
       try view.cropped(to: left).copyPixels(of: image)
       try plan.blur(view.readOnly.cropped(to: left), into: view.cropped(to: right))
     }
-    try trial.expectSame(canvas.cropped(to: right), expected, "from one part of an image into another")
+    try test.expectSame(canvas.cropped(to: right), expected, "from one part of an image into another")
     var untouched = paper
     try untouched.withMutableView { view in
       try view.cropped(to: left).copyPixels(of: image)
       try view.cropped(to: right).copyPixels(of: expected)
     }
-    try trial.expectSame(canvas, untouched, "around the part written")
+    try test.expectSame(canvas, untouched, "around the part written")
     return nil
   }
 
   /// The source may be the destination.
   static let inPlace = Property("in-place", "blurring in place gives the same (where the kernel can)") {
-    trial in
-    guard trial.kernel.worksInPlace else {
-      throw NotApplicable("kernel \(trial.kernel.name) does not work in place")
+    test in
+    guard test.kernel.worksInPlace else {
+      throw NotApplicable("kernel \(test.kernel.name) does not work in place")
     }
-    let image = try trial.image(.noise, 37, 29)
-    let expected = try trial.blurred(image)
+    let image = try test.image(.noise, 37, 29)
+    let expected = try test.blurred(image)
     for threads in [1, 2, 3] {
       var result = image
-      try trial.plan(image.layout, threads: threads).blur(inPlace: &result)
-      try trial.expectSame(result, expected, "in place on \(threads) threads")
+      try test.plan(image.layout, threads: threads).blur(inPlace: &result)
+      try test.expectSame(result, expected, "in place on \(threads) threads")
     }
     return nil
   }
@@ -79,13 +79,13 @@ extension Property {
   /// A plan holds nothing back from one image to the next.
   static let repeatable = Property(
     "repeat", "a plan used again gives what a new one gives", scope: Scope(sigmas: [2.5])
-  ) { trial in
-    let plan = try trial.plan(trial.layout(37, 29))
+  ) { test in
+    let plan = try test.plan(test.layout(37, 29))
     for (turn, seed) in [1, 2, 1].enumerated() {
-      let image = try trial.image(.extremes, 37, 29, seed: UInt64(seed))
+      let image = try test.image(.extremes, 37, 29, seed: UInt64(seed))
       var result = try Image(image.layout)
       try plan.blur(image, into: &result)
-      try trial.expectSame(result, trial.blurred(image), "image \(turn + 1) of one plan")
+      try test.expectSame(result, test.blurred(image), "image \(turn + 1) of one plan")
     }
     return nil
   }

@@ -1,21 +1,21 @@
 import Blur
 
-/// Something that is true of every right blur, as a named check.
+/// A named check of something that is true of every correct blur.
 public struct Property: Sendable {
   /// The name on the command line and in records, such as `threads`.
   public let name: String
   /// One line that says what is true.
   public let summary: String
-  /// What the property is tried with unless somebody asks for something else.
+  /// What the property is tried with by default.
   public let scope: Scope
 
-  private let body: @Sendable (Trial) throws -> Finding?
+  private let body: @Sendable (KernelUnderTest) throws -> Finding?
 
   /// Names a check. `body` returns the largest error it met, if it measures one, and throws ``Violation``
   /// where the property does not hold, ``NotApplicable`` where it says nothing.
   init(
     _ name: String, _ summary: String, scope: Scope = Scope(),
-    body: @escaping @Sendable (Trial) throws -> Finding?
+    body: @escaping @Sendable (KernelUnderTest) throws -> Finding?
   ) {
     self.name = name
     self.summary = summary
@@ -32,7 +32,7 @@ public struct Property: Sendable {
       return .skipped("kernel \(kernel.name) has no \(subject.instructionSet.name) code")
     }
     do {
-      return .passed(try body(Trial(kernel: kernel, subject: subject)))
+      return .passed(try body(KernelUnderTest(kernel: kernel, subject: subject)))
     } catch let violation as Violation {
       return .failed(violation.finding)
     } catch let reason as NotApplicable {
@@ -100,9 +100,9 @@ public enum Outcome: Sendable {
   case skipped(String)
 }
 
-/// Something seen in a check.
+/// What a check measured or noticed.
 public struct Finding: Sendable {
-  /// What was seen, in one line.
+  /// One line.
   public var message: String
   /// By how much and where, if that was measured.
   public var deviation: Deviation?

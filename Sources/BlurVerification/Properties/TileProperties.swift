@@ -4,31 +4,31 @@ extension Property {
   /// A tile and what it reads around it are enough.
   static let tiles = Property(
     "tiles", "tiles, blurred each from the pixels it says it reads alone, make up the whole result"
-  ) { trial in
+  ) { test in
     // Strips of one pixel and odd sizes, whose windows cross edges; then images so long along one axis that most
     // of their tiles read a part of them, and broad enough to be worth resampling.
-    let long = 3 * max(trial.reach.x, trial.reach.y) + 37
+    let long = 3 * max(test.reach.x, test.reach.y) + 37
     let cuts: [(image: (Int, Int), tiles: [(Int, Int)])] = [
       ((37, 29), [(1, 29), (37, 1), (13, 11), (37, 8)]), ((long, 20), [(17, 20)]), ((20, long), [(20, 17)]),
     ]
-    guard try trial.readsLess(long, 20) || trial.readsLess(20, long) else {
-      throw NotApplicable("kernel \(trial.kernel.name) reads the whole image, whatever the region")
+    guard try test.readsLess(long, 20) || test.readsLess(20, long) else {
+      throw NotApplicable("kernel \(test.kernel.name) reads the whole image, whatever the region")
     }
     for (size, tiles) in cuts {
-      let image = try trial.image(.noise, size.0, size.1)
-      let whole = try trial.blurred(image)
+      let image = try test.image(.noise, size.0, size.1)
+      let whole = try test.blurred(image)
       for tile in tiles {
         let name = "tiles of \(tile.0)x\(tile.1), size \(size.0)x\(size.1)"
-        try trial.expectSame(trial.tiled(image, tile), whole, within: trial.regionTolerance, name)
+        try test.expectSame(test.tiled(image, tile), whole, within: test.regionTolerance, name)
       }
     }
     return nil
   }
 }
 
-extension Trial {
+extension KernelUnderTest {
   /// By how many levels a part may differ from that part of the whole: integers not at all, sums of floats may
-  /// begin elsewhere.
+  /// begin at other pixels.
   var regionTolerance: Double { format.component == .float32 ? 1e-6 * 255 : 0 }
 
   /// Whether the middle pixel of an image of that size is blurred from less than all of it.

@@ -5,50 +5,50 @@ extension Property {
   static let truth = Property(
     "truth", "keeps its promise on every test image, up to the edges",
     scope: Scope(sigmas: [0.3, 0.7, 1, 2.5, 5, 12])
-  ) { trial in
+  ) { test in
     // Windows far larger than the image are as good a test on a smaller one, and direct convolution is slow.
-    let (width, height) = max(trial.sigma.x, trial.sigma.y) > 8 ? (23, 17) : (37, 29)
+    let (width, height) = max(test.sigma.x, test.sigma.y) > 8 ? (23, 17) : (37, 29)
     return try TestImage.allCases.map { kind in
-      let image = try trial.image(kind, width, height)
-      return try trial.judge(trial.blurred(image), of: image, "image \(kind.rawValue)")
+      let image = try test.image(kind, width, height)
+      return try test.judge(test.blurred(image), of: image, "image \(kind.rawValue)")
     }.worst
   }
 
   /// Sigma by axis: the right axis gets the right one, and 0 leaves an axis as it is.
-  static let axes = Property("axes", "a sigma for each axis, 0 among them, blurs that axis") { trial in
-    let (x, y) = (trial.sigma.x, trial.sigma.y)
-    let image = try trial.image(.noise, 31, 23)
+  static let axes = Property("axes", "a sigma for each axis, 0 among them, blurs that axis") { test in
+    let (x, y) = (test.sigma.x, test.sigma.y)
+    let image = try test.image(.noise, 31, 23)
     let sigmas = [
       try Sigma(x: x, y: y / 3), try Sigma(x: x / 3, y: y), try Sigma(x: x, y: 0), try Sigma(x: 0, y: y),
     ]
     return try sigmas.map { sigma in
       let name = "sigma \(sigma.x) across, \(sigma.y) down"
-      let result = try trial.blurred(image, sigma: sigma)
-      let finding = try trial.judge(result, of: image, sigma: sigma, name)
-      let turned = try trial.blurred(image.transposed(), sigma: sigma.transposed).transposed()
-      try trial.expectSame(result, turned, within: trial.tolerance(), "\(name), against the transposed image")
+      let result = try test.blurred(image, sigma: sigma)
+      let finding = try test.judge(result, of: image, sigma: sigma, name)
+      let turned = try test.blurred(image.transposed(), sigma: sigma.transposed).transposed()
+      try test.expectSame(result, turned, within: test.tolerance(), "\(name), against the transposed image")
       return finding
     }.worst
   }
 
   /// Sigma 0 copies.
   static let identity = Property("identity", "sigma 0 gives the image itself", scope: Scope(sigmas: [0])) {
-    trial in
-    let image = try trial.image(.extremes, 37, 29)
-    try trial.expectSame(trial.blurred(image, sigma: Sigma(0)), image, "sigma 0")
+    test in
+    let image = try test.image(.extremes, 37, 29)
+    try test.expectSame(test.blurred(image, sigma: Sigma(0)), image, "sigma 0")
     return nil
   }
 
   /// Images without a middle, with one pixel, and far smaller than the window.
   static let sizes = Property("sizes", "keeps its promise on tiny, thin and odd sizes, also below the radius")
-  { trial in
+  { test in
     let sizes = [
       (1, 1), (1, 9), (9, 1), (2, 2), (3, 2), (2, 31), (3, 32), (2, 33), (31, 3), (32, 2), (33, 3), (65, 2),
       (130, 1),
     ]
     return try sizes.map { width, height in
-      let image = try trial.image(.noise, width, height, seed: 3)
-      return try trial.judge(trial.blurred(image), of: image, "size \(width)x\(height)")
+      let image = try test.image(.noise, width, height, seed: 3)
+      return try test.judge(test.blurred(image), of: image, "size \(width)x\(height)")
     }.worst
   }
 }

@@ -1,7 +1,6 @@
 import BlurText
-import Foundation
 
-/// What a run found, in words, CSV and JSON.
+/// The result of a run as text, CSV and JSON.
 public struct VerificationReport: Sendable {
   /// One row for each kernel and property.
   public let rows: [VerificationSummary]
@@ -9,7 +8,7 @@ public struct VerificationReport: Sendable {
   /// Sums up checks.
   public init(_ checks: [Check]) { rows = VerificationSummary.summaries(of: checks) }
 
-  /// Takes rows that were summed up elsewhere.
+  /// Takes rows that another process summed up.
   public init(rows: [VerificationSummary]) { self.rows = rows }
 
   /// Whether any check failed.
@@ -18,7 +17,7 @@ public struct VerificationReport: Sendable {
   /// Whether no check could be made.
   public var isEmpty: Bool { rows.allSatisfy { $0.status == .skipped } }
 
-  /// Properties × kernels, the largest errors, what was skipped and what failed, for a person.
+  /// Text: properties × kernels, the largest errors, what was skipped and what failed.
   public var text: String {
     [matrix, errors, skips, failures, ending].filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n"
   }
@@ -40,9 +39,7 @@ public struct VerificationReport: Sendable {
 
   /// The rows as a JSON array.
   public func json() throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(rows), as: UTF8.self) + "\n"
+    try JSONDocument.text(of: rows)
   }
 
   private var matrix: String {

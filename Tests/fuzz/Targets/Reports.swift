@@ -19,7 +19,7 @@ extension FuzzTarget {
       guard let text = PlainText.decoded(bytes) else { return }
       do throws(MeasurementError) {
         let file = try ReportFile(text, path: "f", provenance: text)
-        checkPage(Report([file], hasPortraits: false))
+        checkPage(Report([file], showsKernels: false))
       } catch {
         require(error.description.hasPrefix("f: "), "an error that names no file: \(error)")
       }
@@ -28,7 +28,7 @@ extension FuzzTarget {
   /// No text may end the page's elements or begin new ones.
   private static func checkPage(_ report: Report) {
     guard let page = try? report.html(nonce: "n") else { return }
-    let empty = (try? Report([], hasPortraits: false).html(nonce: "n")) ?? ""
+    let empty = (try? Report([], showsKernels: false).html(nonce: "n")) ?? ""
     for mark in ["<script", "</script", "<img", "<!--"] {
       let counts = [page, empty].map { $0.components(separatedBy: mark).count }
       require(counts[0] == counts[1], "the page has \(counts[0] - counts[1]) more of \(mark)")

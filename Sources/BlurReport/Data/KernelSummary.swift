@@ -4,14 +4,14 @@ import BlurVerification
 import Foundation
 
 /// What a kernel of this build does: a picture, its difference to the truth, its weights and their spectrum.
-struct KernelPortrait: Encodable, Sendable {
+struct KernelSummary: Encodable, Sendable {
   /// The kernel's name, what it is, and what it promises.
   let kernel: String, summary: String, promise: String
   /// PNG files as `data:` addresses.
   let picture: String, difference: String
   let response: Response
 
-  /// Standard deviation of all portraits in pixels, and what differences are multiplied with.
+  /// Standard deviation of all summaries in pixels, and what differences are multiplied with.
   static let sigma = 4.0, amplification = 16.0
 
   /// Weights along a row, and the size of their Fourier transform.

@@ -4,15 +4,15 @@ import Testing
 
 @testable import BlurReport
 
-@Suite("Portraits of kernels")
-struct KernelPortraitTests {
-  private static let sigma = KernelPortrait.sigma
+@Suite("Summaries of kernels")
+struct KernelSummaryTests {
+  private static let sigma = KernelSummary.sigma
 
   @Test("The Gaussian's spectrum is exp(−2π²σ²f²), its variance σ²")
   func gaussian() throws {
-    let response = try KernelPortrait.original().response
+    let response = try KernelSummary.original().response
     for (step, gain) in response.spectrum.enumerated() {
-      let frequency = 0.5 * Double(step) / Double(KernelPortrait.Response.steps)
+      let frequency = 0.5 * Double(step) / Double(KernelSummary.Response.steps)
       let expected = exp(-2 * pow(Double.pi * Self.sigma * frequency, 2))
       #expect(abs(gain - expected) < 1e-4, "\(frequency)")
     }
@@ -21,19 +21,19 @@ struct KernelPortraitTests {
 
   @Test("Three boxes of 8, 8 and 9 pixels have their zeros, and the variance of boxes")
   func boxes() throws {
-    let portrait = try #require(KernelPortrait(Registry.kernel(named: "box-triple")))
-    let steps = KernelPortrait.Response.steps
-    for zero in 1...3 { #expect(portrait.response.spectrum[zero * 2 * steps / 8] < 1e-6) }
+    let summary = try #require(KernelSummary(Registry.kernel(named: "box-triple")))
+    let steps = KernelSummary.Response.steps
+    for zero in 1...3 { #expect(summary.response.spectrum[zero * 2 * steps / 8] < 1e-6) }
     // A box of n pixels has the variance (n² − 1)/12; the two of 8 lie half a pixel to either side.
-    #expect(abs(variance(portrait.response.weights) - (63.0 + 63 + 80) / 12) < 1e-3)
-    #expect(portrait.picture != portrait.difference)
-    #expect(portrait.picture.hasPrefix("data:image/png;base64,iVBORw0KGgo"))
+    #expect(abs(variance(summary.response.weights) - (63.0 + 63 + 80) / 12) < 1e-3)
+    #expect(summary.picture != summary.difference)
+    #expect(summary.picture.hasPrefix("data:image/png;base64,iVBORw0KGgo"))
   }
 
   private func variance(_ weights: [Double]) -> Double {
     let sum = weights.reduce(0, +)
     return weights.enumerated().reduce(0) { total, weight in
-      let distance = Double(weight.offset - KernelPortrait.Response.reach)
+      let distance = Double(weight.offset - KernelSummary.Response.reach)
       return total + weight.element * distance * distance / sum
     }
   }

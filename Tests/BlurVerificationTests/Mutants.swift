@@ -1,17 +1,17 @@
 import Blur
 import Foundation
 
-// Each type bends one thing of a right blur; `WrongKernelTests` names the property that must notice.
+// Each type changes one thing of a right blur; `WrongKernelTests` names the property that must notice.
 
 /// Nothing wrong: the control.
-enum Honest: Bend {}
+enum Honest: Mutant {}
 
-enum Copy: Bend {
-  static func bend(_ blur: inout PlainBlur) { blur.weight = { i, _ in i == 0 ? 1 : 0 } }
+enum Copy: Mutant {
+  static func mutate(_ blur: inout PlainBlur) { blur.weight = { i, _ in i == 0 ? 1 : 0 } }
 }
 
-enum ClampOffByOne: Bend {
-  static func bend(_ blur: inout PlainBlur) {
+enum ClampOffByOne: Mutant {
+  static func mutate(_ blur: inout PlainBlur) {
     blur.index = { i, count, edge in
       if case .clamp = edge, i >= count { max(0, count - 2) } else { edge.index(of: i, count: count) }
     }
@@ -19,8 +19,8 @@ enum ClampOffByOne: Bend {
 }
 
 /// `reflect` done as `mirror`.
-enum ReflectAsMirror: Bend {
-  static func bend(_ blur: inout PlainBlur) {
+enum ReflectAsMirror: Mutant {
+  static func mutate(_ blur: inout PlainBlur) {
     blur.index = { i, count, edge in
       (edge == .reflect ? .mirror : edge).index(of: i, count: count)
     }
@@ -28,8 +28,8 @@ enum ReflectAsMirror: Bend {
 }
 
 /// Right until the window reaches beyond the image's own mirror image.
-enum MirrorsOnce: Bend {
-  static func bend(_ blur: inout PlainBlur) {
+enum MirrorsOnce: Mutant {
+  static func mutate(_ blur: inout PlainBlur) {
     blur.index = { i, count, edge in
       guard edge == .mirror else { return edge.index(of: i, count: count) }
       return max(0, min(count - 1, i < 0 ? -i : i >= count ? 2 * count - 2 - i : i))
@@ -37,40 +37,40 @@ enum MirrorsOnce: Bend {
   }
 }
 
-enum BlackConstant: Bend {
-  static func bend(_ blur: inout PlainBlur) { if case .constant = blur.edge { blur.edge = .transparent } }
+enum BlackConstant: Mutant {
+  static func mutate(_ blur: inout PlainBlur) { if case .constant = blur.edge { blur.edge = .transparent } }
 }
 
 /// Leaves out what is outside the image, without making up for it.
-enum DarkEdges: Bend {
-  static func bend(_ blur: inout PlainBlur) { blur.normalises = false }
+enum DarkEdges: Mutant {
+  static func mutate(_ blur: inout PlainBlur) { blur.normalises = false }
 }
 
-enum WrongSigma: Bend {
-  static func bend(_ blur: inout PlainBlur) { blur.weight = { exp(-pow(Double($0) / ($1 * 1.04), 2) / 2) } }
+enum WrongSigma: Mutant {
+  static func mutate(_ blur: inout PlainBlur) { blur.weight = { exp(-pow(Double($0) / ($1 * 1.04), 2) / 2) } }
 }
 
-enum SwappedAxes: Bend {
-  static func bend(_ blur: inout PlainBlur) {
+enum SwappedAxes: Mutant {
+  static func mutate(_ blur: inout PlainBlur) {
     // The sigmas are legal, because they were.
     blur.sigma = (try? Sigma(x: blur.sigma.y, y: blur.sigma.x)) ?? blur.sigma
   }
 }
 
 /// Blurs a little where an axis should stay as it is.
-enum NoZeroSigma: Bend {
-  static func bend(_ blur: inout PlainBlur) {
+enum NoZeroSigma: Mutant {
+  static func mutate(_ blur: inout PlainBlur) {
     blur.sigma = (try? Sigma(x: max(0.5, blur.sigma.x), y: max(0.5, blur.sigma.y))) ?? blur.sigma
   }
 }
 
-enum Darkened: Bend {
-  static func bend(_ blur: inout PlainBlur) { blur.finish = { $0 * 255 / 256 } }
+enum Darkened: Mutant {
+  static func mutate(_ blur: inout PlainBlur) { blur.finish = { $0 * 255 / 256 } }
 }
 
 /// Cuts fractions off after both passes, where they should be rounded once.
-enum Truncating: Bend {
-  static func bend(_ blur: inout PlainBlur) {
+enum Truncating: Mutant {
+  static func mutate(_ blur: inout PlainBlur) {
     guard blur.format.component != .float32 else { return }
     blur.afterDown = { $0.rounded(.down) }
     blur.finish = { ($0 + 1e-9).rounded(.down) }
@@ -78,13 +78,13 @@ enum Truncating: Bend {
 }
 
 /// Half a pixel to the right.
-enum OffCentre: Bend {
-  static func bend(_ blur: inout PlainBlur) { blur.weight = { exp(-pow((Double($0) - 0.5) / $1, 2) / 2) } }
+enum OffCentre: Mutant {
+  static func mutate(_ blur: inout PlainBlur) { blur.weight = { exp(-pow((Double($0) - 0.5) / $1, 2) / 2) } }
 }
 
 /// Negative weights beyond 2 sigma.
-enum Overshooting: Bend {
-  static func bend(_ blur: inout PlainBlur) {
+enum Overshooting: Mutant {
+  static func mutate(_ blur: inout PlainBlur) {
     blur.weight = { i, sigma in
       let distance = Double(i) / sigma
       return exp(-distance * distance / 2) * (abs(distance) < 2 ? 1 : -1)
@@ -92,36 +92,36 @@ enum Overshooting: Bend {
   }
 }
 
-enum BlueForRed: Bend {
-  static func bend(_ blur: inout PlainBlur) {
+enum BlueForRed: Mutant {
+  static func mutate(_ blur: inout PlainBlur) {
     if blur.format.channels == 4 { blur.channel = { $0 == 0 ? 2 : $0 == 2 ? 0 : $0 } }
   }
 }
 
 /// 16 bits through 8.
-enum EightBitsOnly: Bend {
-  static func bend(_ blur: inout PlainBlur) {
+enum EightBitsOnly: Mutant {
+  static func mutate(_ blur: inout PlainBlur) {
     if blur.format.component == .uint16 { blur.finish = { ($0 / 257).rounded() * 257 } }
   }
 }
 
-enum ClampsFloats: Bend {
-  static func bend(_ blur: inout PlainBlur) {
+enum ClampsFloats: Mutant {
+  static func mutate(_ blur: inout PlainBlur) {
     if blur.format.component == .float32 { blur.finish = { max(0, min(1, $0)) } }
   }
 }
 
 /// Reads as if rows had no padding.
-enum AssumesPacked: Bend {
-  static func bend(_ blur: inout PlainBlur) {
+enum AssumesPacked: Mutant {
+  static func mutate(_ blur: inout PlainBlur) {
     let rowBytes = blur.width * blur.format.bytesPerPixel
     blur.sourceStride = { _ in rowBytes }
   }
 }
 
 /// Takes the region for the whole image.
-enum BlindToRegion: Bend {
-  static func bend(_ blur: inout PlainBlur) {
+enum BlindToRegion: Mutant {
+  static func mutate(_ blur: inout PlainBlur) {
     let (region, width, height) = (blur.region, blur.width, blur.height)
     blur.index = { i, count, edge in
       // Only regions that leave out columns are mistaken, and only along the row.
@@ -134,8 +134,8 @@ enum BlindToRegion: Bend {
 }
 
 /// Pixels are read two at a time, from where the region begins.
-enum GridOfRegion: Bend {
-  static func bend(_ blur: inout PlainBlur) {
+enum GridOfRegion: Mutant {
+  static func mutate(_ blur: inout PlainBlur) {
     let region = blur.region
     blur.index = { i, count, edge in
       edge.index(of: region.x + (i - region.x) & ~1, count: count)
@@ -144,22 +144,22 @@ enum GridOfRegion: Bend {
 }
 
 /// Says that it reads two sigma to each side, where it reads six.
-enum SmallHalo: Bend {
-  static func bend(_ blur: inout PlainBlur) {
+enum SmallHalo: Mutant {
+  static func mutate(_ blur: inout PlainBlur) {
     blur.claimedReach = (Int(2 * blur.sigma.x), Int(2 * blur.sigma.y))
   }
 }
 
 /// Leaves out the last row that it reads.
-enum HaloOffByOne: Bend {
-  static func bend(_ blur: inout PlainBlur) {
+enum HaloOffByOne: Mutant {
+  static func mutate(_ blur: inout PlainBlur) {
     // The outermost weights do not reach an integer's last place: as heavy as the others, they do.
     blur.weight = { _, _ in 1 }
     blur.claimedReach = (Int((6 * blur.sigma.x).rounded(.up)), Int((6 * blur.sigma.y).rounded(.up)) - 1)
   }
 }
 
-enum PaddingWriter: Bend {
+enum PaddingWriter: Mutant {
   static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: BlurBuffers) {
     blur.run(units, buffers)
     let layout = buffers.destination.layout
@@ -170,7 +170,7 @@ enum PaddingWriter: Bend {
 }
 
 /// Rewrites the source with a value of its own.
-enum SourceWriter: Bend {
+enum SourceWriter: Mutant {
   static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: BlurBuffers) {
     blur.run(units, buffers)
     UnsafeMutableRawPointer(mutating: buffers.source.base).storeBytes(of: 0, as: UInt8.self)
@@ -178,7 +178,7 @@ enum SourceWriter: Bend {
 }
 
 /// Each thread takes its own rows for the whole image.
-enum ThreadSeam: Bend {
+enum ThreadSeam: Mutant {
   static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: BlurBuffers) {
     var blur = blur
     let (height, rows) = (blur.height, units.lowerBound + blur.region.y..<units.upperBound + blur.region.y)
@@ -192,7 +192,7 @@ enum ThreadSeam: Bend {
 }
 
 /// Whatever is no number goes on to the end of the row, as in a running sum.
-enum SpreadingNaN: Bend {
+enum SpreadingNaN: Mutant {
   static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: BlurBuffers) {
     blur.run(units, buffers)
     guard blur.format.component == .float32 else { return }
@@ -207,12 +207,12 @@ enum SpreadingNaN: Bend {
 }
 
 /// Black where there is a single column.
-enum WrongAtSizeOne: Bend {
-  static func bend(_ blur: inout PlainBlur) { if blur.width == 1 { blur.finish = { _ in 0 } } }
+enum WrongAtSizeOne: Mutant {
+  static func mutate(_ blur: inout PlainBlur) { if blur.width == 1 { blur.finish = { _ in 0 } } }
 }
 
 /// Forgets what is left over after whole vectors of 16 pixels, in images wide enough for one.
-enum ForgetsTail: Bend {
+enum ForgetsTail: Mutant {
   static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: BlurBuffers) {
     blur.run(units, buffers)
     guard blur.region.width > 31, !blur.region.width.isMultiple(of: 16) else { return }
@@ -221,12 +221,12 @@ enum ForgetsTail: Bend {
 }
 
 /// Claims to work in place, and reads rows it has already overwritten.
-enum OverwritesItself: Bend {
+enum OverwritesItself: Mutant {
   static let worksInPlace = true
 }
 
 /// Leaves something in its scratch for the next image.
-enum Remembers: Bend {
+enum Remembers: Mutant {
   static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: BlurBuffers) {
     var blur = blur
     let used = buffers.scratch.load(as: UInt8.self)
@@ -237,25 +237,25 @@ enum Remembers: Bend {
 }
 
 /// A Gaussian that says it is three boxes.
-enum GaussianAsBoxes: Bend {
+enum GaussianAsBoxes: Mutant {
   static let promise = Promise.specification("W3C triple box")
 }
 
 /// Promises what nobody has defined.
-enum UnknownSpecification: Bend {
+enum UnknownSpecification: Mutant {
   static let promise = Promise.specification("my own blur")
 }
 
 /// Further off than it admits.
-enum LoosePromise: Bend {
+enum LoosePromise: Mutant {
   static let promise = Promise.approximation(levels: 2)
-  static func bend(_ blur: inout PlainBlur) { blur.weight = { exp(-pow(Double($0) / ($1 * 1.2), 2) / 2) } }
+  static func mutate(_ blur: inout PlainBlur) { blur.weight = { exp(-pow(Double($0) / ($1 * 1.2), 2) / 2) } }
 }
 
 /// Promises nothing, keeps little, and writes padding on top.
-enum Unpromising: Bend {
+enum Unpromising: Mutant {
   static let promise = Promise.nothing
-  static func bend(_ blur: inout PlainBlur) { blur.finish = { $0 * 0.9 } }
+  static func mutate(_ blur: inout PlainBlur) { blur.finish = { $0 * 0.9 } }
   static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: BlurBuffers) {
     PaddingWriter.run(blur, units, buffers)
   }

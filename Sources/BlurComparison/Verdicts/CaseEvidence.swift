@@ -6,7 +6,7 @@ public struct Rule: Sendable {
   public var threshold: Double
   /// The share of false discoveries among all that is found (Benjamini and Hochberg).
   public var rate = 0.05
-  /// Whether each case is judged as if it were the only change among all: what is hardest to find.
+  /// Whether each case is judged as if it were the only change among all, the hardest change to find.
   public var isEachAlone = false
   /// The confidence of intervals.
   public var confidence = 0.95
@@ -14,10 +14,10 @@ public struct Rule: Sendable {
   /// Makes a rule.
   public init(threshold: Double) { self.threshold = threshold }
 
-  /// The log ratio that a change must surely be above: a third of the threshold. Between nothing and the threshold
-  /// there must be a zone where either answer is right, or else a change just at the threshold would be found half of
-  /// the time only, however long one measures; and two builds of the same code may differ by a percent, because
-  /// it lies elsewhere in memory.
+  /// The log ratio that a change must surely exceed: a third of the threshold.
+  ///
+  /// Below it either verdict is right. Without such a zone a change just at the threshold would be found half of the
+  /// time however long one measures. Two builds of the same code can differ by a percent, by their addresses alone.
   package var margin: Double { log(1 + threshold * Comparison.marginShare) }
 
   /// The chances adjusted for their number.
@@ -30,12 +30,12 @@ public struct Rule: Sendable {
   var limit: Double { log(1 + threshold) }
 }
 
-/// The data on one case against the first contestant, one log ratio for each trial.
-package struct Evidence {
+/// The log ratios of one case to the first candidate, one for each trial.
+package struct CaseEvidence {
   package private(set) var values: [Double] = []
-  /// How many values there were when it was first flagged. Only later ones can confirm it.
+  /// The number of values when it was first flagged. Only later values can confirm it.
   private var flaggedAt: Int?
-  /// What the data say now.
+  /// The sign of the estimate: 1 for slower.
   private(set) var direction = 0.0
 
   /// No data yet.
@@ -44,13 +44,13 @@ package struct Evidence {
   /// Takes all values so far.
   package mutating func update(_ values: [Double]) { self.values = values }
 
-  /// The chance of such data if the times differed by the margin at most.
+  /// The p-value: the chance of such data if the times differed by the margin at most.
   package func p(_ rule: Rule) -> Double {
     let test = SignedRank(values)
     return min(1, 2 * min(test.p(above: rule.margin), test.p(below: -rule.margin)))
   }
 
-  /// Flags the case, or takes the flag back; `p` is adjusted for the number of cases.
+  /// Flags the case or removes the flag; `p` is adjusted for the number of cases.
   package mutating func flag(p: Double, _ rule: Rule) {
     direction = (SignedRank(values).estimate ?? 0) < 0 ? -1 : 1
     if p > rule.rate {
@@ -62,21 +62,21 @@ package struct Evidence {
 
   package var isFlagged: Bool { flaggedAt != nil }
 
-  /// Whether what was measured after the flag says the same by itself.
+  /// Whether the values after the flag confirm it by themselves.
   func isConfirmed(_ rule: Rule) -> Bool {
     guard let flaggedAt, values.count > flaggedAt else { return false }
     let fresh = SignedRank(values[flaggedAt...].map { $0 * direction })
     return (fresh.estimate ?? 0) > rule.margin && fresh.p(above: 0) <= rule.rate
   }
 
-  /// The verdict on what there is.
+  /// The verdict on the values so far.
   package func verdict(_ rule: Rule) -> Verdict {
     if isFlagged { return isConfirmed(rule) ? direction > 0 ? .regressed : .improved : .unclear }
     guard let interval = SignedRank(values).interval(confidence: rule.confidence) else { return .unclear }
     return -rule.limit < interval.lowerBound && interval.upperBound < rule.limit ? .same : .unclear
   }
 
-  /// The ratio with its interval, which is everything where there are too few data.
+  /// The ratio with its interval, unbounded where there are too few values.
   package func ratio(_ rule: Rule) -> Ratio? {
     let test = SignedRank(values)
     guard let estimate = test.estimate else { return nil }

@@ -1,8 +1,7 @@
 import Blur
 
-/// What is known of a kernel behind the border without running any of its code: a description that can be
-/// handed from the process that loaded the plug-in to the one that must not.
-public struct ForeignKernel: Codable, Hashable, Sendable {
+/// What a plug-in says of one of its kernels. The process that loaded the plug-in hands it to the one that must not.
+public struct PluginDescription: Codable, Hashable, Sendable {
   /// The stable name in records and on the command line.
   public let name: String
   /// One line: algorithm, window, library and version.
@@ -27,12 +26,23 @@ public struct ForeignKernel: Codable, Hashable, Sendable {
   }
 
   /// The entry that stands for the kernel in a process that has not loaded it: everything but blurring works.
-  public var elsewhere: Kernel {
+  public var placeholder: Kernel {
     Kernel(name: name, summary: summary, promise: promise) {
       (problem) throws(BlurError) in
       try self.check(problem)
-      return Elsewhere(kernel: self.name)
+      return PlaceholderPlan(kernel: self.name)
     }
+  }
+
+  /// The placeholders of several kernels.
+  ///
+  /// - Throws: ``PluginError`` where two have one name.
+  public static func placeholders(_ all: [PluginDescription]) throws(PluginError) -> [Kernel] {
+    let names = all.map(\.name)
+    if let name = names.first(where: { name in names.count { $0 == name } > 1 }) {
+      throw PluginError(description: "two plug-ins have a kernel called '\(name)'")
+    }
+    return all.map(\.placeholder)
   }
 
   /// - Throws: ``Blur/BlurError/unsupported(kernel:reason:)`` for what the description rules out.
@@ -47,8 +57,8 @@ public struct ForeignKernel: Codable, Hashable, Sendable {
   }
 }
 
-/// A plan that can only say that it is not here.
-private final class Elsewhere: Plan {
+/// A plan that refuses to run: its kernel is in another process.
+private final class PlaceholderPlan: Plan {
   private let kernel: String
   let facts = PlanFacts(phases: [])
 

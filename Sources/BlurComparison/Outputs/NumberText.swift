@@ -1,7 +1,7 @@
 import Foundation
 
-/// Numbers as a person reads them.
-enum Figures {
+/// Numbers as text.
+enum NumberText {
   /// A share as percent: 0.05 is `5 %`.
   static func share(_ share: Double) -> String {
     let percent = 100 * share
@@ -23,7 +23,7 @@ enum Figures {
     return ["+0.0", "-0.0"].contains(text) ? "0.0" : text
   }
 
-  /// Two times in nanoseconds, in the unit that suits the longer one: `1.020 → 1.071 ms`.
+  /// Two times in nanoseconds, in the unit of the longer one: `1.020 → 1.071 ms`.
   static func times(_ base: Double?, _ head: Double?) -> String {
     let times = [base, head].compactMap(\.self)
     guard let least = times.min(), let most = times.max() else { return "" }
@@ -35,7 +35,7 @@ enum Figures {
     return "\(text(base)) → \(text(head)) \(unit.name)"
   }
 
-  /// Two errors in levels, with as many digits as tell them apart: `1 → 3`.
+  /// Two errors in levels, with enough digits to tell them apart: `1 → 3`.
   static func levels(_ base: Double, _ head: Double) -> String {
     let short = [base, head].map { String(format: "%.3g", $0) }
     return short[0] == short[1] ? "\(base) → \(head)" : "\(short[0]) → \(short[1])"

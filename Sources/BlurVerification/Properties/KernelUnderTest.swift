@@ -1,7 +1,7 @@
 import Blur
 
 /// One kernel on one subject: what the properties are written with.
-struct Trial: Sendable {
+struct KernelUnderTest: Sendable {
   let kernel: Kernel
   let subject: Subject
 

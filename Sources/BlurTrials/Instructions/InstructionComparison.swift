@@ -1,15 +1,16 @@
 import BlurComparison
+import BlurComparison
 import BlurMeasurement
 import BlurRecords
+import BlurRecords
 
-/// Instructions of each case on both sides, which do not depend on what else runs: by the CPU's own counters where there
-/// are any, else by callgrind.
-public struct SecondOpinion {
+/// Counts the instructions of each case on both sides, by the CPU's counters where there are any, else by callgrind.
+public struct InstructionComparison {
   private let base: SideProcesses, head: SideProcesses
   private let callgrind: Callgrind
   private let progress: (String) -> Void
 
-  /// - Parameter progress: is told what is counted.
+  /// - Parameter progress: receives what is counted.
   /// - Throws: ``MeasurementError/failed(_:)`` where callgrind is not installed.
   public init(
     base: SideProcesses, head: SideProcesses, progress: @escaping (String) -> Void

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Where a case stands in lists: its verdict, or wrong whatever its time.
-enum Standing: Int {
+/// The place of a case in lists: its verdict, or wrong whatever its time.
+enum CaseStatus: Int {
   case regressed, wrong, improved, unclear, same
 
   /// Whether the case is worth a reader's time.
@@ -9,7 +9,7 @@ enum Standing: Int {
 }
 
 extension CaseComparison {
-  var standing: Standing {
+  var status: CaseStatus {
     guard faults.isEmpty else { return .wrong }
     return switch verdict {
     case .regressed: .regressed
@@ -19,7 +19,7 @@ extension CaseComparison {
     }
   }
 
-  /// What is wrong, or why there is no verdict, for a person.
+  /// What is wrong, or why there is no verdict.
   var remarks: [String] {
     guard faults.isEmpty else { return faults.map { "\($0.kind.rawValue): \($0.reason)".plain } }
     return [("base", base.problem), ("head", head.problem)].compactMap { side, problem in
@@ -35,24 +35,24 @@ extension CaseComparison {
 }
 
 extension Comparison {
-  /// The cases in the order of ``Standing``, changes by size, the others as they came.
+  /// The cases in the order of ``CaseStatus``, changes by size, the others as they came.
   var sortedCases: [CaseComparison] {
     cases.enumerated().sorted { first, second in
       let (a, b) = (first.element, second.element)
-      guard a.standing == b.standing else { return a.standing.rawValue < b.standing.rawValue }
-      let isBySize = a.standing.isChange && a.magnitude != b.magnitude
+      guard a.status == b.status else { return a.status.rawValue < b.status.rawValue }
+      let isBySize = a.status.isChange && a.magnitude != b.magnitude
       return isBySize ? a.magnitude > b.magnitude : first.offset < second.offset
     }.map(\.element)
   }
 
   /// The cases that make the outcome ``Outcome/regressed``.
   var failures: [CaseComparison] {
-    sortedCases.filter { $0.standing == .wrong || ($0.standing == .regressed && doubts.isEmpty) }
+    sortedCases.filter { $0.status == .wrong || ($0.status == .regressed && caveats.isEmpty) }
   }
 
-  /// The verdict on a case in one or two words. Kernels are slower than each other; they do not regress.
+  /// The verdict on a case in one or two words: kernels are slower than each other, builds regress.
   func word(for item: CaseComparison) -> String {
-    switch item.standing {
+    switch item.status {
     case .wrong: item.faults[0].kind.rawValue
     case .regressed: method == .kernels ? "slower" : "regressed"
     case .improved: method == .kernels ? "faster" : "improved"
@@ -61,20 +61,20 @@ extension Comparison {
     }
   }
 
-  /// What speaks against the times, the gravest first.
+  /// The caveats about the times, the gravest first.
   var warnings: [String] {
     let apart =
       "NOT MEASURED TOGETHER: records of different runs; the threshold is widened to "
-      + Figures.share(threshold)
-    return (method == .records ? [apart] : []) + doubts.map(\.plain)
+      + NumberText.share(threshold)
+    return (method == .records ? [apart] : []) + caveats.map(\.plain)
   }
 
-  /// What was compared, and how.
+  /// The sides, and how they were measured.
   var subject: String {
     let manner =
       switch method {
-      case .processes: "measured in processes that take turns"
-      case .kernels: "measured in one process, by turns"
+      case .processes: "measured in interleaved processes"
+      case .kernels: "measured in one process, interleaved"
       case .records: "from records"
       }
     let pairs = Set(cases.map(\.pairs)).subtracting([0])
@@ -84,19 +84,19 @@ extension Comparison {
     return "base \(base.plain), head \(head.plain): \(manner)\(count ?? "")"
   }
 
-  /// What the verdicts mean, in lines.
+  /// The meaning of the verdicts.
   var meaning: [String] {
-    let reach = noise.map { "The base differs from itself by up to \(Figures.share($0)) in 95 of 100 cases." }
+    let reach = noise.map { "The base differs from itself by up to \(NumberText.share($0)) in 95 of 100 cases." }
     return [
-      "A change is surely above \(Figures.share(threshold * Self.marginShare)), a third of the threshold; the same is surely below "
-        + "\(Figures.share(threshold)), the threshold."
+      "A change is surely above \(NumberText.share(threshold * Self.marginShare)), a third of the threshold; the same is surely below "
+        + "\(NumberText.share(threshold)), the threshold."
     ] + (reach.map { [$0] } ?? [])
   }
 }
 
 extension String {
-  /// One line without control characters: names come from other people's files, and may hold commands for a
-  /// terminal or turn the direction of writing.
+  /// One line without control characters: names come from files, and may hold commands for a terminal or change
+  /// the direction of writing.
   var plain: String {
     String(
       String.UnicodeScalarView(
@@ -107,7 +107,7 @@ extension String {
         }))
   }
 
-  /// The beginning of a text that is longer than so many characters.
+  /// The first `count` characters, with an ellipsis where the text is longer.
   func cut(to count: Int) -> String {
     let beginning = prefix(count)
     return beginning.endIndex == endIndex ? self : beginning.dropLast() + "…"

@@ -1,0 +1,45 @@
+import BlurRecords
+import Foundation
+
+/// The external kernels that Bench/Peers/setup built, by the list that it leaves.
+struct BuiltPeers {
+  /// Shared libraries, and Python files.
+  let plugins: [String], python: [String]
+
+  static let none = BuiltPeers(plugins: [], python: [])
+
+  private init(plugins: [String], python: [String]) {
+    self.plugins = plugins
+    self.python = python
+  }
+
+  /// Reads the list.
+  ///
+  /// - Throws: ``MeasurementError/file(path:reason:)`` where nothing was built.
+  init() throws(MeasurementError) {
+    let list = try Self.path(of: "plugins.txt")
+    guard let text = try? String(contentsOfFile: list, encoding: .utf8) else {
+      throw .file(path: list, reason: "cannot be read; run Bench/Peers/setup")
+    }
+    let lines = text.split(separator: "\n").map { $0.split(separator: " ", maxSplits: 1).map(String.init) }
+    func paths(_ kind: String) -> [String] { lines.filter { $0.count == 2 && $0[0] == kind }.map { $0[1] } }
+    self.init(plugins: paths("plugin"), python: paths("python"))
+  }
+
+  /// The library that embeds Python.
+  static func pythonBridge() throws(MeasurementError) -> String { try path(of: "lib/python.so") }
+
+  /// A file below `.build/peers` of this folder, those above it, or those above the program.
+  private static func path(of name: String) throws(MeasurementError) -> String {
+    let program = Bundle.main.executableURL?.resolvingSymlinksInPath().deletingLastPathComponent()
+    for start in [URL(filePath: FileManager.default.currentDirectoryPath), program].compactMap(\.self) {
+      var folder = start
+      while folder.path != "/" {
+        let file = folder.appending(path: ".build/peers/\(name)").path
+        if FileManager.default.fileExists(atPath: file) { return file }
+        folder = folder.deletingLastPathComponent()
+      }
+    }
+    throw .file(path: ".build/peers/\(name)", reason: "is not there; run Bench/Peers/setup")
+  }
+}

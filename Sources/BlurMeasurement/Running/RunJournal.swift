@@ -1,0 +1,54 @@
+import BlurRecords
+import Foundation
+import Synchronization
+
+/// The records of a run as they arrive: on the disk first, shown when the run ends or is interrupted.
+public final class RunJournal: Sendable {
+  private struct State {
+    let files: RecordFiles?
+    var records: [Record]
+    var watch: SpeedWatch
+  }
+
+  private let state: Mutex<State>
+  private let show: @Sendable ([Record]) -> Void
+  /// Names of cases that need not be measured again.
+  public let done: Set<String>
+
+  /// - Parameter show: shows records to the user.
+  public init(_ files: sending RecordFiles?, show: @escaping @Sendable ([Record]) -> Void) {
+    self.show = show
+    let kept = files?.kept ?? []
+    done = files?.done ?? []
+    state = Mutex(State(files: files, records: kept, watch: SpeedWatch(kept)))
+  }
+
+  /// Adds the records of a workload.
+  public func add(_ new: [Record]) throws(MeasurementError) {
+    try state.withLock { (state) throws(MeasurementError) in
+      let new = state.watch.marked(new)
+      try state.files?.append(new)
+      state.records += new
+    }
+  }
+
+  /// Shows all records.
+  public func finish() -> [Record] {
+    let records = state.withLock { $0.records }
+    show(records)
+    return records
+  }
+
+  /// From now on, Ctrl-C and termination show what there is and end the program with 128 and the signal's number.
+  ///
+  /// - Parameter say: is told what was shown.
+  public func endOnInterrupt(say: @escaping @Sendable ([Record]) -> Void) {
+    Interrupt.handle { [self] in
+      // Locked until the end, so that no record is half written.
+      state.withLock { state in
+        show(state.records)
+        say(state.records)
+      }
+    }
+  }
+}

@@ -1,0 +1,8 @@
+extension [Record] {
+  /// The records of the cases that a filter chooses, or all without a filter.
+  public func kept(by filter: String?) throws(MeasurementError) -> [Record] {
+    guard let filter else { return self }
+    let chosen = try CaseFilter(filter)
+    return self.filter { (try? Case(name: $0.name)).map(chosen.keeps) ?? false }
+  }
+}

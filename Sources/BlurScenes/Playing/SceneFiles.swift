@@ -1,0 +1,83 @@
+import Blur
+import BlurImageIO
+import BlurMeasurement
+import BlurRecords
+import BlurText
+import Foundation
+
+/// Writes frames of a scene into a folder, with a contact sheet.
+public struct SceneFiles: Sendable {
+  private let folder: String
+
+  /// A frame that was written, and what the scene measured of it.
+  public struct Frame: Encodable, Sendable {
+    let frame: Int
+    let file: String
+    let findings: [String: Double]
+  }
+
+  /// - Parameter folder: where files go; made when the first is written.
+  public init(folder: String) { self.folder = folder }
+
+  /// Writes `frame-0000.png` and so on, and `contact-sheet.png`.
+  ///
+  /// - Parameter progress: called before each frame.
+  /// - Throws: ``BlurMeasurement/MeasurementError/file(path:reason:)`` for the folder, what ``BlurImageIO/ImageFile``
+  ///   throws, and ``Blur/BlurError``.
+  public func write(_ player: ScenePlayer, frames: [Int], progress: (Int) -> Void = { _ in }) throws
+    -> [Frame]
+  {
+    do {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    } catch {
+      throw MeasurementError.file(
+        path: folder, reason: "cannot be made a folder: \(error.localizedDescription)")
+    }
+    var sheet = ContactSheet()
+    let shown = Set(ContactSheet.chosen(of: frames))
+    var written: [Frame] = []
+    for frame in frames {
+      progress(frame)
+      let image = try player.shown(frame)
+      let digits = String(frame)
+      let file = "frame-" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits + ".png"
+      try ImageFile.write(Picture(image), to: path(file))
+      if shown.contains(frame) { try sheet.add(image) }
+      written.append(Frame(frame: frame, file: file, findings: player.findings(frame)))
+    }
+    try ImageFile.write(Picture(sheet.image()), to: path("contact-sheet.png"))
+    return written
+  }
+
+  private func path(_ file: String) -> String { URL(filePath: folder).appending(path: file).path }
+}
+
+/// What `blurbench scene` wrote.
+public struct SceneReport: Encodable, Sendable {
+  private let scene: String, device: String
+  private let width: Int, height: Int
+  private let sigma: Double
+  private let edge: String
+  private let seed: UInt64
+  private let frames: [SceneFiles.Frame]
+
+  /// Describes frames of a player.
+  public init(_ player: ScenePlayer, on device: String, seed: UInt64, frames: [SceneFiles.Frame]) {
+    scene = player.scene.name
+    self.device = device
+    (width, height) = (player.blurred.width, player.blurred.height)
+    sigma = player.sigma
+    edge = player.edge.name
+    self.seed = seed
+    self.frames = frames
+  }
+
+  /// One line for a person.
+  public func text(folder: String) -> String {
+    "\(scene) on \(device): \(frames.count) frames and contact-sheet.png in \(folder) "
+      + "(blurred: \(width)x\(height), sigma \(sigma), \(edge))\n"
+  }
+
+  /// One JSON object.
+  public func json() throws -> String { try JSONDocument.text(of: self) }
+}

@@ -1,0 +1,50 @@
+import BlurText
+
+/// The scenes that can be named, for `blurbench list --scenes`.
+public struct SceneListing: Encodable, Sendable {
+  struct SceneEntry: Encodable {
+    let name: String
+    let summary: String
+    let why: String
+    let frames: Int
+  }
+
+  struct DeviceEntry: Encodable {
+    let name: String
+    let width: Int, height: Int
+    let scale: Double
+  }
+
+  let scenes = Scenes.all.map {
+    SceneEntry(name: $0.name, summary: $0.summary, why: $0.why, frames: $0.frames)
+  }
+  let devices = Device.all.map {
+    DeviceEntry(name: $0.name, width: $0.width, height: $0.height, scale: $0.scale)
+  }
+
+  /// All scenes and devices of this build.
+  public init() {}
+
+  /// The list as text.
+  public var text: String {
+    let entries = scenes.map { scene in
+      "\(scene.name)  (\(scene.frames) frames)\n  \(scene.summary)\n\(Self.wrapped(scene.why))\n"
+    }
+    let screens = devices.map { [$0.name, "\($0.width)x\($0.height)", "\(Int($0.scale)) pixels a point"] }
+    return entries.joined(separator: "\n") + "\ndevices\n"
+      + TextTable.aligned(screens.map { [" "] + $0 }) + "\n"
+  }
+
+  /// The list as one JSON object.
+  public func json() throws -> String { try JSONDocument.text(of: self) }
+
+  /// Lines of at most 100 columns, indented.
+  private static func wrapped(_ text: String) -> String {
+    var lines = ["   "]
+    for word in text.split(separator: " ") {
+      if lines[lines.count - 1].count + word.count + 1 > 100 { lines.append("   ") }
+      lines[lines.count - 1] += " " + word
+    }
+    return lines.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,155 @@
+import Blur
+import BlurComparison
+import BlurMeasurement
+import BlurRecords
+import Foundation
+
+/// Compares two sides, or kernels of one build, as the command line names them: what `blurbench compare` runs.
+public struct ComparisonRun {
+  /// The suite, and what is measured of it: lists by option, and a filter.
+  public var suite: String, lists: [String: String], filter: String?
+  /// The kernels that the user named; empty for the suite's.
+  public var kernels: [String] = []
+  /// How times are compared.
+  public var options = ComparisonOptions()
+  /// Whether instructions are counted too.
+  public var countsInstructions = false
+  /// The external kernels that take part.
+  public var launcher = WorkerLauncher()
+  /// What is called while it runs.
+  public var events = Events()
+  private let machine: Machine
+  private let catalog: SceneCatalog
+  private let placeholders: (WorkerLauncher) throws(MeasurementError) -> [Kernel]
+
+  /// What a person is told.
+  public struct Events {
+    /// Says what is built.
+    public var say: (String) -> Void = { _ in }
+    /// Shows how far it is, in place of the last text.
+    public var show: (String) -> Void = { _ in }
+    /// The same of a paired comparison.
+    public var progress: (PairedComparison.Progress) -> Void = { _ in }
+
+    /// Tells nothing.
+    public init() {}
+  }
+
+  /// - Parameters:
+  ///   - placeholders: what stands for a launcher's kernels in this process.
+  ///   - catalog: the scenes that can be named.
+  public init(
+    suite: String, lists: [String: String], filter: String?, machine: Machine, catalog: SceneCatalog,
+    placeholders: @escaping (WorkerLauncher) throws(MeasurementError) -> [Kernel]
+  ) {
+    self.suite = suite
+    self.lists = lists
+    self.filter = filter
+    self.machine = machine
+    self.catalog = catalog
+    self.placeholders = placeholders
+  }
+
+  /// Compares two sides, see ``Side``.
+  public func compare(_ first: String, with second: String) throws(MeasurementError) -> Comparison {
+    let (base, head) = (try Side(first), try Side(second))
+    if base.isRecords || head.isRecords { return try compareRecords((base, first), (head, second)) }
+    let names = try plan(launcher.adding(head)).jobs.flatMap { $0.cases.map(\.name) }
+    let (old, new) = (try processes(of: base, first), try processes(of: head, second))
+    let comparison = PairedComparison(names, base: old, head: new, options, progress: events.progress)
+    try comparison.measure()
+    return withInstructions(comparison.result(base: first, head: second, method: .processes), old, new)
+  }
+
+  /// Compares the first of the kernels with the others.
+  ///
+  /// - Throws: ``MeasurementError/usage(_:)`` where they are not two or more in some workload.
+  public func compareKernels() throws(MeasurementError) -> Comparison {
+    let cases = try plan(launcher).jobs.filter { $0.cases.count == kernels.count }.map {
+      $0.cases.map(\.name)
+    }
+    guard let base = kernels.first, !cases.isEmpty else {
+      throw .usage("--kernel: needs kernels that differ, and one --isa: best, or the widest allowed")
+    }
+    let process = try SideProcesses(title: "blurbench", launcher)
+    let comparison = PairedComparison(kernels: cases, in: process, options, progress: events.progress)
+    try comparison.measure()
+    let heads = kernels.dropFirst().joined(separator: ", ")
+    return withInstructions(
+      comparison.result(base: base, head: heads, method: .kernels), process, process)
+  }
+
+  // MARK: Records
+
+  /// Records as they are; a side without records is measured now, by itself.
+  private func compareRecords(
+    _ base: (side: Side, title: String), _ head: (side: Side, title: String)
+  ) throws(MeasurementError) -> Comparison {
+    var old = try records(of: base.side)
+    var new = try records(of: head.side)
+    if old == nil { old = try measured(base.side, base.title, as: new ?? []) }
+    if new == nil { new = try measured(head.side, head.title, as: old ?? []) }
+    return try RecordComparison(old ?? [], new ?? [], options).result(base: base.title, head: head.title)
+  }
+
+  private func records(of side: Side) throws(MeasurementError) -> [Record]? {
+    guard case .records(let path) = side else { return nil }
+    return try RecordsCSV.read(SuiteFiles.text(at: path), path: path).kept(by: filter)
+  }
+
+  /// Measures the cases of the other side's records.
+  private func measured(
+    _ side: Side, _ title: String, as others: [Record]
+  ) throws(MeasurementError) -> [Record] {
+    var seen: Set<String> = []
+    let names = others.map(\.name).filter { seen.insert($0).inserted && !Case.isCopy($0) }
+    let repetitions = others.compactMap(\.repetition).max().map { $0 + 1 } ?? 5
+    let process = try processes(of: side, title)
+    let measuring = PacedRecords(
+      repetitions: repetitions, minTime: options.sampling.minTime, machineKey: machine.key
+    ) { () throws(MeasurementError) in try process.start() }
+    var records: [Record] = []
+    for (index, name) in names.enumerated() {
+      events.show("[\(index + 1)/\(names.count)] \(name)")
+      records += try measuring.measure(name)
+    }
+    return records
+  }
+
+  // MARK: Processes
+
+  private func processes(of side: Side, _ title: String) throws(MeasurementError) -> SideProcesses {
+    let executable = try side.executable(say: events.say)
+    return try SideProcesses(title: title, executable: executable, launcher.adding(side))
+  }
+
+  private func plan(_ launcher: WorkerLauncher) throws(MeasurementError) -> MeasurementPlan {
+    var lists = lists
+    if !kernels.isEmpty { lists["kernel"] = kernels.joined(separator: ",") }
+    return try MeasurementPlan(
+      suite: suite, lists: lists, filter: filter, cores: machine.cores,
+      kernels: Registry.kernels + placeholders(launcher), catalog: catalog)
+  }
+
+  private func withInstructions(
+    _ comparison: Comparison, _ base: SideProcesses, _ head: SideProcesses
+  ) -> Comparison {
+    var comparison = comparison
+    guard countsInstructions else { return comparison }
+    do throws(MeasurementError) {
+      try InstructionComparison(base: base, head: head, progress: events.show).add(to: &comparison)
+    } catch { comparison.notes.append("no instructions were counted: \(error)") }
+    return comparison
+  }
+}
+
+extension WorkerLauncher {
+  /// With the plug-in of a side.
+  fileprivate func adding(_ side: Side) -> WorkerLauncher {
+    var all = self
+    if let path = side.plugin {
+      if path.hasSuffix(".py") { all.python.append(path) } else { all.plugins.append(path) }
+    }
+    return all
+  }
+}

@@ -1,0 +1,110 @@
+import Blur
+import BlurText
+
+/// Everything that can be named on the command line, and what each kernel supports.
+public struct KernelListing: Encodable, Sendable {
+  /// A kernel and what it supports.
+  struct Support: Encodable {
+    let name: String
+    let summary: String
+    let promise: String
+    let instructionSets: [String]
+    let worksInPlace: Bool
+    /// For each format and edge mode why it is refused, or an empty text where it is supported.
+    let formats: [String: String]
+    let edges: [String: String]
+
+    init(_ kernel: Kernel) {
+      name = kernel.name
+      summary = kernel.summary
+      promise = kernel.promise.description
+      instructionSets = kernel.instructionSets.map(\.name)
+      worksInPlace = kernel.worksInPlace
+      let (formats, edges) = (PixelFormat.allCases, EdgeMode.all)
+      self.formats = Self.refusals(formats.map { f in (f.rawValue, edges.map { (f, $0) }) }, kernel)
+      self.edges = Self.refusals(edges.map { edge in (edge.name, formats.map { ($0, edge) }) }, kernel)
+    }
+
+    /// For each name why all of its combinations are refused, or an empty text where one is not.
+    private static func refusals(
+      _ tried: [(name: String, combinations: [(PixelFormat, EdgeMode)])], _ kernel: Kernel
+    ) -> [String: String] {
+      var refusals: [String: String] = [:]
+      for (name, combinations) in tried {
+        let reasons = combinations.map { format, edge in refusal(kernel, format, edge) }
+        refusals[name] = reasons.contains("") ? "" : reasons[0]
+      }
+      return refusals
+    }
+
+    private static func refusal(_ kernel: Kernel, _ format: PixelFormat, _ edge: EdgeMode) -> String {
+      do throws(BlurError) {
+        let layout = try ImageLayout(format, width: 16, height: 16)
+        let parameters = BlurParameters(sigma: try Sigma(2), edge: edge)
+        return kernel.refusal(of: parameters, for: layout)?.description ?? ""
+      } catch {
+        return error.description
+      }
+    }
+  }
+
+  let kernels: [Support]
+  let instructionSets = InstructionSet.allCases.map(\.name)
+  let availableInstructionSets = InstructionSet.available.map(\.name)
+  let formats = PixelFormat.allCases.map(\.rawValue)
+  let edges = EdgeMode.all.map(\.name)
+  let suites: [String]
+
+  /// Lists kernels, and names of suites.
+  public init(_ kernels: [Kernel], suites: [String]) {
+    self.kernels = kernels.map(Support.init)
+    self.suites = suites
+  }
+
+  /// One JSON object.
+  public func json() throws -> String { try JSONDocument.text(of: self) }
+
+  /// A header line and a line for each kernel.
+  public var csv: String {
+    let lines = kernels.map { kernel in
+      let support = formats.map { kernel.formats[$0] == "" ? "yes" : "no" }
+      let continued = edges.map { kernel.edges[$0] == "" ? "yes" : "no" }
+      return [kernel.name, kernel.promise, kernel.instructionSets.joined(separator: " ")] + support
+        + continued
+        + [kernel.summary]
+    }
+    return ([["kernel", "promise", "instruction_sets"] + formats + edges + ["summary"]] + lines)
+      .map { $0.map(CSVField.quoted).joined(separator: ",") + "\n" }.joined()
+  }
+
+  /// Tables for a person.
+  public var text: String {
+    let about = [["kernel", "promise", "instruction sets", "what it is"]]
+    let lines = kernels.map { [$0.name, $0.promise, $0.instructionSets.joined(separator: " "), $0.summary] }
+    let sets = instructionSets.map {
+      $0 + (availableInstructionSets.contains($0) ? "" : " (not on this CPU)")
+    }
+    return """
+      \(TextTable.aligned(about + lines))
+
+      \(matrix)
+
+      instruction sets  \(sets.joined(separator: ", "))
+      suites            \(suites.isEmpty ? "none found here or above" : suites.joined(separator: ", "))
+
+      """
+  }
+
+  /// Kernels × formats and edge modes, and the reasons of what is refused.
+  private var matrix: String {
+    let marks = kernels.map { kernel in
+      [kernel.name] + formats.map { kernel.formats[$0] == "" ? "yes" : "-" }
+        + edges.map { kernel.edges[$0] == "" ? "yes" : "-" } + [kernel.worksInPlace ? "yes" : "-"]
+    }
+    let reasons = kernels.flatMap { kernel in
+      (Array(kernel.formats.values) + kernel.edges.values).filter { !$0.isEmpty }.sorted()
+    }
+    let table = TextTable.aligned([["supports"] + formats + edges + ["in place"]] + marks)
+    return ([table] + reasons).joined(separator: "\n")
+  }
+}

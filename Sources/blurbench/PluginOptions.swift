@@ -1,0 +1,46 @@
+import ArgumentParser
+import Blur
+import BlurMeasurement
+import BlurRecords
+import BlurPlugin
+
+/// External kernels: named on the command line, run in processes of their own.
+struct PluginOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("A shared library with kernels (repeatable).", valueName: "PATH"))
+  var plugin: [String] = []
+  @Option(help: ArgumentHelp("A Python file with kernels (repeatable).", valueName: "FILE.py"))
+  var python: [String] = []
+  @Flag(help: "All kernels that Bench/Peers/setup built.") var peers = false
+  @Option(
+    help: ArgumentHelp(
+      "Seconds after which one step of an external kernel counts as hanging.", valueName: "seconds"))
+  var kernelTimeout = 60.0
+
+  func validate() throws {
+    guard kernelTimeout > 0, kernelTimeout < 1e6 else {
+      throw ValidationError("--kernel-timeout \(kernelTimeout): must be above 0 seconds")
+    }
+  }
+
+  var isGiven: Bool { !launcher.isEmpty }
+
+  /// Starts the processes of these kernels.
+  var launcher: WorkerLauncher {
+    WorkerLauncher(plugins: plugin, python: python, usesPeers: peers, timeout: kernelTimeout)
+  }
+
+  /// The options as words of a command line.
+  var words: [String] {
+    plugin.flatMap { ["--plugin", $0] } + python.flatMap { ["--python", $0] } + (peers ? ["--peers"] : [])
+  }
+
+  /// The entries that stand for these kernels in this process, see ``BlurPlugin/PluginDescription/placeholder``.
+  func placeholders() throws(MeasurementError) -> [Kernel] { try Self.placeholders(launcher) }
+
+  /// The entries that stand for a launcher's kernels, which a process that may die of them describes.
+  static func placeholders(_ launcher: WorkerLauncher) throws(MeasurementError) -> [Kernel] {
+    guard !launcher.isEmpty else { return [] }
+    let described: [PluginDescription] = try launcher.answer(to: ["describe"] + launcher.libraries())
+    do { return try PluginDescription.placeholders(described) } catch { throw .usage("\(error)") }
+  }
+}
