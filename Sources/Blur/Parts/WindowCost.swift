@@ -1,3 +1,5 @@
+import BlurLoopTable
+
 /// Counts the operations of a ``WindowFilter``: vector instructions as the inner loops have them.
 struct WindowCost: Sendable {
   let channels: Int

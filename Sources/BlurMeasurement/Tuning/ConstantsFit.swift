@@ -1,4 +1,5 @@
 import Blur
+import BlurRecords
 
 /// Measures the constants by which times are estimated.
 ///

@@ -1,3 +1,5 @@
+import BlurRecords
+
 /// Finds out what is fastest, spending time where that is open: all candidates get a few short samples, the slower half is
 /// dropped, the others get twice as many, and so on.
 ///
