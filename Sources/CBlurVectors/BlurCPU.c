@@ -2,7 +2,9 @@
 #define _GNU_SOURCE
 #include <sched.h>
 #endif
+#if __has_include(<unistd.h>)
 #include <unistd.h>
+#endif
 
 #include "BlurCPU.h"
 
@@ -12,8 +14,12 @@ int blur_cpu_count(void) {
   cpu_set_t set;
   if (sched_getaffinity(getpid(), sizeof set, &set) == 0) return CPU_COUNT(&set);
 #endif
+#if __has_include(<unistd.h>)
   long count = sysconf(_SC_NPROCESSORS_ONLN);
   return count < 1 ? 1 : (int)count;
+#else
+  return 1;
+#endif
 }
 
 #if defined(__x86_64__)

@@ -9,7 +9,9 @@ struct ExtendedBox: BlurKernel {
   /// found.
   let promise = Promise.approximation(levels: 30)
 
-  func plan(_ problem: BlurProblem) -> any Plan { AxisPlan(problem) { ExtendedBoxFilter(sigma: $0, passes: 3) } }
+  func plan(_ problem: BlurProblem) -> any Plan {
+    AxisPlan(problem) { ExtendedBoxFilter(sigma: $0, passes: 3) }
+  }
 }
 
 /// Some passes of a box that weighs its samples with 1, and one more to each side with a share of that.

@@ -46,7 +46,8 @@ extension Pyramid: EffortKernel {
     return { isa in
       let operations = CascadeDesign.operations(
         recipe.design.orders, sigma, width, height, ofRow: Self.beginningRow * Double(isa.vectorBytes))
-      return Effort(amount: operations * (isSlow ? Self.floatSlowdown : 1), way: Self.way(of: recipe.arithmetic))
+      return Effort(
+        amount: operations * (isSlow ? Self.floatSlowdown : 1), way: Self.way(of: recipe.arithmetic))
     }
   }
 

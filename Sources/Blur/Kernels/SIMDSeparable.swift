@@ -1,11 +1,3 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
-
 /// The separable Gaussian in Swift SIMD, for the widest vectors of the CPU.
 ///
 /// Where the bound allows, 16-bit fixed point; otherwise single precision. The window is no wider than the
@@ -58,7 +50,7 @@ extension SIMDSeparable: EffortKernel {
     let bound = accuracy.share(for: work.format)
     // Wide windows have small weights, whose rounding uses up the bound.
     let isFixed = work.format.component != .float32 && work.sigma < 5500 * bound
-    let deviations = (2 * log(2 / bound)).squareRoot()
+    let deviations = (2 * Double.log(2 / bound)).squareRoot()
     let taps = 1 + 2 * deviations * work.sigma
     let count = Double(work.width) * Double(work.format.channels)
     let endsInPairs = work.format.channels == 1 || work.width % 2 == 0
