@@ -1,11 +1,12 @@
 import BlurMeasurement
 import Foundation
 import Testing
+import Tiers
 
 @testable import BlurComparison
 
 @Suite(
-  "Instructions by callgrind",
+  "Instructions by callgrind", .tags(.system), .onlyInAll,
   .enabled(
     if: Command.exists("valgrind") && Command.exists("strip"),
     "valgrind or strip is not installed (packages valgrind and binutils)"))
