@@ -2,6 +2,8 @@
 import PackageDescription
 
 let strict: [SwiftSetting] = [.swiftLanguageMode(.v6)]
+/// Of what computes on pixels: a debug build optimises it too, for loops would be hundreds of times slower otherwise.
+let fast: [SwiftSetting] = strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
 /// One folder of inner loops is compiled once for each instruction set, and chosen from at run time. The folders of the
 /// wider sets are links to BlurLoops. Their flags count for x86-64 alone: `#if arch` in a manifest would ask the machine
@@ -10,6 +12,11 @@ let wideSets: [(target: String, flags: [String])] = [
   ("BlurLoopsAVX2", ["-mavx2", "-mfma"]),
   ("BlurLoopsAVX512", ["-march=x86-64-v4", "-mprefer-vector-width=512"]),
 ]
+
+/// A product that only the measuring program needs. Where the trait is off, SwiftPM doesn't even fetch its package.
+func bench(_ product: String, _ package: String) -> Target.Dependency {
+  .product(name: product, package: package, condition: .when(traits: ["Bench"]))
+}
 
 let package = Package(
   name: "BlurBench",
@@ -20,44 +27,48 @@ let package = Package(
     .library(name: "BlurCStatic", type: .static, targets: ["BlurC"]),
     .executable(name: "blurbench", targets: ["blurbench"]),
   ],
+  traits: [
+    .default(enabledTraits: ["Bench"]),
+    .trait(name: "Bench", description: "The measuring program; the libraries Blur and BlurC need it not."),
+  ],
+  // Exact versions, because a benchmark pins what it is made of. There is no Package.resolved: it would not hold for
+  // those who fetch the same versions from mirrors.
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
-    .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
-    .package(url: "https://github.com/swiftcsv/SwiftCSV", from: "0.10.0"),
-    .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
-    // `swift package generate-documentation`; no target depends on it.
-    .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0"),
+    .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+    .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
+    .package(url: "https://github.com/swiftcsv/SwiftCSV", exact: "0.10.0"),
+    .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", exact: "0.2.0"),
   ],
   targets: [
     // The library: the toolchain alone.
     .target(name: "CBlurVectors"),
-    .target(name: "BlurLoopTable", dependencies: ["CBlurVectors"], swiftSettings: strict),
-    .target(name: "BlurLoops", dependencies: ["BlurLoopTable"], swiftSettings: strict),
+    .target(name: "BlurLoopTable", dependencies: ["CBlurVectors"], swiftSettings: fast),
+    .target(name: "BlurLoops", dependencies: ["BlurLoopTable"], swiftSettings: fast),
     .target(
       name: "Blur",
       dependencies: ["CBlurVectors", "BlurLoopTable", "BlurLoops"] + wideSets.map { .target(name: $0.target) },
-      swiftSettings: strict),
+      swiftSettings: fast),
 
     // Measured choices: found by the library when linked.
     .target(name: "BlurWisdom", dependencies: ["Blur", "CBlurVectors"], swiftSettings: strict),
 
     // The same for C.
     .target(name: "CBlur"),
-    .target(name: "BlurC", dependencies: ["Blur", "BlurWisdom", "CBlur"], swiftSettings: strict),
+    .target(name: "BlurC", dependencies: ["Blur", "BlurWisdom", "CBlur"], swiftSettings: fast),
 
     // Image files.
     .systemLibrary(
       name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"]), .brew(["libpng"])]),
     .target(name: "PNGShim", dependencies: ["CPNG"]),
-    .target(name: "BlurImageIO", dependencies: ["Blur", "PNGShim"], swiftSettings: strict),
+    .target(name: "BlurImageIO", dependencies: ["Blur", "PNGShim"], swiftSettings: fast),
 
     // Other people's kernels.
     .target(name: "CBlurPlugin"),
-    .target(name: "BlurPlugin", dependencies: ["Blur", "CBlurPlugin"], swiftSettings: strict),
+    .target(name: "BlurPlugin", dependencies: ["Blur", "CBlurPlugin"], swiftSettings: fast),
 
     // Right, then fast.
     .target(name: "BlurText", swiftSettings: strict),
-    .target(name: "BlurVerification", dependencies: ["Blur", "BlurText"], swiftSettings: strict),
+    .target(name: "BlurVerification", dependencies: ["Blur", "BlurText"], swiftSettings: fast),
     .systemLibrary(
       name: "CGoogleBenchmark", pkgConfig: "benchmark",
       providers: [.apt(["libbenchmark-dev"]), .brew(["google-benchmark"])]),
@@ -69,8 +80,8 @@ let package = Package(
       name: "BlurRecords",
       dependencies: [
         "Blur", "BlurText", "BlurWisdom",
-        .product(name: "Yams", package: "Yams"),
-        .product(name: "SwiftCSV", package: "SwiftCSV"),
+        bench("Yams", "Yams"),
+        bench("SwiftCSV", "SwiftCSV"),
       ],
       swiftSettings: strict),
     .target(
@@ -94,14 +105,14 @@ let package = Package(
       dependencies: [
         "Blur", "CSceneColours", "BlurText", "BlurVerification", "BlurRecords", "BlurMeasurement",
         "BlurImageIO", "CLinux",
-        .product(name: "Histogram", package: "hdrhistogram-swift"),
+        bench("Histogram", "hdrhistogram-swift"),
       ],
-      swiftSettings: strict),
+      swiftSettings: fast),
     .target(
       name: "BlurReport",
       dependencies: [
         "Blur", "BlurText", "BlurImageIO", "BlurVerification", "BlurRecords", "BlurComparison",
-        .product(name: "SwiftCSV", package: "SwiftCSV"),
+        bench("SwiftCSV", "SwiftCSV"),
       ],
       resources: ["html", "css", "js"].map { .embedInCode("Page/page.\($0)") } + [
         .embedInCode("Page/plot.js")
@@ -112,30 +123,35 @@ let package = Package(
       dependencies: [
         "Blur", "BlurText", "BlurWisdom", "BlurImageIO", "BlurPlugin", "BlurVerification", "BlurRecords",
         "BlurMeasurement", "BlurComparison", "BlurTrials", "BlurScenes", "BlurReport",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        bench("ArgumentParser", "swift-argument-parser"),
       ],
       swiftSettings: strict),
 
-    .testTarget(name: "BlurTests", dependencies: ["Blur"], swiftSettings: strict),
-    .testTarget(name: "BlurWisdomTests", dependencies: ["BlurWisdom"], swiftSettings: strict),
+    // Which tests run when.
+    .testTarget(name: "Tiers", path: "Tests/Tiers", swiftSettings: strict),
+    .testTarget(name: "BlurTests", dependencies: ["Blur", "Tiers"], swiftSettings: strict),
     .testTarget(
-      name: "BlurCTests", dependencies: ["Blur", "BlurC", "BlurVerification"],
+      name: "BlurCTests", dependencies: ["Blur", "BlurC", "BlurVerification", "Tiers"],
       exclude: ["Fixtures"], swiftSettings: strict),
     .testTarget(name: "BlurImageIOTests", dependencies: ["BlurImageIO"], swiftSettings: strict),
     .testTarget(
-      name: "BlurVerificationTests", dependencies: ["BlurVerification"], exclude: ["Fixtures"],
+      name: "BlurVerificationTests", dependencies: ["BlurVerification", "Tiers"], exclude: ["Fixtures"],
       swiftSettings: strict),
-    .testTarget(name: "BlurRecordsTests", dependencies: ["BlurRecords"], swiftSettings: strict),
-    .testTarget(name: "BlurMeasurementTests", dependencies: ["BlurMeasurement"], swiftSettings: strict),
-    .testTarget(name: "BlurComparisonTests", dependencies: ["BlurComparison"], swiftSettings: strict),
+    .testTarget(name: "BlurRecordsTests", dependencies: ["BlurRecords", "Tiers"], swiftSettings: strict),
     .testTarget(
-      name: "BlurTrialsTests", dependencies: ["BlurTrials", "BlurVerification"], swiftSettings: strict),
+      name: "BlurMeasurementTests", dependencies: ["BlurMeasurement", "Tiers"], swiftSettings: strict),
+    .testTarget(
+      name: "BlurComparisonTests", dependencies: ["BlurComparison", "Tiers"], swiftSettings: strict),
+    .testTarget(
+      name: "BlurTrialsTests", dependencies: ["BlurTrials", "BlurVerification", "Tiers"],
+      swiftSettings: strict),
     .testTarget(
       name: "BlurScenesTests", dependencies: ["BlurScenes", "BlurVerification"], swiftSettings: strict),
     .testTarget(
-      name: "BlurReportTests", dependencies: ["BlurReport"], exclude: ["Browser"], swiftSettings: strict),
+      name: "BlurReportTests", dependencies: ["BlurReport", "Tiers"], exclude: ["Browser"],
+      swiftSettings: strict),
     .testTarget(
-      name: "BlurbenchTests", dependencies: ["blurbench", "BlurTrials"], exclude: ["Fixtures"],
+      name: "BlurbenchTests", dependencies: ["blurbench", "BlurTrials", "Tiers"], exclude: ["Fixtures"],
       swiftSettings: strict),
   ],
   cxxLanguageStandard: .cxx17
@@ -160,5 +176,5 @@ for set in wideSets {
   let flags = ["-Xcc", "-Qunused-arguments"] + set.flags.flatMap { ["-Xcc", "-Xarch_x86_64", "-Xcc", $0] }
   package.targets.append(
     .target(
-      name: set.target, dependencies: ["BlurLoopTable"], swiftSettings: strict + [.unsafeFlags(flags)]))
+      name: set.target, dependencies: ["BlurLoopTable"], swiftSettings: fast + [.unsafeFlags(flags)]))
 }

@@ -1,8 +1,9 @@
 import Foundation
 import Testing
+import Tiers
 
 /// The Swift programs of docs/Examples, built as their reader builds them.
-@Suite("The Swift examples")
+@Suite("The Swift examples", .tags(.packages), .onlyInAll)
 struct ExampleTests {
   @Test(
     "They build; one prints a soft edge, the other blurs a video without an allocation",

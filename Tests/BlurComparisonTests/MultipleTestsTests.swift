@@ -14,7 +14,11 @@ struct MultipleTestsTests {
       for q in [0.01, 0.05, 0.2, 0.7] {
         // The largest k whose k-th smallest value is at most kq/m; the k smallest are rejected.
         let sorted = values.sorted()
-        let rejected = (1...count).last { sorted[$0 - 1] <= Double($0) / Double(count) * q } ?? 0
+        let rejected =
+          (1...count).last { (k: Int) -> Bool in
+            let share = Double(k) / Double(count)
+            return sorted[k - 1] <= share * q
+          } ?? 0
         let limit = rejected == 0 ? -1 : sorted[rejected - 1]
         #expect(adjusted.map { $0 <= q } == values.map { $0 <= limit })
       }

@@ -8,7 +8,10 @@ struct RecordComparisonTests {
   private func records(_ kernel: String, _ factor: Double = 1, count: Int = 10, error: Double = 0.5) throws
     -> [Record]
   {
-    let times = (0..<count).map { 1000 * factor * (1 + 0.01 * Double($0 * 7 % 10)) }
+    let times = (0..<count).map { (index: Int) -> Double in
+      let noise = Double(index * 7 % 10)
+      return 1000 * factor * (1 + 0.01 * noise)
+    }
     return Fixture.records(try Fixture.name(kernel), times).map { record in
       var record = record
       record.maxErrorLevels = error

@@ -1,12 +1,13 @@
 import BlurRecords
 import Foundation
 import Testing
+import Tiers
 
 @testable import BlurReport
 
 @Suite(
-  "The page in a browser", .enabled(if: Browser.isInstalled, "Chromium is not installed (package chromium)"),
-  .serialized)
+  "The page in a browser", .tags(.browser), .onlyInAll,
+  .enabled(if: Browser.isInstalled, "Chromium is not installed (package chromium)"), .serialized)
 struct ReportPageTests {
   @Test("draws a mark for each kernel, sigma and sample, wide and narrow", arguments: [1280, 375])
   func marks(width: Int) throws {

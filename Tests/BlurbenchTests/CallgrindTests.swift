@@ -2,12 +2,13 @@ import BlurMeasurement
 import BlurRecords
 import Foundation
 import Testing
+import Tiers
 
 @testable import BlurComparison
 @testable import BlurTrials
 
 @Suite(
-  "Instructions by callgrind",
+  "Instructions by callgrind", .tags(.system), .onlyInAll,
   .enabled(
     if: Command.exists("valgrind") && Command.exists("strip"),
     "valgrind or strip is not installed (packages valgrind and binutils)"))

@@ -71,7 +71,7 @@ public struct Machine: Equatable, Sendable {
       warnings.append("CPU frequency scaling is on: times vary")
     }
     if Build.type == "debug" {
-      warnings.append("this is a debug build: blurs are hundreds of times slower; use swift build -c release")
+      warnings.append("this is a debug build: its times say nothing; use swift build -c release")
     }
     return warnings
   }

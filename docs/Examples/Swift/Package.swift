@@ -5,7 +5,7 @@ let blur = Target.Dependency.product(name: "Blur", package: "BlurBench")
 
 let package = Package(
   name: "Examples",
-  dependencies: [.package(name: "BlurBench", path: "../../..")],
+  dependencies: [.package(name: "BlurBench", path: "../../..", traits: [])],
   targets: [
     .executableTarget(name: "soften", dependencies: [blur]),
     .target(name: "AllocationCount"),

@@ -1,0 +1,20 @@
+import Foundation
+import Testing
+
+// Which tests run when. `Tests/run` leaves out what has one of these tags, `Tests/run --all` runs everything, and so
+// does `Tests/run` with a filter. A test that has a tag has `.onlyInAll` beside it.
+extension Tag {
+  /// Builds other packages.
+  @Tag public static var packages: Self
+  /// Runs programs in emulators, under valgrind, or against tools of other languages.
+  @Tag public static var system: Self
+  /// Opens a browser.
+  @Tag public static var browser: Self
+}
+
+extension Trait where Self == ConditionTrait {
+  /// A test that `Tests/run` leaves to `Tests/run --all`.
+  public static var onlyInAll: Self {
+    .enabled(if: ProcessInfo.processInfo.environment["BLURBENCH_TESTS"] == "all", "left to Tests/run --all")
+  }
+}
