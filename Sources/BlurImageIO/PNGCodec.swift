@@ -22,7 +22,8 @@ final class PNGReader: RowReader {
       opened = png_shim_open_reader(file.stream.handle, &header, $0)
       return opened != nil
     }
-    (self.file, reader, isInterlaced) = (file, opened!, header.is_interlaced)
+    guard let opened else { throw .init("cannot be read: libpng made no reader") }
+    (self.file, reader, isInterlaced) = (file, opened, header.is_interlaced)
     shape = Samples.Shape(
       width: Int(header.width), height: Int(header.height), channels: Int(header.channels),
       depth: header.bits == 16 ? .bits16 : .bits8)
@@ -50,15 +51,16 @@ final class PNGReader: RowReader {
         }
       }
     }
-    if whole == nil {
-      var all = try Samples.zeros(shape)
-      try PNGCall.reading { png_shim_read_image(reader, &all.bytes, $0) }
-      whole = (all, 0)
-    }
-    let next = whole!.next
+    let (all, next) = if let whole { whole } else { (try interlaced(), 0) }
     samples.bytes.replaceSubrange(
-      y * count..<(y + 1) * count, with: whole!.samples.bytes[next * count..<(next + 1) * count])
-    whole!.next += 1
+      y * count..<(y + 1) * count, with: all.bytes[next * count..<(next + 1) * count])
+    whole = (all, next + 1)
+  }
+
+  private func interlaced() throws(ImageFileError.Fault) -> Samples {
+    var all = try Samples.zeros(shape)
+    try PNGCall.reading { png_shim_read_image(reader, &all.bytes, $0) }
+    return all
   }
 
   func finish() throws(ImageFileError.Fault) {
@@ -80,7 +82,8 @@ final class PNGWriter: RowWriter {
         UInt32(shape.depth.bytes * 8), $0)
       return opened != nil
     }
-    (self.shape, self.file, writer) = (shape, file, opened!)
+    guard let opened else { throw .init("cannot be written: libpng made no writer") }
+    (self.shape, self.file, writer) = (shape, file, opened)
   }
 
   deinit { png_shim_close_writer(writer) }

@@ -5,7 +5,7 @@ public struct Judgement: Sendable {
   /// The distance from the Gaussian, whatever the kernel promises.
   public var deviation: Deviation
   /// Nil where the kernel's promise is kept on this image; otherwise one line: by how much, and where.
-  public var breach: String?
+  public var violation: String?
 }
 
 /// Holds results for one image, sigma and edge mode to what their kernels promise.
@@ -35,18 +35,18 @@ public final class Judge {
   /// Judges the whole blurred image `result`, made by `kernel`.
   public func judge(_ result: ImageView, by kernel: Kernel) -> Judgement {
     let deviation = truth(.gaussian).deviation(of: result)
-    return Judgement(deviation: deviation, breach: breach(result, kernel.promise, deviation))
+    return Judgement(deviation: deviation, violation: violation(result, kernel.promise, deviation))
   }
 
-  private func breach(_ result: ImageView, _ promise: Promise, _ deviation: Deviation) -> String? {
-    if case .specification(let name) = promise { return breach(result, ofSpecification: name) }
+  private func violation(_ result: ImageView, _ promise: Promise, _ deviation: Deviation) -> String? {
+    if case .specification(let name) = promise { return violation(result, ofSpecification: name) }
     guard let share = promise.bound(for: image.layout.format) else { return nil }
     let bound = share * scale
     guard deviation.maxLevels > bound else { return nil }
     return "\(deviation.description) from the Gaussian; promised: at most \(bound.inLevels)"
   }
 
-  private func breach(_ result: ImageView, ofSpecification name: String) -> String? {
+  private func violation(_ result: ImageView, ofSpecification name: String) -> String? {
     guard let definition = Truth.Definition(specification: name) else {
       return "promises '\(name)', which the harness has no definition of; add it to Truth.Definition"
     }

@@ -25,8 +25,8 @@ import Testing
         let plan = try BlurPlan(kernel, for: image.layout, parameters)
         var result = try Image(format, width: 19, height: 18)
         try plan.blur(image, into: &result)
-        let breach = result.withView { judge.judge($0, by: kernel).breach }
-        #expect(breach == nil, "\(set.name)")
+        let violation = result.withView { judge.judge($0, by: kernel).violation }
+        #expect(violation == nil, "\(set.name)")
       }
     }
   }

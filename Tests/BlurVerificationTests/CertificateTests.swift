@@ -17,7 +17,7 @@ struct CertificateTests {
   func honest(edge: EdgeMode) throws {
     let certificate = try Self.certificate(Honest.self, edge: edge)
     let worst = try #require(certificate.worst)
-    #expect(worst.levels < 1e-3 && certificate.linearity == .separable && certificate.breach == nil)
+    #expect(worst.levels < 1e-3 && certificate.linearity == .separable && certificate.violation == nil)
     #expect(certificate.across.period == 1 && abs(certificate.across.sigmaRatio! - 1) < 1e-4)
     #expect(certificate.adversary?.agrees == true)
   }
@@ -37,7 +37,7 @@ struct CertificateTests {
     #expect(abs(worst.levels - 255 * positive) < 1e-3 + worst.uncertainty)
     #expect(worst.uncertainty < 0.2)
     #expect(abs(certificate.down.sigmaRatio! - 1.04) < 2e-3)
-    #expect(certificate.breach != nil)
+    #expect(certificate.violation != nil)
   }
 
   private static func window(_ sigma: Double, radius: Int) -> [Double] {
@@ -78,9 +78,9 @@ struct CertificateTests {
     let median = try Certificate.of(CertifiedKernels.median, Subject(.gray8, sigma: Sigma(2)))
     #expect(
       median.linearity == .nonlinear && median.worst == nil && median.note?.contains("nonlinear") == true)
-    #expect(median.breach?.contains("not linear") == true)
+    #expect(median.violation?.contains("not linear") == true)
     let drifting = try Certificate.of(CertifiedKernels.drifting, Subject(.grayf32, sigma: Sigma(2)))
-    #expect(drifting.linearity == .stateful && drifting.breach?.contains("different results") == true)
+    #expect(drifting.linearity == .stateful && drifting.violation?.contains("different results") == true)
   }
 
   @Test("A linear kernel that does not work by rows and columns has its worst case from impulses")
@@ -173,7 +173,7 @@ struct KernelCertificateTests {
     let asked = BlurParameters(sigma: subject.sigma, edge: subject.edge)
     guard kernel.refusal(of: asked, for: try ImageLayout(format, width: 9, height: 9)) == nil else { return }
     let certificate = try Certificate.of(kernel, subject, isPrecise: false)
-    #expect(certificate.breach == nil)
+    #expect(certificate.violation == nil)
     #expect(certificate.linearity == .separable || certificate.linearity == .planar)
     #expect(certificate.adversary?.agrees ?? true, "\(String(describing: certificate.adversary))")
   }

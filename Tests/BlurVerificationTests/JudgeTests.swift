@@ -32,14 +32,14 @@ import Testing
   ])
   func aDeviationIsMeasuredInLevelsAndPlaced(_ format: PixelFormat, _ by: Double, _ levels: Double) throws {
     var (image, result) = try truth(format)
-    #expect(try judge(image, result, by: exact).breach == nil)
+    #expect(try judge(image, result, by: exact).violation == nil)
     result.withMutableView { $0.setValue(5 * 4 + 2, 3, to: $0.readOnly.value(5 * 4 + 2, 3) + by) }
     let judgement = try judge(image, result, by: exact)
     let deviation = judgement.deviation
     #expect(abs(deviation.maxLevels - levels) < 1e-4)
     #expect((deviation.x, deviation.y, deviation.channel) == (5, 3, 2))
-    #expect(try #require(judgement.breach).contains("x 5, y 3, channel 2"))
-    #expect(try judge(image, result, by: exact, rows: [0, 1, 2, 4, 5, 6]).breach == nil)
+    #expect(try #require(judgement.violation).contains("x 5, y 3, channel 2"))
+    #expect(try judge(image, result, by: exact, rows: [0, 1, 2, 4, 5, 6]).violation == nil)
   }
 
   @Test func onePromisedLevelIsGranted() throws {
@@ -47,19 +47,19 @@ import Testing
     result.withMutableView { $0.setValue(0, 0, to: $0.readOnly.value(0, 0) + 1) }
     let judgement = try judge(image, result, by: exact)
     #expect(judgement.deviation.maxLevels == 1)
-    #expect(judgement.breach == nil)
+    #expect(judgement.violation == nil)
   }
 
   @Test(arguments: PixelFormat.allCases)
   func aSpecificationIsHeldToItsDefinition(_ format: PixelFormat) throws {
     var (image, result) = try truth(format, .tripleBox)
-    #expect(try judge(image, result, by: boxes).breach == nil)
-    #expect(try judge(image, result, by: exact).breach != nil)
+    #expect(try judge(image, result, by: boxes).violation == nil)
+    #expect(try judge(image, result, by: exact).violation != nil)
     let step = format.component == .float32 ? 2e-5 : 1
     let value = result.withView { $0.value(0, 1) }
     result.withMutableView { $0.setValue(0, 1, to: value + (value > 0 ? -step : step)) }
-    #expect(try judge(image, result, by: boxes).breach != nil)
-    #expect(try judge(image, truth(format).1, by: boxes).breach != nil)
+    #expect(try judge(image, result, by: boxes).violation != nil)
+    #expect(try judge(image, truth(format).1, by: boxes).violation != nil)
   }
 
   /// Halfway between two codes, both are right for a specification; nothing else is.
@@ -82,7 +82,7 @@ import Testing
     let judgement = try judge(image, result, by: exact)
     #expect(judgement.deviation.maxLevels == .infinity)
     #expect((judgement.deviation.x, judgement.deviation.y) == (8, 6))
-    #expect(judgement.breach != nil)
+    #expect(judgement.violation != nil)
   }
 
   @Test func aResultOfAnotherSizeDeviatesInfinitely() throws {
@@ -103,7 +103,7 @@ import Testing
     let image = try Image.painted(ImageLayout(.grayf32, width: 5, height: 5)) { _, _, _ in 1000 }
     let near = try Image.painted(image.layout) { _, _, _ in 1000.009 }
     let far = try Image.painted(image.layout) { _, _, _ in 1000.1 }
-    #expect(try judge(image, near, by: exact).breach == nil)
-    #expect(try judge(image, far, by: exact).breach != nil)
+    #expect(try judge(image, near, by: exact).violation == nil)
+    #expect(try judge(image, far, by: exact).violation != nil)
   }
 }

@@ -44,6 +44,7 @@ struct MeasuredCases {
 
     /// Wall times in nanoseconds per blur.
     var times: [Double] { records.compactMap(\.realTime) }
+    // A case is an item only where every record has a time, see `obstacle`.
     var median: Double { Statistics.median(times)! }
     /// Largest error on the verified picture, in levels.
     var maxErrorLevels: Double? { records.compactMap(\.maxErrorLevels).max() }
@@ -58,7 +59,7 @@ struct MeasuredCases {
     let byName = Dictionary(grouping: records, by: \.name)
     var seen: Set<String> = []
     for record in records where seen.insert(record.name).inserted {
-      let item = Item(name: record.name, records: byName[record.name]!)
+      let item = Item(name: record.name, records: byName[record.name] ?? [])
       if let reason = Self.obstacle(item, maximumName) {
         leftOut.append("\(item.name.plain): \(reason.plain)")
       } else {

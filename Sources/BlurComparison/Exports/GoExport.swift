@@ -15,8 +15,8 @@ enum GoExport {
           machine = record.machineKey
           lines.append("machine-key: \(record.machineKey.plain)")
         }
-        let name = "\(escaped(item.name))-\(record.threads)"
-        lines.append("\(name)\t\(record.iterations ?? 1)\t\(record.realTime!) ns/op")
+        guard let time = record.realTime else { continue }
+        lines.append("\(escaped(item.name))-\(record.threads)\t\(record.iterations ?? 1)\t\(time) ns/op")
       }
     }
     return lines.map { $0 + "\n" }.joined()

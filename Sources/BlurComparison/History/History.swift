@@ -143,8 +143,9 @@ public struct History: Codable, Equatable, Sendable {
       var trend = trend
       for index in trend.steps.indices {
         let step = trend.steps[index]
-        trend.steps[index].isOfMachine = copying.contains {
-          ($0.change > 0) == (step.change > 0) && abs(places[$0.file]! - places[step.file]!) <= 1
+        trend.steps[index].isOfMachine = copying.contains { other in
+          guard let place = places[step.file], let otherPlace = places[other.file] else { return false }
+          return (other.change > 0) == (step.change > 0) && abs(otherPlace - place) <= 1
         }
       }
       return trend

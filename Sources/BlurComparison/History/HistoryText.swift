@@ -15,7 +15,9 @@ extension History {
       lines[title, default: []].append(line(trend, item))
     }
     let head = ["  kernel", "isa", "values", "trend", "change", "steps"]
-    let tables = order.map { $0 + "\n" + TextTable.aligned([head] + lines[$0]!, [.left, .left, .right]) }
+    let tables = order.map {
+      $0 + "\n" + TextTable.aligned([head] + lines[$0, default: []], [.left, .left, .right])
+    }
     let alone = trends.count { $0.change == nil }
     let rest =
       alone > 0 && !tables.isEmpty ? ["(not shown: \(alone) cases with a time in one file alone)"] : []

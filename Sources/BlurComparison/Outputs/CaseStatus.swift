@@ -78,15 +78,18 @@ extension Comparison {
       case .records: "from records"
       }
     let pairs = Set(cases.map(\.pairs)).subtracting([0])
-    let count = pairs.min().map { least in
-      ", \(least)" + (pairs.count > 1 ? " to \(pairs.max()!)" : "") + " pairs of medians for each case"
+    var count = ""
+    if let least = pairs.min(), let most = pairs.max() {
+      count = ", \(least)" + (most > least ? " to \(most)" : "") + " pairs of medians for each case"
     }
-    return "base \(base.plain), head \(head.plain): \(manner)\(count ?? "")"
+    return "base \(base.plain), head \(head.plain): \(manner)\(count)"
   }
 
   /// The meaning of the verdicts.
   var meaning: [String] {
-    let reach = noise.map { "The base differs from itself by up to \(NumberText.share($0)) in 95 of 100 cases." }
+    let reach = noise.map {
+      "The base differs from itself by up to \(NumberText.share($0)) in 95 of 100 cases."
+    }
     return [
       "A change is surely above \(NumberText.share(threshold * Self.marginShare)), a third of the threshold; the same is surely below "
         + "\(NumberText.share(threshold)), the threshold."

@@ -34,11 +34,15 @@ public struct RecordComparison {
 
   /// What the records say.
   public func result(base baseTitle: String, head headTitle: String) -> Comparison {
-    let both = names.filter { base[$0] != nil && head[$0] != nil }
-    let tests = both.map { RankSum(Self.times(base[$0]!), Self.times(head[$0]!)) }
+    let both = names.compactMap { name in
+      base[name].flatMap { base in head[name].map { head in (name: name, base: base, head: head) } }
+    }
+    let tests = both.map { RankSum(Self.times($0.base), Self.times($0.head)) }
     let ps = MultipleTests.benjaminiHochberg(
       tests.map { min(1, 2 * min($0.p(above: rule.margin), $0.p(below: -rule.margin))) })
-    let cases = both.indices.map { row(both[$0], tests[$0], p: ps[$0]) }
+    let cases = both.indices.map { index in
+      row(both[index].name, both[index].base, both[index].head, tests[index], p: ps[index])
+    }
     return Comparison(
       base: baseTitle, head: headTitle, method: .records, threshold: rule.threshold, cases: cases,
       caveats: caveats(cases), notes: notes)
@@ -48,14 +52,16 @@ public struct RecordComparison {
     records.compactMap(\.realTime).map { log($0) }
   }
 
-  private func row(_ name: String, _ test: RankSum, p: Double) -> CaseComparison {
+  private func row(
+    _ name: String, _ base: [Record], _ head: [Record], _ test: RankSum, p: Double
+  ) -> CaseComparison {
     var row = CaseComparison(name: name)
-    let (old, new) = (Findings(base[name]!), Findings(head[name]!))
-    row.base = side(base[name]!, old)
-    row.head = side(head[name]!, new)
+    let (old, new) = (Findings(base), Findings(head))
+    row.base = side(base, old)
+    row.head = side(head, new)
     row.faults = FaultFinder(comparesErrors: true, comparesOutputs: !options.acceptsOutputs)
       .faults(base: old, head: new)
-    row.pairs = min(Self.times(base[name]!).count, Self.times(head[name]!).count)
+    row.pairs = min(Self.times(base).count, Self.times(head).count)
     guard let estimate = test.estimate, row.pairs > 0 else { return row }
     guard let interval = test.interval(confidence: rule.confidence) else {
       row.ratio = Ratio(estimate: exp(estimate), low: 0, high: .greatestFiniteMagnitude)

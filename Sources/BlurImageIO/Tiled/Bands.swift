@@ -176,7 +176,7 @@ private struct BandMaker {
     for i in all.indices.dropLast().reversed() {
       all[i].firstHeld = min(all[i].firstHeld, all[i + 1].firstHeld)
     }
-    let mostHeld = all.map { $0.endHeld - $0.firstHeld }.max()!
+    let mostHeld = all.map { $0.endHeld - $0.firstHeld }.max() ?? 0
     return (all, mostHeld, byteCount(held: mostHeld, height, scratch))
   }
 

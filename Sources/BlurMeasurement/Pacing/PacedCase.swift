@@ -42,7 +42,7 @@ final class PacedCase: PacedSubject {
     if let judge {
       let judgement = output.withView { judge.judge($0, by: kernel) }
       findings.maxErrorLevels = judgement.deviation.maxLevels.finite
-      findings.problem = judgement.breach
+      findings.problem = judgement.violation
     }
     if let place = output.strayWrite { findings.problem = "writes \(place)" }
     if PixelHash.of(input) != hash { findings.problem = "writes into the source" }

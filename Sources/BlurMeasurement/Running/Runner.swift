@@ -186,7 +186,7 @@ public struct Runner<Watch: Stopwatch> {
       if let seconds = estimate.beyondLimit { return .settled(blank(item).skipped(tooLong(seconds))) }
       let subject = try PlannedKernel(item, kernel, shared, stopwatch, certificates)
       let record = subject.record(machineKey: options.machineKey)
-      if let breach = subject.judgement.breach { return .settled(record.wrong(breach)) }
+      if let violation = subject.judgement.violation { return .settled(record.wrong(violation)) }
       guard subject.firstBlur <= options.maxCaseSeconds else {
         return .settled(record.skipped(tooLong(((subject.firstBlur * 10).rounded() / 10).short)))
       }

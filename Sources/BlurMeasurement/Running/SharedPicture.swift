@@ -45,8 +45,8 @@ final class SharedPicture {
   func judge(_ output: ImageView, hash: String, of item: Case, by kernel: Kernel) -> Judgement {
     var judgement = judge.judge(output, by: kernel)
     let variant = Variant(kernel: item.kernel, isa: item.isa)
-    if let first = hashes[variant], first.hash != hash, judgement.breach == nil {
-      judgement.breach =
+    if let first = hashes[variant], first.hash != hash, judgement.violation == nil {
+      judgement.violation =
         "the output on \(item.workload.threads) threads differs from that on \(first.threads): "
         + "hash \(hash), not \(first.hash)"
     }

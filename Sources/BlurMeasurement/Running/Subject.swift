@@ -63,16 +63,16 @@ final class PlannedKernel: Subject {
     firstBlur = stopwatch.now - began
     let hash = output.withView { PixelHash.of($0) }
     var judgement = output.withView { shared.judge($0, hash: hash, of: item, by: kernel) }
-    if let place = output.strayWrite { judgement.breach = "writes \(place)" }
+    if let place = output.strayWrite { judgement.violation = "writes \(place)" }
     if PixelHash.of(shared.input) != shared.inputHash {
-      judgement.breach = "writes into the source"
+      judgement.violation = "writes into the source"
       try shared.restore()
     }
     self.judgement = judgement
     verifiedHash = hash
     self.output = output
     // Not asked of a kernel that is already found out: it may write where nothing guards.
-    let isFoundOut = judgement.breach != nil
+    let isFoundOut = judgement.violation != nil
     certificate = isFoundOut ? nil : try certificates.certificate(kernel, item)
     achieved =
       isFoundOut

@@ -32,7 +32,7 @@ struct ReportCase: Sendable {
       rows[record.name, default: []].append(index)
     }
     return order.compactMap { name in
-      let places = rows[name]!
+      guard let places = rows[name] else { return nil }
       return ReportCase(
         places.map { records[$0] }, extras.isEmpty ? [:] : extras[places[0]], file: file, words: words)
     }
@@ -64,7 +64,7 @@ struct ReportCase: Sendable {
         last = String(pair[0])
         fields[String(pair[0])] = String(pair[1])
       } else if let last {
-        fields[last]! += "/\(part)"
+        fields[last, default: ""] += "/\(part)"
       }
     }
     return fields

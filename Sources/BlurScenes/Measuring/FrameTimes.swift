@@ -6,7 +6,7 @@ import Histogram
 /// The times of one pass through a scene, in nanoseconds.
 struct FrameTimes {
   private(set) var all: [Double] = []
-  /// Up to a minute, to three digits: HdrHistogram, for tails of latencies are what it is made for.
+  /// Up to a minute, to three digits: HdrHistogram is made for tails of latencies.
   private var histogram = Histogram<UInt32>(
     highestTrackableValue: 60_000_000_000, numberOfSignificantValueDigits: .three)
 
@@ -23,10 +23,11 @@ struct FrameTimes {
     var figures = FrameFigures()
     guard let longest = all.max() else { return figures }
     let percentile = { (share: Double) in min(Double(histogram.valueAtPercentile(share)), longest) }
-    (figures.p50, figures.p90, figures.p99) = (percentile(50), percentile(90), percentile(99))
+    let p99 = percentile(99)
+    (figures.p50, figures.p90, figures.p99) = (percentile(50), percentile(90), p99)
     figures.longest = longest
-    figures.share60 = figures.p99! / FrameFigures.budget(60)
-    figures.share120 = figures.p99! / FrameFigures.budget(120)
+    figures.share60 = p99 / FrameFigures.budget(60)
+    figures.share120 = p99 / FrameFigures.budget(120)
     figures.over60 = all.count { $0 > FrameFigures.budget(60) }
     figures.over120 = all.count { $0 > FrameFigures.budget(120) }
     return figures

@@ -141,11 +141,11 @@ public final class PairedTrials {
     }
     var times = Array(repeating: [Double](), count: candidates.count)
     guard !timed.isEmpty else { return times }
-    if states[index].sampling == nil {
-      let (first, second) = (try sample(0, 1), try sample(0, 1))
-      states[index].sampling = sampling(of: first, second)
-    }
-    let (iterations, rounds) = states[index].sampling!
+    let (iterations, rounds) =
+      if let known = states[index].sampling { known } else {
+        sampling(of: try sample(0, 1), try sample(0, 1))
+      }
+    states[index].sampling = (iterations, rounds)
     for round in WilliamsDesign.rounds(timed.count, atLeast: rounds, isBackwards: isBackwards) {
       for place in round.map({ timed[$0] }) { times[place].append(try sample(place, iterations)) }
     }
@@ -163,11 +163,10 @@ public final class PairedTrials {
 
   private func note(_ times: [[Double]], of timed: [Int], _ index: Int) {
     for place in timed where states[index].findings[place].problem == nil {
-      let samples = times[place]
-      states[index].times[place].append(Statistics.median(samples)!)
-      guard place > 0 else { continue }
-      states[index].logRatios[place].append(
-        Statistics.median(zip(samples, times[0]).map { log($0 / $1) })!)
+      if let time = Statistics.median(times[place]) { states[index].times[place].append(time) }
+      guard place > 0, let ratio = Statistics.median(zip(times[place], times[0]).map { log($0 / $1) })
+      else { continue }
+      states[index].logRatios[place].append(ratio)
     }
   }
 

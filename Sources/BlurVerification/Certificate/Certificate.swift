@@ -48,7 +48,7 @@ public struct Certificate: Sendable {
   }
 
   /// How the kernel breaks its promise, or nil if it keeps it as far as can be known.
-  public var breach: String? {
+  public var violation: String? {
     if linearity == .stateful { return "gives different results for the same image" }
     if case .specification(let name) = kernel.promise {
       // Pictures show that integer results are the same; the weights are known to a share of a code only.
@@ -57,13 +57,13 @@ public struct Certificate: Sendable {
       return "worst case \(specified.levels.inLevels) from the definition '\(name)'"
     }
     guard let bound = kernel.promise.bound(for: subject.format) else { return nil }
-    if linearity == .nonlinear { return breachByExample(bound) }
+    if linearity == .nonlinear { return violationByExample(bound) }
     guard let worst, worst.sureLevels > bound else { return nil }
     return "worst case \(worst.levels.inLevels); promised: at most \(bound.inLevels)"
   }
 
   /// How an image shows that a kernel that is not linear breaks its promise.
-  private func breachByExample(_ bound: Double) -> String? {
+  private func violationByExample(_ bound: Double) -> String? {
     let code = subject.format.codeInLevels
     if let adversary, abs(adversary.measured) > bound + code / 2 {
       return "is not linear, and off by \(abs(adversary.measured).inLevels) in an image; promised: at most "

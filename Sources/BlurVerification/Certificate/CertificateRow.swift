@@ -6,12 +6,18 @@ import Foundation
 public struct CertificateRow: Codable, Sendable {
   /// The case.
   public let kernel: String, isa: String, format: String, sigma: String, edge: String
-  /// What the kernel promises, and how the certificate breaks it.
-  public let promise: String, breach: String?
+  /// What the kernel promises, and how it violates that.
+  public let promise: String, violation: String?
   /// Why nothing was certified.
   public let skipped: String?
   /// What the certificate says; nil where there is none.
   public let figures: Figures?
+
+  private enum CodingKeys: String, CodingKey {
+    case kernel, isa, format, sigma, edge, promise
+    case violation = "breach"
+    case skipped, figures
+  }
 
   /// The numbers of a certificate.
   public struct Figures: Codable, Sendable {
@@ -43,7 +49,7 @@ public struct CertificateRow: Codable, Sendable {
     self.kernel = kernel.name
     (isa, format, edge) = (subject.instructionSet.name, subject.format.rawValue, subject.edgeName)
     (sigma, promise) = (subject.sigma.spelled, kernel.promise.description)
-    (breach, self.skipped) = (certificate?.breach, skipped)
+    (violation, self.skipped) = (certificate?.violation, skipped)
     figures = certificate.map {
       Figures(
         kind: $0.linearity, side: $0.side, worst: $0.worst, specified: $0.specified, adversary: $0.adversary,
@@ -52,7 +58,7 @@ public struct CertificateRow: Codable, Sendable {
   }
 
   /// Whether the promise is broken, or the worst image is not as bad as predicted.
-  public var isFailure: Bool { breach != nil || figures?.adversary?.agrees == false }
+  public var isFailure: Bool { violation != nil || figures?.adversary?.agrees == false }
 }
 
 extension CertificateRow {
@@ -74,14 +80,14 @@ extension CertificateRow {
       + [text(worst?.levels), text(worst?.uncertainty), text(figures?.specified?.levels)]
       + [text(worst?.x), text(worst?.y), text(adversary?.predicted), text(adversary?.measured)]
       + (figures?.across.fields ?? none) + (figures?.down.fields ?? none)
-      + [promise, text(breach), text(skipped), text(figures?.note)]
+      + [promise, text(violation), text(skipped), text(figures?.note)]
   }
 
   /// The certificate as text.
   var text: String {
     let subject = "\(kernel)  \(format) sigma \(sigma) \(edge) \(isa)"
     guard let figures else { return "SKIPPED(\(skipped ?? "")) \(subject)\n" }
-    let verdict = breach.map { "BROKEN: \($0)" } ?? kept(figures)
+    let verdict = violation.map { "BROKEN: \($0)" } ?? kept(figures)
     let lines = [subject, figures.worstLine, "  promise: \(promise): \(verdict)", figures.specifiedLine]
     let rest = [figures.table, figures.adversaryLine, figures.note.map { "  note: \($0)" }]
     return (lines + rest).compactMap(\.self).joined(separator: "\n") + "\n"

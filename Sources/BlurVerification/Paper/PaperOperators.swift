@@ -11,7 +11,7 @@ extension LineOperator {
     var weights = [Double](repeating: 0, count: count * count)
     let margin = filter.reach
     let length = count + 2 * margin
-    let inside = (-margin..<count + margin).map { EdgeMode.reflect.index(of: $0, count: count)! }
+    let inside = (-margin..<count + margin).compactMap { EdgeMode.reflect.index(of: $0, count: count) }
     let line = UnsafeMutablePointer<Lanes>.allocate(capacity: length)
     let scratch = UnsafeMutablePointer<Lanes>.allocate(capacity: filter.scratchCount(length) + 1)
     defer {
@@ -45,6 +45,6 @@ extension LineOperator {
 
   /// The largest row sum of the differences' magnitudes.
   func distance(to other: LineOperator) -> Double {
-    (0..<count).map { distance($0, to: other) }.max()!
+    (0..<count).map { distance($0, to: other) }.max() ?? 0
   }
 }

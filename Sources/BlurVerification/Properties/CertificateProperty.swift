@@ -16,7 +16,7 @@ extension Property {
       throw NotApplicable(refusal.description)
     }
     let deviation = measured.worst.map { Deviation(maxLevels: $0.levels, x: $0.x, y: $0.y) }
-    if let breach = measured.breach { throw Violation(breach, deviation) }
+    if let violation = measured.violation { throw Violation(violation, deviation) }
     if let adversary = measured.adversary, let predicted = adversary.predicted, !adversary.agrees {
       throw Violation(
         "the worst image is \(adversary.measured.inLevels) off, not \(predicted.inLevels)",

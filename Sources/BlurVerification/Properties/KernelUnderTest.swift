@@ -63,7 +63,7 @@ struct KernelUnderTest: Sendable {
   func judge(_ result: Image, of image: Image, sigma: Sigma? = nil, _ what: String) throws -> Finding {
     let judge = Judge(image, sigma: sigma ?? subject.sigma, edge: subject.edge)
     let judgement = result.withView { judge.judge($0, by: kernel) }
-    if let breach = judgement.breach { throw Violation("\(what): \(breach)", judgement.deviation) }
+    if let violation = judgement.violation { throw Violation("\(what): \(violation)", judgement.deviation) }
     return Finding(what, judgement.deviation)
   }
 

@@ -56,15 +56,13 @@ public struct VerificationReport: Sendable {
   private var errors: String {
     // The other properties' deviations are between two results, not from the Gaussian.
     let measuring = [Property.truth, .axes, .sizes].map(\.name)
-    let worst = rows.map(\.kernel).uniqued.compactMap { kernel in
-      rows.filter { $0.kernel == kernel && $0.maxErrorLevels != nil && measuring.contains($0.property) }
-        .max { $0.maxErrorLevels! < $1.maxErrorLevels! }
-    }
-    let lines = worst.map { row in
-      let place = "x \(row.x ?? 0), y \(row.y ?? 0), channel \(row.channel ?? 0)"
-      return [
-        row.kernel, row.maxErrorLevels!.inLevels, "at \(place)", "\(row.property): \(row.worstCase ?? "")",
-      ]
+    let lines = rows.map(\.kernel).uniqued.compactMap { kernel -> [String]? in
+      let worst = rows.filter { $0.kernel == kernel && measuring.contains($0.property) }
+        .compactMap { row in row.maxErrorLevels.map { (row, levels: $0) } }.max { $0.levels < $1.levels }
+      return worst.map { row, levels in
+        let place = "x \(row.x ?? 0), y \(row.y ?? 0), channel \(row.channel ?? 0)"
+        return [kernel, levels.inLevels, "at \(place)", "\(row.property): \(row.worstCase ?? "")"]
+      }
     }
     return lines.isEmpty ? "" : "Largest error against the Gaussian\n" + TextTable.aligned(lines)
   }

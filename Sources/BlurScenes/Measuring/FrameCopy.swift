@@ -1,0 +1,49 @@
+import Blur
+import BlurRecords
+import BlurVerification
+
+/// A plain copy of what is blurred, beside every frame.
+final class FrameCopy {
+  private let workload: Workload
+  private let source: Image
+  private var target: Image
+  private var passes: [FrameTimes] = []
+  private var times = FrameTimes()
+
+  init(_ workload: Workload) throws(BlurError) {
+    self.workload = workload
+    source = try TestImage.deadLeaves.image(workload.layout, seed: 1)
+    target = try Image(workload.layout)
+  }
+
+  func begin() { times = FrameTimes() }
+  func end() { passes.append(times) }
+
+  func copy() {
+    let bytes = source.layout.byteCount
+    let start = ContinuousClock.now
+    source.withView { from in
+      target.withMutableView { to in
+        // SAFETY: both have the same layout.
+        to.base.copyMemory(from: from.base, byteCount: bytes)
+      }
+    }
+    times.add((ContinuousClock.now - start) / .nanoseconds(1))
+  }
+
+  /// The median of a copy in nanoseconds.
+  var median: Double? { Statistics.median(passes.flatMap(\.all)) }
+
+  func records(machineKey: String) -> [Record] {
+    passes.enumerated().map { number, times in
+      var record = Record(.copying(workload), machineKey: machineKey)
+      record.maxErrorLevels = 0
+      record.repetition = number
+      record.iterations = times.all.count
+      record.realTime = times.mean
+      record.frames = times.figures()
+      record.memcpyRatio = median.map { times.mean / $0 }
+      return record
+    }
+  }
+}

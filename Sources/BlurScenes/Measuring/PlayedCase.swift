@@ -1,0 +1,61 @@
+import Blur
+import BlurMeasurement
+import BlurRecords
+import CLinux
+
+/// A case that is measured: it plays its scene frame by frame.
+final class PlayedCase {
+  let item: Case
+  let finding: SceneTruth.Finding
+  /// Nanoseconds of planning everything, and of the first frame after that.
+  let planning: Double, firstFrame: Double
+  private(set) var failure: String?
+  /// Bytes that frames after the first have allocated; nil where they were not counted.
+  private(set) var allocated: Int?
+  private let player: ScenePlayer
+  private var times = FrameTimes()
+
+  init(
+    _ item: Case, _ kernel: Kernel, _ scene: any Scene.Type, _ device: Device, seed: UInt64, truth: SceneTruth
+  ) throws(BlurError) {
+    self.item = item
+    let start = ContinuousClock.now
+    player = try ScenePlayer(
+      scene, on: device, kernel: kernel, isa: item.isa, threads: item.workload.threads, seed: seed)
+    planning = (ContinuousClock.now - start) / .nanoseconds(1)
+    try player.prepare(0)
+    let presenting = ContinuousClock.now
+    try player.present(0)
+    firstFrame = (ContinuousClock.now - presenting) / .nanoseconds(1)
+    finding = try truth.judge(player)
+  }
+
+  func begin(countsAllocations: Bool) {
+    times = FrameTimes()
+    if countsAllocations { allocated = nil }
+  }
+
+  func play(_ frame: Int, countsAllocations: Bool) {
+    do throws(BlurError) {
+      try player.prepare(frame)
+      if countsAllocations { allocations_begin() }
+      let start = ContinuousClock.now
+      try player.present(frame)
+      let time = ContinuousClock.now - start
+      if countsAllocations {
+        let bytes = allocations_end()
+        allocated = bytes < 0 ? nil : (allocated ?? 0) + bytes
+      }
+      times.add(time / .nanoseconds(1))
+    } catch { failure = "frame \(frame): \(error)" }
+  }
+
+  /// The times of the pass that ends; its last frame must be the verified one.
+  func end() -> FrameTimes {
+    let hash = PixelHash.of(player.screen)
+    if failure == nil, hash != finding.hash {
+      failure = "the last frame differs from the verified one: hash \(hash), not \(finding.hash)"
+    }
+    return times
+  }
+}

@@ -1,0 +1,16 @@
+import Blur
+import BlurRecords
+
+extension SceneCatalog {
+  /// The scenes and devices of this module.
+  public static let interface = SceneCatalog(
+    scenes: Scenes.all.map { $0.name }, devices: Device.all.map(\.name)
+  ) { (name) throws(BlurError) in
+    guard let scene = Scenes.named(name.scene), let device = Device.named(name.device) else {
+      throw .invalidLayout("no scene or device is called \(name.text)")
+    }
+    let player = try ScenePlayer(scene, on: device, kernel: nil)
+    return Workload(
+      threads: 1, layout: player.blurred, sigma: player.sigma, edge: player.edge, scene: name)
+  }
+}
