@@ -37,7 +37,7 @@ extension [Record] {
   func kept(by filter: String?) throws(MeasurementError) -> [Record] {
     guard let filter else { return self }
     let wanted = try CaseFilter(filter)
-    return self.filter { (try? Case(name: $0.name)).map(wanted.keeps) ?? false }
+    return self.filter { $0.item.map(wanted.keeps) ?? false }
   }
 }
 

@@ -35,7 +35,7 @@ struct CompareCommand: ParsableCommand {
   @Flag(help: "The sides are record files, or folders of them, of many dates.") var history = false
   @OptionGroup var options: CompareOptions
   @OptionGroup var outputs: CompareOutputs
-  @OptionGroup var lists: WorkloadLists
+  @OptionGroup var lists: WorkloadOptions
   @OptionGroup var foreign: ForeignOptions
 
   private var kernels: [String] { kernel.flatMap { $0.split(separator: ",").map(String.init) } }
@@ -144,7 +144,7 @@ struct CompareCommand: ParsableCommand {
     _ side: Side, _ title: String, as others: [Record], _ machine: Machine
   ) throws(MeasurementError) -> [Record] {
     var seen: Set<String> = []
-    let names = others.map(\.name).filter { seen.insert($0).inserted && !Case.isCopy($0) }
+    let names = others.filter { !$0.isCopy && seen.insert($0.name).inserted }.map(\.name)
     let repetitions = others.compactMap(\.repetition).max().map { $0 + 1 } ?? 5
     let process = try processes(of: side, title)
     let measuring = PacedRecords(
