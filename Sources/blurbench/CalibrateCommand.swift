@@ -20,7 +20,7 @@ struct CalibrateCommand: ParsableCommand {
       """)
 
   @Option(help: "A suite in Bench/Suites, or the path of a .yml file.") var suite = "compare"
-  @OptionGroup var lists: CaseLists
+  @OptionGroup var lists: CaseOptions
   @Option(help: ArgumentHelp("Only some of the cases.", valueName: "regex|key=value,…")) var filter: String?
   @Option(help: "Cases of identical builds that are compared at least.") var identical = 500
   @Option(

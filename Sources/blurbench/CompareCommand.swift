@@ -34,7 +34,7 @@ struct CompareCommand: ParsableCommand {
   @Flag(help: "The sides are record files, or folders of them, of many dates.") var history = false
   @OptionGroup var options: CompareOptions
   @OptionGroup var outputs: CompareOutputs
-  @OptionGroup var lists: WorkloadLists
+  @OptionGroup var lists: WorkloadOptions
   @OptionGroup var plugins: PluginOptions
 
   private var kernels: [String] { kernel.flatMap { $0.split(separator: ",").map(String.init) } }

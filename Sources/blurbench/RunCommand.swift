@@ -25,7 +25,7 @@ struct RunCommand: ParsableCommand {
     help:
       "A suite in Bench/Suites, or the path of a .yml file (default: quick; scenes where --scene is given).")
   var suite: String?
-  @OptionGroup var lists: CaseLists
+  @OptionGroup var lists: CaseOptions
   @OptionGroup var plugins: PluginOptions
   @Option(
     help: ArgumentHelp(
@@ -153,7 +153,7 @@ struct RunCommand: ParsableCommand {
 
   private func sayWrong(_ record: Record) {
     Terminal.say("WRONG \(record.name): \(record.errorMessage)")
-    guard let item = try? Case(name: record.name), item.kernel != Case.memcpy else { return }
+    guard let item = record.item, !record.isCopy else { return }
     Terminal.say("  " + ([item.command] + plugins.words).joined(separator: " "))
   }
 

@@ -24,7 +24,7 @@ struct SelectCommand: ParsableCommand {
       64 usage.
       """)
 
-  @OptionGroup var lists: CaseLists
+  @OptionGroup var lists: CaseOptions
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp("The largest error of any image that is accepted.", valueName: "levels"))

@@ -24,7 +24,7 @@ struct TuneCommand: ParsableCommand {
       """)
 
   @Option(help: "A suite in Bench/Suites, or the path of a .yml file.") var suite: String?
-  @OptionGroup var lists: WorkloadLists
+  @OptionGroup var lists: WorkloadOptions
   @Option(help: ArgumentHelp("Time for all problems, such as 60s or 5m.", valueName: "time"))
   var budget = "60s"
   @Option(

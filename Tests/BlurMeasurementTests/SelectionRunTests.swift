@@ -9,7 +9,7 @@ import Testing
 struct SelectionRunTests {
   @Test("Measured now, something is taken that promises the bound")
   func measured() throws {
-    let lists = ["format": "grayf32", "size": "40x30", "sigma": "2,9"]
+    let lists: [CaseDimension: String] = [.format: "grayf32", .size: "40x30", .sigma: "2,9"]
     let settings = TimingSettings(repetitions: 2, minTime: 1e-4, warmUp: 0)
     let found = try SelectionRun(lists: lists, within: .share(1e-3), cores: 1).selections(
       measuresAll: false, settings: settings, certifySeconds: 5, machineKey: "feed"

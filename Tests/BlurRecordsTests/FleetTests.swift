@@ -212,14 +212,14 @@ struct FleetTests {
     let records =
       Self.three + Self.records("simd", ["a": 100, "b": 100], sigma: 5)
       + Self.records("dct", ["a": 1, "b": 1], isa: .avx512)
-    let fleet = { (lists: [String: String]) in
+    let fleet = { (lists: [CaseDimension: String]) in
       try SelectionRun(lists: lists, within: .levels(1), cores: 2).fleet(from: records, origins: [])
     }
     #expect(try fleet([:]).choices.map(\.chosen?.kernel) == ["dct", "simd"])
-    #expect(try fleet(["isa": "avx2", "sigma": "3"]).choices.map(\.chosen?.kernel) == ["pyramid"])
-    #expect(try fleet(["kernel": "simd", "sigma": "3"]).choices.map(\.chosen?.kernel) == ["simd"])
-    #expect(throws: MeasurementError.self) { try fleet(["threads": "1,all"]) }
-    #expect(throws: MeasurementError.self) { try fleet(["sigma": "4"]) }
+    #expect(try fleet([.isa: "avx2", .sigma: "3"]).choices.map(\.chosen?.kernel) == ["pyramid"])
+    #expect(try fleet([.kernel: "simd", .sigma: "3"]).choices.map(\.chosen?.kernel) == ["simd"])
+    #expect(throws: MeasurementError.self) { try fleet([.threads: "1,all"]) }
+    #expect(throws: MeasurementError.self) { try fleet([.sigma: "4"]) }
   }
 
   @Test("The text has the machines as columns; the JSON holds the same figures")

@@ -45,8 +45,8 @@ struct SceneNameTests {
     let kernels = Registry.kernels.filter { ["simd", "dct"].contains($0.name) }
     let jobs = try read.jobs(kernels: kernels, cores: 2, catalog: Self.catalog)
     #expect(jobs.count == 2 * 2 * 2 && jobs.allSatisfy { $0.cases.count == 2 })
-    let overrides = try Overrides(
-      ["scene": "modal", "device": "large"], kernels: ["simd", "dct"], catalog: Self.catalog)
+    let overrides = try CaseLists(
+      [.scene: "modal", .device: "large"], Vocabulary(kernels: ["simd", "dct"], catalog: Self.catalog))
     let fewer = try read.overridden(by: overrides).jobs(kernels: kernels, cores: 2, catalog: Self.catalog)
     #expect(Set(fewer.map(\.workload.scene)) == [SceneName("modal", on: "large")])
     #expect(fewer.map(\.workload.layout.height) == [40, 40])

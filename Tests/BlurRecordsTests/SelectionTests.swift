@@ -12,10 +12,10 @@ struct SelectionTests {
   /// Three samples of a case around a median, with the error on the picture.
   static func records(
     _ kernel: String, _ time: Double, error: Double = 0.5, certified: Double? = nil,
-    on workload: Workload = workload
+    on workload: Workload = workload, isa: InstructionSet = .baseline
   ) -> [Record] {
     [1.5, 1, 0.9].enumerated().map { repetition, factor in
-      var record = Record(Case(kernel: kernel, isa: .baseline, workload: workload), machineKey: "feed")
+      var record = Record(Case(kernel: kernel, isa: isa, workload: workload), machineKey: "feed")
       record.realTime = time * factor
       record.repetition = repetition
       record.maxErrorLevels = error
@@ -34,8 +34,7 @@ struct SelectionTests {
 
   @Test("The quickest that keeps the bound is taken, with its margin over the next kernel")
   func quickest() {
-    var avx2 = Self.records("simd", 110)
-    for i in avx2.indices { avx2[i].name = avx2[i].name.replacing("isa=baseline", with: "isa=avx2") }
+    let avx2 = Self.records("simd", 110, isa: .avx2)
     let found = Self.select(
       Self.records("simd", 100) + avx2 + Self.records("dct", 180) + Self.records("memcpy", 1)
         + Self.records("box-triple", 10, error: 9) + Self.records("vyv-3", 20, error: 0.1))
@@ -94,10 +93,12 @@ struct SelectionTests {
       Selection.all(records, within: .levels(1), kernels: Registry.kernels).map(\.chosen?.kernel) == [
         "simd", "dct",
       ])
-    let run = { (lists: [String: String]) in try SelectionRun(lists: lists, within: .levels(1), cores: 2) }
-    #expect(try run(["threads": "all"]).selections(from: records).map(\.chosen?.kernel) == ["dct"])
-    #expect(try run(["sigma": "3", "size": "64x48"]).selections(from: records).count == 2)
-    #expect(throws: MeasurementError.self) { try run(["sigma": "4"]).selections(from: records) }
-    #expect(throws: MeasurementError.self) { try run(["format": "gray9"]) }
+    let run = { (lists: [CaseDimension: String]) in
+      try SelectionRun(lists: lists, within: .levels(1), cores: 2)
+    }
+    #expect(try run([.threads: "all"]).selections(from: records).map(\.chosen?.kernel) == ["dct"])
+    #expect(try run([.sigma: "3", .size: "64x48"]).selections(from: records).count == 2)
+    #expect(throws: MeasurementError.self) { try run([.sigma: "4"]).selections(from: records) }
+    #expect(throws: MeasurementError.self) { try run([.format: "gray9"]) }
   }
 }

@@ -33,7 +33,7 @@ struct SuiteTests {
   @Test("A few aliases are read; so many that their work would double and double are refused")
   func aliases() throws {
     let two = Self.good.replacing("[0.5, 2]", with: "&s [0.5, 2]").replacing("sigmas: 2", with: "sigmas: *s")
-    #expect(try read(two).entries[1].sigmas == [0.5, 2])
+    #expect(try read(two).entries[1][.sigma] == [.sigma(0.5), .sigma(2)])
     #expect(throws: Never.self) {
       try read(Self.good.replacing("To be read.", with: "2*3*4 " + "a*b " + "*"))
     }
@@ -66,10 +66,12 @@ struct SuiteTests {
     #expect(suite.name == "small" && suite.why == "To be read.")
     #expect(suite.settings == TimingSettings(repetitions: 2, minTime: 0.1, warmUp: 0.05))
     #expect(suite.entries.count == 2)
-    #expect(suite.entries[0].sizes == [Size(width: 16, height: 8), Size(width: 17, height: 9, padding: 3)])
-    #expect(suite.entries[0].threads == [.count(1), .all])
-    #expect(suite.entries[0].edges == [.clamp] && suite.entries[0].isas == [.best])
-    #expect(suite.entries[1].kernels == ["naive"] && suite.entries[1].edges == [.clamp, .wrap])
+    let sizes = [Size(width: 16, height: 8), Size(width: 17, height: 9, padding: 3)]
+    let (first, second) = (suite.entries[0], suite.entries[1])
+    #expect(first[.size] == sizes.map(DimensionValue.size))
+    #expect(first[.threads] == [.threads(.count(1)), .threads(.all)])
+    #expect(first[.edge] == [.edge(.clamp)] && first[.isa] == [.isa(.best)] && first[.scene] == nil)
+    #expect(second[.kernel] == [.kernel("naive")] && second[.edge] == [.edge(.clamp), .edge(.wrap)])
   }
 
   @Test(
@@ -148,28 +150,32 @@ struct SuiteTests {
 
   @Test("Lists of the command line take the place of the suite's")
   func overrides() throws {
-    let lists = try Overrides(
-      ["kernel": "separable", "size": "5x5, 6x6+1", "sigma": "3", "edge": "all"], kernels: Self.kernels)
+    let lists = try CaseLists(
+      [.kernel: "separable", .size: "5x5, 6x6+1", .sigma: "3", .edge: "all"],
+      Vocabulary(kernels: Self.kernels))
     let suite = try read(Self.good).overridden(by: lists)
     for entry in suite.entries {
-      #expect(entry.kernels == ["separable"] && entry.sigmas == [3] && entry.edges == EdgeMode.all)
-      #expect(entry.sizes == [Size(width: 5, height: 5), Size(width: 6, height: 6, padding: 1)])
+      #expect(entry[.kernel] == [.kernel("separable")] && entry[.sigma] == [.sigma(3)])
+      #expect(entry[.edge] == EdgeMode.all.map(DimensionValue.edge))
+      let sizes = [Size(width: 5, height: 5), Size(width: 6, height: 6, padding: 1)]
+      #expect(entry[.size] == sizes.map(DimensionValue.size))
     }
-    #expect(suite.entries[0].formats == [.gray8, .rgba8])
+    #expect(suite.entries[0][.format] == [.format(.gray8), .format(.rgba8)])
   }
 
   @Test(
     "A word of the command line that is not understood is a usage error that names the option",
     arguments: [
-      ("kernel", "simd,naiv", "simd"), ("sigma", "1,x", "'x'"), ("format", "gray9", "did you mean 'gray8'"),
-      ("size", "5", "WxH"), ("edge", "", "empty"), ("threads", "many", "1024"), ("isa", "sse", "baseline"),
-    ])
-  func malformedLists(option: String, text: String, reason: String) {
+      (.kernel, "simd,naiv", "simd"), (.sigma, "1,x", "'x'"), (.format, "gray9", "did you mean 'gray8'"),
+      (.size, "5", "WxH"), (.edge, "", "empty"), (.threads, "many", "1024"), (.isa, "sse", "baseline"),
+      (.scene, "bar", "no scenes"),
+    ] as [(CaseDimension, String, String)])
+  func malformedLists(option: CaseDimension, text: String, reason: String) {
     let error = #expect(throws: MeasurementError.self) {
-      try Overrides([option: text], kernels: Self.kernels)
+      try CaseLists([option: text], Vocabulary(kernels: Self.kernels))
     }
     #expect(error?.isUsage == true)
-    #expect(error?.description.contains("--\(option)") == true)
+    #expect(error?.description.contains("--\(option.rawValue)") == true)
     #expect(error?.description.contains(reason) == true, "\(error as Any)")
   }
 }

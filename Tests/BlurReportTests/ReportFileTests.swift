@@ -40,7 +40,7 @@ struct ReportFileTests {
     let file = try Fixture.file(
       records, provenance: "date: 2026-01-02T03:04:05Z\ncommand: blurbench run --peers --plugin ./a.so")
     let cases = ReportCase.cases(records, [], file: 0, words: file.pluginWords)
-    let rest = "--isa baseline --threads 1 --format gray8 --sigma 2 --edge clamp --size 64x48"
+    let rest = "--isa baseline --threads 1 --format gray8 --size 64x48 --sigma 2 --edge clamp"
     #expect(
       cases.map(\.command) == [
         "blurbench run --kernel simd \(rest)", "blurbench run --kernel memcpy \(rest)",

@@ -77,7 +77,7 @@ struct ReportPageTests {
         ["eval": "tip.hidden"],
       ])
     // Marks go by time, and each kernel takes longer than the one before.
-    let rest = "--isa baseline --threads 1 --format gray8 --sigma 2 --edge clamp --size 64x48"
+    let rest = "--isa baseline --threads 1 --format gray8 --size 64x48 --sigma 2 --edge clamp"
     #expect(try browser.text(3) == "blurbench run --kernel simd \(rest)")
     #expect(try browser.number(4) == 1)
     #expect(browser.values[5] as? Bool == true)

@@ -105,7 +105,7 @@ public struct History: Codable, Equatable, Sendable {
           Statistics.median(logarithms).map { exp($0) }
       }
       var seen = Set(order)
-      order += file.records.map(\.name).filter { seen.insert($0).inserted && (try? Case(name: $0)) != nil }
+      order += file.records.filter { $0.item != nil && seen.insert($0.name).inserted }.map(\.name)
     }
     return order.compactMap { name in times[name].map { Trend(name: name, times: $0) } }
   }

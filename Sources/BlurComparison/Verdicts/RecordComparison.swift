@@ -25,9 +25,7 @@ public struct RecordComparison {
     self.base = Dictionary(grouping: base, by: \.name)
     self.head = Dictionary(grouping: head, by: \.name)
     var seen: Set<String> = []
-    names = (base + head).map(\.name).filter { name in
-      seen.insert(name).inserted && (try? Case(name: name))?.kernel != Case.memcpy
-    }
+    names = (base + head).filter { !$0.isCopy && seen.insert($0.name).inserted }.map(\.name)
     self.options = options
     rule = Rule(threshold: options.threshold ?? Self.threshold)
   }

@@ -27,7 +27,7 @@ public enum RepeatedBlur {
 
   private static func kernel(of item: Case, _ kernels: [Kernel]) throws(MeasurementError) -> Kernel {
     guard let kernel = kernels.first(where: { $0.name == item.kernel }) else {
-      throw .usage(Unreadable(unknown: "kernel", item.kernel, among: kernels.map(\.name)).reason)
+      throw .usage(ParseError(unknown: "kernel", item.kernel, among: kernels.map(\.name)).reason)
     }
     let set = kernel.instructionSet(upTo: item.isa)
     guard set == item.isa else {

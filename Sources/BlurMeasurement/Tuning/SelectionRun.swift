@@ -28,7 +28,7 @@ extension SelectionRun {
       selections.append(Selection(job.workload, [], within: bound, kernels: kernels))
     }
     let measure = { (jobs: [Job], found: Found) throws(MeasurementError) in
-      if let scenes, lists.scenes != nil { return try scenes(jobs, found) }
+      if let scenes, lists.isOfScenes { return try scenes(jobs, found) }
       try Runner(GoogleBenchmark(), options, kernels: kernels, progress: progress).run(jobs, record: found)
     }
     try measure(jobs.filter { !$0.cases.isEmpty }) { (records) throws(MeasurementError) in
@@ -42,15 +42,16 @@ extension SelectionRun {
 
   private var workloads: [Workload] {
     get throws(MeasurementError) {
-      var usual = Suite.Entry(
-        kernels: kernels.map(\.name), formats: [.rgba8], sizes: [Size(width: 1920, height: 1080)],
-        sigmas: [10])
       // Named scenes take the place of the blur.
-      if lists.scenes != nil { (usual.scenes, usual.devices) = ([""], ["phone-3x"]) }
-      let suite = Suite(
-        name: "select", why: "", settings: TimingSettings(repetitions: 1, minTime: 0.1, warmUp: 0),
-        entries: [usual])
-      return try suite.overridden(by: lists).entries[0].workloads(cores: cores, catalog)
+      let usual: [CaseDimension: [DimensionValue]] =
+        lists.isOfScenes
+        ? [.scene: [], .device: [.device("phone-3x")]]
+        : [
+          .format: [.format(.rgba8)], .size: [.size(Size(width: 1920, height: 1080))], .sigma: [.sigma(10)],
+          .edge: [.edge(.clamp)],
+        ]
+      return try CaseLists(usual.merging([.threads: [.threads(.count(1))]]) { $1 })
+        .replacing(with: lists).workloads(cores: cores, catalog)
     }
   }
 
@@ -82,6 +83,6 @@ extension SelectionRun {
 extension Case {
   /// The workload of the first record.
   fileprivate static func workload(of records: [Record]) -> Workload? {
-    records.first.flatMap { try? Case(name: $0.name) }?.workload
+    records.first?.item?.workload
   }
 }

@@ -63,9 +63,6 @@ public struct Case: Hashable, Sendable {
   /// The name under which a plain copy of the image is measured beside the kernels.
   public static let memcpy = "memcpy"
 
-  /// Whether a case's name is that of a copy; quicker than reading the name.
-  public static func isCopy(_ name: String) -> Bool { name.contains("/kernel=\(memcpy)/") }
-
   /// The copy that is measured beside the kernels of `workload`.
   public static func copying(_ workload: Workload) -> Case {
     Case(kernel: memcpy, isa: .baseline, workload: workload)
@@ -73,96 +70,10 @@ public struct Case: Hashable, Sendable {
 
   /// The command that measures this case alone.
   public var command: String {
-    "blurbench run " + options.map { "--\($0.key) \($0.value)" }.joined(separator: " ")
-  }
-
-  private var options: [(key: String, value: String)] {
-    if let scene = workload.scene {
-      return fields.filter { ["kernel", "isa", "threads"].contains($0.key) }
-        + [("scene", scene.scene), ("device", scene.device)]
+    let named = Set(CaseDimension.product(ofScenes: workload.scene != nil))
+    let options = CaseDimension.allCases.filter(named.contains).compactMap { dimension in
+      word(dimension).map { "--\(dimension.rawValue) \($0)" }
     }
-    return fields.filter { $0.key != "stride" && $0.key != "size" } + [("size", Size(workload.layout).text)]
-  }
-}
-
-// MARK: Names
-
-extension Case: CustomStringConvertible {
-  /// The keys of a name, in order; `stride` only where rows are padded, `scene` only for scenes.
-  public static let keys = ["kernel", "isa", "threads", "format", "size", "stride", "sigma", "edge", "scene"]
-
-  static let family = "BM_Blur"
-
-  /// The parts of the name, in order.
-  public var fields: [(key: String, value: String)] {
-    let layout = workload.layout
-    let stride = layout.stride == layout.rowBytes ? [] : [("stride", String(layout.stride))]
-    return [
-      ("kernel", kernel), ("isa", isa.name), ("threads", String(workload.threads)),
-      ("format", layout.format.rawValue), ("size", "\(layout.width)x\(layout.height)"),
-    ] + stride + [("sigma", workload.sigma.short), ("edge", workload.edge.name)]
-      + (workload.scene.map { [("scene", $0.text)] } ?? [])
-  }
-
-  /// The name in records, such as
-  /// `BM_Blur/kernel=simd/isa=avx512/threads=2/format=rgba8/size=1920x1080/sigma=10/edge=clamp`.
-  public var name: String {
-    ([Self.family] + fields.map { "\($0.key)=\($0.value)" }).joined(separator: "/")
-  }
-
-  public var description: String { name }
-
-  /// Reads a name back.
-  ///
-  /// - Throws: ``MeasurementError/usage(_:)`` that says which part of the name is wrong.
-  public init(name: String) throws(MeasurementError) {
-    let parts = name.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-    guard parts.first == Self.family else {
-      throw .usage("name '\(name)': must begin with \(Self.family)/")
-    }
-    var values: [String: String] = [:]
-    for part in parts.dropFirst() {
-      let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-      guard pair.count == 2, Self.keys.contains(pair[0]) else {
-        throw .usage("name '\(name)': '\(part)' is not key=value with a key of \(Self.keys.listed)")
-      }
-      guard values.updateValue(pair[1], forKey: pair[0]) == nil else {
-        throw .usage("name '\(name)': \(pair[0]) stands there twice")
-      }
-    }
-    let reader = FieldReader(name: name, values: values)
-    kernel = try reader.read("kernel") { $0.isEmpty ? nil : $0 }
-    isa = try reader.read("isa") { InstructionSet(rawValue: $0) }
-    workload = try reader.workload()
-  }
-}
-
-/// Reads the parts of one name.
-private struct FieldReader {
-  let name: String
-  let values: [String: String]
-
-  func read<Value>(_ key: String, _ convert: (String) -> Value?) throws(MeasurementError) -> Value {
-    guard let text = values[key] else { throw .usage("name '\(name)': \(key)= is missing") }
-    guard let value = convert(text) else {
-      throw .usage("name '\(name)': \(key)=\(text) is not understood")
-    }
-    return value
-  }
-
-  func workload() throws(MeasurementError) -> Workload {
-    let format = try read("format") { PixelFormat(rawValue: $0) }
-    let size = try read("size") { Size($0) }
-    let stride = values["stride"] == nil ? nil : try read("stride") { Int($0) }
-    let layout: ImageLayout
-    do { layout = try ImageLayout(format, width: size.width, height: size.height, stride: stride) } catch {
-      throw .usage("name '\(name)': \(error)")
-    }
-    return Workload(
-      threads: try read("threads") { Int($0).flatMap { (1...1024).contains($0) ? $0 : nil } },
-      layout: layout,
-      sigma: try read("sigma") { Double($0).flatMap { Sigma.allowed.contains($0) ? $0 : nil } },
-      edge: try read("edge") { EdgeMode(name: $0) },
-      scene: values["scene"] == nil ? nil : try read("scene") { SceneName($0) })
+    return "blurbench run " + options.joined(separator: " ")
   }
 }

@@ -30,7 +30,7 @@ public struct CaseFilter {
     _ pairs: [(key: String, value: String)]
   ) throws(MeasurementError) -> (Case) -> Bool {
     for pair in pairs where !Case.keys.contains(pair.key) {
-      throw .usage("--filter: " + Unreadable(unknown: "key", pair.key, among: Case.keys).reason)
+      throw .usage("--filter: " + ParseError(unknown: "key", pair.key, among: Case.keys).reason)
     }
     let wanted = Dictionary(grouping: pairs, by: \.key).mapValues { $0.map(\.value) }
     return { item in

@@ -105,4 +105,9 @@ public enum InstructionSetChoice: Hashable, Sendable {
     case .all: kernel.instructionSets.filter(\.isAvailable).sorted()
     }
   }
+
+  /// Whether records of that instruction set are meant.
+  func allows(_ isa: InstructionSet) -> Bool {
+    if case .upTo(let widest) = self { isa <= widest } else { true }
+  }
 }

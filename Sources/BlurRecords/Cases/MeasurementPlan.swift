@@ -15,13 +15,13 @@ public struct MeasurementPlan: Sendable {
   ///
   /// - Parameters:
   ///   - suite: a name, or the path of a YAML file.
-  ///   - lists: comma-separated lists by option, see ``Overrides``.
+  ///   - lists: comma-separated lists, which take the place of the suite's.
   ///   - filter: see ``CaseFilter``.
   ///   - shard: which share of the cases is measured.
   ///   - cores: what `all` threads means.
   /// - Throws: ``MeasurementError`` for unknown names, unreadable files, and when no case is left.
   public init(
-    suite: String, lists: [String: String] = [:], filter: String? = nil, repetitions: Int? = nil,
+    suite: String, lists: [CaseDimension: String] = [:], filter: String? = nil, repetitions: Int? = nil,
     minTime: Double? = nil, shard: Shard? = nil, cores: Int, kernels: [Kernel] = Registry.kernels,
     catalog: SceneCatalog = .none, files: SuiteFiles = SuiteFiles()
   ) throws(MeasurementError) {
@@ -29,7 +29,7 @@ public struct MeasurementPlan: Sendable {
     let path = try files.path(of: suite)
     suiteText = try SuiteFiles.text(at: path, limit: SuiteFiles.mostSuiteBytes)
     var suite = try SuiteReader(file: path, kernels: names, catalog: catalog).read(suiteText)
-      .overridden(by: try Overrides(lists, kernels: names, catalog: catalog))
+      .overridden(by: try CaseLists(lists, Vocabulary(kernels: names, catalog: catalog)))
     suite.settings.repetitions = repetitions ?? suite.settings.repetitions
     suite.settings.minTime = minTime ?? suite.settings.minTime
     let all = try suite.jobs(kernels: kernels, cores: cores, catalog: catalog)

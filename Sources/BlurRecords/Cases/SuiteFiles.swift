@@ -24,7 +24,7 @@ public struct SuiteFiles: Sendable {
     guard !files.isEmpty else {
       throw .usage("suite '\(suite)': no folder Bench/Suites here or above; give the path of a .yml file")
     }
-    throw .usage(Unreadable(unknown: "suite", suite, among: names).reason)
+    throw .usage(ParseError(unknown: "suite", suite, among: names).reason)
   }
 
   /// The names of the suites that are found, each once.

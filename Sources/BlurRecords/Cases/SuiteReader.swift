@@ -26,12 +26,12 @@ import Yams
 /// ```
 public struct SuiteReader {
   private let file: String
-  private let words: Words
+  private let vocabulary: Vocabulary
 
   /// Makes a reader of the file at `path`; suites may name only these kernels.
   public init(file path: String, kernels: [String], catalog: SceneCatalog = .none) {
     file = path
-    words = Words(kernels: kernels, catalog: catalog)
+    vocabulary = Vocabulary(kernels: kernels, catalog: catalog)
   }
 
   /// Reads a suite from YAML text.
@@ -81,68 +81,57 @@ public struct SuiteReader {
     return count
   }
 
-  private func entries(_ node: Node) throws(MeasurementError) -> [Suite.Entry] {
+  private func entries(_ node: Node) throws(MeasurementError) -> [CaseLists] {
     guard let items = node.sequence, !items.isEmpty else {
       throw failure("workloads must be a list with at least one product", at: node)
     }
-    var entries: [Suite.Entry] = []
+    var entries: [CaseLists] = []
     for item in items { entries.append(try entry(item)) }
     return entries
   }
 
-  private func entry(_ node: Node) throws(MeasurementError) -> Suite.Entry {
-    let lists = try mapping(
-      node, "a workload",
-      keys: ["why", "kernels", "formats", "sizes", "sigmas", "edges", "threads", "isa", "scenes", "devices"])
+  private func entry(_ node: Node) throws(MeasurementError) -> CaseLists {
+    let keys = CaseDimension.allCases.map(\.suiteKey)
+    let lists = try mapping(node, "a workload", keys: ["why"] + keys)
     _ = try lists.optional("why", prose)
-    if lists.values["scenes"] != nil { return try played(lists, node) }
-    if let devices = lists.values["devices"] { throw failure("devices are for scenes", at: devices) }
-    return Suite.Entry(
-      kernels: try lists.required("kernels", list(all: words.kernels, words.kernel)),
-      formats: try lists.required("formats", list(all: PixelFormat.allCases, words.format)),
-      sizes: try lists.required("sizes", list(words.size)),
-      sigmas: try lists.required("sigmas", list(words.sigma)),
-      edges: try lists.optional("edges", list(all: EdgeMode.all, words.edge)) ?? [.clamp],
-      threads: try lists.optional("threads", list(words.threads)) ?? [.count(1)],
-      isas: try lists.optional("isa", list(words.isa)) ?? [.best])
-  }
-
-  private func played(_ lists: Mapping, _ node: Node) throws(MeasurementError) -> Suite.Entry {
-    if let other = ["formats", "sizes", "sigmas", "edges"].first(where: { lists.values[$0] != nil }) {
-      throw failure("\(other): scenes say themselves what is blurred", at: node)
+    let isOfScenes = lists.values[CaseDimension.scene.suiteKey] != nil
+    let product = CaseDimension.product(ofScenes: isOfScenes)
+    for key in keys where lists.values[key] != nil && !product.contains(where: { $0.suiteKey == key }) {
+      guard isOfScenes else { throw failure("\(key) are for scenes", at: lists.values[key]) }
+      throw failure("\(key): scenes say themselves what is blurred", at: node)
     }
-    var entry = Suite.Entry(
-      kernels: try lists.required("kernels", list(all: words.kernels, words.kernel)), formats: [.rgba8],
-      sizes: [Size(width: 1, height: 1)], sigmas: [0],
-      threads: try lists.optional("threads", list(words.threads)) ?? [.count(1)],
-      isas: try lists.optional("isa", list(words.isa)) ?? [.best])
-    entry.scenes = try lists.required("scenes", list(all: words.catalog.scenes, words.scene))
-    entry.devices = try lists.required("devices", list(all: words.catalog.devices, words.device))
-    return entry
+    var values: [CaseDimension: [DimensionValue]] = [:]
+    for dimension in product {
+      if let usual = dimension.defaultWord, lists.values[dimension.suiteKey] == nil {
+        values[dimension] = try list(of: dimension, Node(usual))
+      } else {
+        values[dimension] = try lists.required(dimension.suiteKey) { (node) throws(MeasurementError) in
+          try list(of: dimension, node)
+        }
+      }
+    }
+    return CaseLists(values)
   }
 
   // MARK: Values
 
   private typealias Read<Value> = (Node) throws(MeasurementError) -> Value
 
-  /// Reads a list, or a single value in its place; `all` stands for every value where there are so many.
-  private func list<Value>(
-    all: [Value]? = nil, _ word: @escaping (String) throws(Unreadable) -> Value
-  ) -> Read<[Value]> {
-    { (node) throws(MeasurementError) in
-      if let all, node.scalar?.string == "all" { return all }
-      let items = node.sequence.map { Array($0) } ?? [node]
-      guard !items.isEmpty else { throw failure("the list is empty, so the product is", at: node) }
-      var values: [Value] = []
-      for item in items {
-        guard let text = item.scalar?.string else {
-          throw failure("must be a single word or number", at: item)
-        }
-        do throws(Unreadable) { values.append(try word(text)) } catch {
-          throw failure(error.reason, at: item)
-        }
+  /// Reads a list, or a single value in its place.
+  private func list(of dimension: CaseDimension, _ node: Node) throws(MeasurementError) -> [DimensionValue] {
+    let items = node.sequence.map { Array($0) } ?? [node]
+    guard !items.isEmpty else { throw failure("the list is empty, so the product is", at: node) }
+    var words: [String] = []
+    for item in items {
+      guard let text = item.scalar?.string else {
+        throw failure("must be a single word or number", at: item)
       }
-      return values
+      words.append(text)
+    }
+    return try dimension.values(words, vocabulary) { (index) throws(MeasurementError) in
+      do throws(ParseError) { return try dimension.value(words[index], vocabulary) } catch {
+        throw failure(error.reason, at: items[index])
+      }
     }
   }
 
@@ -177,7 +166,7 @@ public struct SuiteReader {
     var values: [String: Node] = [:]
     for (key, value) in pairs {
       guard let name = key.scalar?.string, keys.contains(name) else {
-        let reason = Unreadable(unknown: "key of \(what)", key.scalar?.string ?? "?", among: keys).reason
+        let reason = ParseError(unknown: "key of \(what)", key.scalar?.string ?? "?", among: keys).reason
         throw failure(reason, at: key)
       }
       values[name] = value

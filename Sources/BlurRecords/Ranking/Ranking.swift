@@ -62,15 +62,9 @@ public struct Ranking: Encodable, Sendable {
 
   /// Ranks records; rows without a time or an error are left out.
   public init(_ records: [Record]) {
-    var order: [Workload] = []
-    var rows: [Workload: [Case: [Record]]] = [:]
-    for record in records where record.isMeasured {
-      guard let item = try? Case(name: record.name), item.kernel != Case.memcpy else { continue }
-      if rows[item.workload] == nil { order.append(item.workload) }
-      rows[item.workload, default: [:]][item, default: []].append(record)
-    }
-    blocks = order.map { workload in
-      let entries = rows[workload]!.compactMap { Entry($0.key, $0.value) }
+    let measured = records.filter { $0.isMeasured && !$0.isCopy }
+    blocks = measured.inGroups { $0.item?.workload }.map { workload, records in
+      let entries = records.inGroups(by: \.item).compactMap { Entry($0.key, $0.elements) }
       return Block(workload: workload.title, threads: workload.threads, entries: Self.ranked(entries))
     }
     means = Self.means(of: blocks)

@@ -1,6 +1,8 @@
 /// A column of the records: its name, and how its text is written and read.
 struct Column: Sendable {
   let name: String
+  /// Where the column stands in a JSON run: not at all, or named there by Google Benchmark itself; or as a counter.
+  var counter: @Sendable (Record) -> JSONText? = { _ in nil }
   let text: @Sendable (Record) -> String
   /// Returns false for text that is no value of this column.
   let set: @Sendable (inout Record, String) -> Bool
@@ -10,32 +12,32 @@ struct Column: Sendable {
 
   /// The columns of every file of records.
   static let essential: [Column] = [
-    word("name", \.name), number("iterations", \.iterations), number("real_time", \.realTime),
-    number("cpu_time", \.cpuTime), timeUnit, number("bytes_per_second", \.bytesPerSecond),
-    number("items_per_second", \.itemsPerSecond), word("label", \.label), errorOccurred,
+    name, number("iterations", \.iterations), number("real_time", \.realTime),
+    number("cpu_time", \.cpuTime), timeUnit, counter("bytes_per_second", \.bytesPerSecond),
+    counter("items_per_second", \.itemsPerSecond), word("label", \.label), errorOccurred,
     word("error_message", \.errorMessage),
 
-    number("megapixels_per_second", \.megapixelsPerSecond), number("memcpy_ratio", \.memcpyRatio),
-    number("ceiling_share", \.ceilingShare), number("plan_ns", \.planTime),
-    number("max_error_levels", \.maxErrorLevels), number("certified_levels", \.certifiedLevels),
-    number("psnr_db", \.psnr), number("achieved_sigma", \.achievedSigma), hash, word("isa", \.isa),
+    counter("megapixels_per_second", \.megapixelsPerSecond), counter("memcpy_ratio", \.memcpyRatio),
+    counter("ceiling_share", \.ceilingShare), counter("plan_ns", \.planTime),
+    counter("max_error_levels", \.maxErrorLevels), counter("certified_levels", \.certifiedLevels),
+    counter("psnr_db", \.psnr), counter("achieved_sigma", \.achievedSigma), hash, isa,
     threads, number("repetition", \.repetition), word("machine_key", \.machineKey),
   ]
 
   /// Columns that came later, group by group: older files end before them.
   static let later: [[Column]] = [
     frames,
-    [number("speed_shift", \.speedShift)],
+    [counter("speed_shift", \.speedShift)],
   ]
 
   /// Columns of scenes, empty for others.
   private static let frames: [Column] = [
-    number("frame_p50_ns", \.frames.p50), number("frame_p90_ns", \.frames.p90),
-    number("frame_p99_ns", \.frames.p99), number("frame_max_ns", \.frames.longest),
-    number("first_frame_ns", \.frames.first), number("share_of_60_hz", \.frames.share60),
-    number("share_of_120_hz", \.frames.share120), number("frames_over_60_hz", \.frames.over60),
-    number("frames_over_120_hz", \.frames.over120), number("allocated_bytes", \.frames.allocatedBytes),
-    number("flicker_levels", \.frames.flickerLevels), number("stale_levels", \.frames.staleLevels),
+    counter("frame_p50_ns", \.frames.p50), counter("frame_p90_ns", \.frames.p90),
+    counter("frame_p99_ns", \.frames.p99), counter("frame_max_ns", \.frames.longest),
+    counter("first_frame_ns", \.frames.first), counter("share_of_60_hz", \.frames.share60),
+    counter("share_of_120_hz", \.frames.share120), counter("frames_over_60_hz", \.frames.over60),
+    counter("frames_over_120_hz", \.frames.over120), counter("allocated_bytes", \.frames.allocatedBytes),
+    counter("flicker_levels", \.frames.flickerLevels), counter("stale_levels", \.frames.staleLevels),
   ]
 
   private typealias Field<Value> = WritableKeyPath<Record, Value> & Sendable
@@ -60,10 +62,24 @@ struct Column: Sendable {
       })
   }
 
+  /// A number that stands in JSON too.
+  private static func counter<Value: LosslessStringConvertible & Sendable>(
+    _ name: String, _ field: Field<Value?>
+  ) -> Column {
+    var column = number(name, field)
+    column.counter = { record in
+      record[keyPath: field].flatMap { Double($0.description) }.map { .number($0) }
+    }
+    return column
+  }
+
   private static func isFinite<Value>(_ value: Value?) -> Bool {
     guard let value else { return false }
     return (value as? Double)?.isFinite ?? true
   }
+
+  /// Rows are made with the name that stands there.
+  private static let name = Column(name: "name", text: { $0.name }, set: { $0.name == $1 })
 
   /// Times are always in nanoseconds.
   private static let timeUnit = Column(
@@ -77,8 +93,15 @@ struct Column: Sendable {
       return ["", "true", "false"].contains(text)
     })
 
+  private static let isa = Column(
+    name: "isa", counter: { .string($0.isa) }, text: { $0.isa },
+    set: { record, text in
+      record.isa = text
+      return true
+    })
+
   private static let hash = Column(
-    name: "output_hash", text: { $0.outputHash ?? "" },
+    name: "output_hash", counter: { $0.outputHash.map { .string($0) } }, text: { $0.outputHash ?? "" },
     set: { record, text in
       record.outputHash = text.isEmpty ? nil : text
       return true

@@ -24,6 +24,8 @@ public enum JSONText: Sendable {
     }
   }
 
+  var isString: Bool { if case .string = self { true } else { false } }
+
   private static func block(_ open: String, _ items: [String], _ close: String, _ indent: Int) -> String {
     guard !items.isEmpty else { return open + close }
     let margin = "\n" + String(repeating: " ", count: indent)

@@ -4,7 +4,9 @@ import BlurText
 /// empty in files; they are never 0.
 public struct Record: Equatable, Sendable {
   /// The case's name.
-  public var name: String
+  public let name: String
+  /// The case of that name; nil where the name is of none.
+  public let item: Case?
   /// Iterations of this repetition.
   public var iterations: Int?
   /// Wall time in nanoseconds per blur.
@@ -53,11 +55,18 @@ public struct Record: Equatable, Sendable {
   public var speedShift: Double?
 
   /// Makes a row without values.
-  public init(name: String) { self.name = name }
+  public init(name: String) {
+    self.name = name
+    item = try? Case(name: name)
+  }
+
+  /// Makes a row without values of the same case as another row.
+  init(ofCaseOf other: Record) { (name, item) = (other.name, other.item) }
 
   /// Makes a row without a time for a case.
   public init(_ item: Case, machineKey: String) {
     name = item.name
+    self.item = item
     label = item.workload.threads > 1 ? Self.dispatch : ""
     isa = item.isa.name
     threads = item.workload.threads
@@ -67,6 +76,8 @@ public struct Record: Equatable, Sendable {
   static let skipped = "skipped"
   static let dispatch = "dispatch"
 
+  /// Whether this is the memcpy beside a workload.
+  public var isCopy: Bool { item?.kernel == Case.memcpy }
   /// Whether the case was refused or left out.
   public var isSkipped: Bool { label == Self.skipped }
   /// Whether the row is a time.

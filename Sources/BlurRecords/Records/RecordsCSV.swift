@@ -45,7 +45,7 @@ public enum RecordsCSV {
     }
     var records: [Record] = []
     for (index, row) in rows.enumerated().dropFirst() {
-      records.append(try record(row, of: header.count, at: index + 1, of: path))
+      records.append(try record(row, after: records.last, of: header.count, at: index + 1, of: path))
     }
     return records
   }
@@ -65,12 +65,13 @@ public enum RecordsCSV {
   }
 
   private static func record(
-    _ row: [String], of count: Int, at line: Int, of path: String
+    _ row: [String], after last: Record?, of count: Int, at line: Int, of path: String
   ) throws(MeasurementError) -> Record {
     guard row.count == count else {
       throw .file(path: path, reason: "line \(line) has \(row.count) fields instead of \(count)")
     }
-    var record = Record(name: "")
+    // Rows of one case stand together: its name is read once.
+    var record = last.flatMap { $0.name == row[0] ? Record(ofCaseOf: $0) : nil } ?? Record(name: row[0])
     for (column, text) in zip(Column.all, row) where !column.set(&record, text) {
       throw .file(path: path, reason: "line \(line): '\(text)' is no value of \(column.name)")
     }

@@ -54,19 +54,10 @@ public struct RecordsJSON {
       ] + counters(record) + [("label", .string(record.label))])
   }
 
-  /// The other columns that have a value; no key where there is none.
+  /// The columns that have a value, numbers before words; no key where there is none.
   private static func counters(_ record: Record) -> [(String, JSONText)] {
-    let numbers: [(String, Double?)] =
-      [
-        ("bytes_per_second", record.bytesPerSecond), ("items_per_second", record.itemsPerSecond),
-        ("megapixels_per_second", record.megapixelsPerSecond), ("memcpy_ratio", record.memcpyRatio),
-        ("ceiling_share", record.ceilingShare), ("plan_ns", record.planTime),
-        ("max_error_levels", record.maxErrorLevels), ("certified_levels", record.certifiedLevels),
-        ("psnr_db", record.psnr), ("achieved_sigma", record.achievedSigma),
-      ] + Column.later.joined().map { ($0.name, Double($0.text(record))) }
-    let words: [(String, String?)] = [("output_hash", record.outputHash), ("isa", record.isa)]
-    return numbers.compactMap { name, value in value.map { (name, .number($0)) } }
-      + words.compactMap { name, value in value.map { (name, .string($0)) } }
+    let all = Column.all.compactMap { column in column.counter(record).map { (column.name, $0) } }
+    return all.filter { !$0.1.isString } + all.filter(\.1.isString)
   }
 }
 

@@ -23,7 +23,7 @@ public struct SpeedWatch {
     let copies = records.filter { $0.isCopy && $0.isMeasured }
       .sorted { ($0.repetition ?? 0) < ($1.repetition ?? 0) }
     let times = copies.compactMap(\.realTime)
-    guard let copy = copies.first.flatMap({ try? Case(name: $0.name) }), let now = Statistics.median(times)
+    guard let copy = copies.first?.item, let now = Statistics.median(times)
     else { return records }
     let usual = Statistics.median(earlier[copy.workload.copied, default: []])
     earlier[copy.workload.copied, default: []].append(now)
@@ -54,11 +54,6 @@ extension Workload {
   fileprivate var copied: Workload {
     Workload(threads: threads, layout: layout, sigma: 0, edge: .clamp, scene: scene)
   }
-}
-
-extension Record {
-  /// Whether this is the memcpy beside a workload.
-  fileprivate var isCopy: Bool { Case.isCopy(name) }
 }
 
 extension [Record] {

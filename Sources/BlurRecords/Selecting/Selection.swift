@@ -45,15 +45,8 @@ public struct Selection: Encodable, Sendable {
     _ workload: Workload, _ records: [Record], within bound: ErrorBound, by evidence: Evidence = .promise,
     kernels: [Kernel]
   ) {
-    let byName = Dictionary(grouping: records, by: \.name)
-    var seen: Set<String> = []
-    let entries = records.filter { seen.insert($0.name).inserted }.compactMap { record -> Entry? in
-      guard let item = try? Case(name: record.name), item.workload == workload, item.kernel != Case.memcpy
-      else {
-        return nil
-      }
-      return Entry(item, byName[record.name]!, within: bound.levels, by: evidence, kernels)
-    }
+    let cases = records.filter { $0.item?.workload == workload && !$0.isCopy }.inGroups(by: \.item)
+    let entries = cases.map { Entry($0.key, $0.elements, within: bound.levels, by: evidence, kernels) }
     let fit = entries.filter { $0.reason == nil }.sorted { ($0.time!, $0.kernel) < ($1.time!, $1.kernel) }
     let best = fit.first
     let next = fit.first { $0.kernel != best?.kernel }
@@ -86,14 +79,9 @@ public struct Selection: Encodable, Sendable {
 
   /// One selection for each workload of the records, in their order.
   public static func all(_ records: [Record], within bound: ErrorBound, kernels: [Kernel]) -> [Selection] {
-    var workloads: [Workload] = []
-    var groups: [Workload: [Record]] = [:]
-    for record in records {
-      guard let workload = (try? Case(name: record.name))?.workload else { continue }
-      if groups[workload] == nil { workloads.append(workload) }
-      groups[workload, default: []].append(record)
+    records.inGroups { $0.item?.workload }.map { workload, records in
+      Selection(workload, records, within: bound, kernels: kernels)
     }
-    return workloads.map { Selection($0, groups[$0]!, within: bound, kernels: kernels) }
   }
 }
 

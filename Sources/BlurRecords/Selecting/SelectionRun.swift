@@ -4,19 +4,20 @@ import Blur
 public struct SelectionRun {
   package let bound: ErrorBound
   package let kernels: [Kernel]
-  package let lists: Overrides
+  package let lists: CaseLists
   package let cores: Int
   package let catalog: SceneCatalog
 
   /// - Parameters:
-  ///   - lists: comma-separated lists by option, see ``Overrides``; their product is selected for.
+  ///   - lists: comma-separated lists; their product is selected for.
   ///   - cores: what `all` threads means.
   /// - Throws: ``MeasurementError/usage(_:)``.
   public init(
-    lists: [String: String], within bound: ErrorBound, kernels: [Kernel] = Registry.kernels, cores: Int,
+    lists: [CaseDimension: String], within bound: ErrorBound, kernels: [Kernel] = Registry.kernels,
+    cores: Int,
     catalog: SceneCatalog = .none
   ) throws(MeasurementError) {
-    self.lists = try Overrides(lists, kernels: kernels.map(\.name), catalog: catalog)
+    self.lists = try CaseLists(lists, Vocabulary(kernels: kernels.map(\.name), catalog: catalog))
     self.catalog = catalog
     self.bound = bound
     self.kernels = kernels
@@ -37,40 +38,15 @@ public struct SelectionRun {
   public func fleet(
     from records: [Record], origins: [Origin.Line]
   ) throws(MeasurementError) -> FleetSelection {
-    guard lists.threads?.contains(.all) != true else {
+    guard lists[.threads]?.contains(.threads(.all)) != true else {
       throw .usage("--threads all: machines of a fleet may have other numbers of cores; give numbers")
     }
     return FleetSelection(try named(records), origins: origins, kernels: kernels) { _ in bound }
   }
 
   private func named(_ records: [Record]) throws(MeasurementError) -> [Record] {
-    let wanted = records.filter { record in
-      (try? Case(name: record.name)).map { lists.name($0, cores: cores) } ?? false
-    }
+    let wanted = records.filter { $0.item.map { lists.name($0, cores: cores) } ?? false }
     guard !wanted.isEmpty else { throw .usage("--from: no record is of such a workload") }
     return wanted
-  }
-}
-
-extension InstructionSetChoice {
-  /// Whether records of that instruction set are meant.
-  fileprivate func allows(_ isa: InstructionSet) -> Bool {
-    if case .upTo(let widest) = self { isa <= widest } else { true }
-  }
-}
-
-extension Overrides {
-  /// Whether the lists name that case, on a machine of so many cores.
-  func name(_ item: Case, cores: Int) -> Bool {
-    name(item.workload, cores: cores) && kernels?.contains(item.kernel) ?? true
-      && isas?.contains { $0.allows(item.isa) } ?? true
-  }
-
-  private func name(_ workload: Workload, cores: Int) -> Bool {
-    formats?.contains(workload.layout.format) ?? true && sizes?.contains(Size(workload.layout)) ?? true
-      && sigmas?.contains(workload.sigma) ?? true && edges?.contains(workload.edge) ?? true
-      && threads?.contains { $0.count(cores: cores) == workload.threads } ?? true
-      && scenes.map { $0.contains(workload.scene?.scene ?? "") } ?? true
-      && devices.map { $0.contains(workload.scene?.device ?? "") } ?? true
   }
 }

@@ -24,22 +24,14 @@ public struct ResultTable {
   /// - Parameter promise: what the kernel of a name promises.
   public init(_ records: [Record], promise: @escaping (String) -> Promise?) {
     self.promise = promise
-    var order: [Workload] = []
-    var rows: [Workload: [Row]] = [:]
-    var seen: Set<String> = []
-    let byName = Dictionary(grouping: records, by: \.name)
-    for record in records where seen.insert(record.name).inserted {
-      guard let item = try? Case(name: record.name), let all = byName[record.name] else { continue }
-      let measured = all.filter(\.isMeasured)
-      let row = Row(
-        item: item, record: record, times: measured.compactMap(\.realTime),
+    let rows = records.inGroups(by: \.item).map { item, records in
+      let measured = records.filter(\.isMeasured)
+      return Row(
+        item: item, record: records[0], times: measured.compactMap(\.realTime),
         memcpyRatio: Statistics.median(measured.compactMap(\.memcpyRatio)))
-      let picture = item.workload.picture
-      if rows[picture] == nil { order.append(picture) }
-      rows[picture, default: []].append(row)
     }
-    blocks = order.map { picture in
-      (picture, rows[picture]!.sorted { ($0.median ?? .infinity) < ($1.median ?? .infinity) })
+    blocks = rows.inGroups { $0.item.workload.picture }.map { picture, rows in
+      (picture, rows.sorted { ($0.median ?? .infinity) < ($1.median ?? .infinity) })
     }
   }
 

@@ -40,7 +40,7 @@ struct ReportCase: Sendable {
 
   private init?(_ all: [Record], _ extras: [String: String], file: Int, words: String) {
     record = all.first { !$0.isMeasured } ?? all[0]
-    let item = try? Case(name: record.name)
+    let item = record.item
     var fields = Self.fields(of: record.name)
     guard let kernel = fields["kernel"] else { return nil }
     if let layout = item?.workload.layout { fields["size"] = Size(layout).text }

@@ -40,8 +40,8 @@ extension FuzzTarget {
       if let request = try? JSONDecoder().decode(WorkerRequest.self, from: Data(bytes)) {
         _ = try? request.measuredJobs()
       }
-      var record = sampleRecords[0]
-      record.name = String(decoding: bytes, as: UTF8.self)
+      var record = Record(name: String(decoding: bytes, as: UTF8.self))
+      record.realTime = 1234.5
       record.errorMessage = record.name
       checkDocument([record])
     })

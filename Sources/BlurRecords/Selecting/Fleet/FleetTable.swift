@@ -17,13 +17,8 @@ struct FleetTable {
   /// Sorts records; the memcpy and rows whose names are no cases are left out.
   init(_ records: [Record]) {
     unknown = records.count { $0.machineKey.isEmpty }
-    // The same names come many times over.
-    var cases: [String: Case] = [:]
     for record in records where !record.machineKey.isEmpty {
-      guard let item = cases[record.name] ?? (try? Case(name: record.name)), item.kernel != Case.memcpy else {
-        continue
-      }
-      cases[record.name] = item
+      guard let item = record.item, !record.isCopy else { continue }
       if !machines.contains(record.machineKey) { machines.append(record.machineKey) }
       if rows[item.workload] == nil { workloads.append(item.workload) }
       add(record, item, to: &rows[item.workload, default: [:]][record.machineKey, default: [:]])

@@ -1,0 +1,121 @@
+import Blur
+import BlurText
+
+/// A word that was read: a value of its dimension.
+public enum DimensionValue: Hashable, Sendable {
+  case kernel(String)
+  case isa(InstructionSetChoice)
+  case threads(ThreadChoice)
+  case format(PixelFormat)
+  case size(Size)
+  case sigma(Double)
+  case edge(EdgeMode)
+  case scene(String)
+  case device(String)
+}
+
+extension CaseDimension {
+  /// Reads one word.
+  ///
+  /// - Parameter vocabulary: the names that are allowed; nil takes any.
+  func value(_ word: String, _ vocabulary: Vocabulary?) throws(ParseError) -> DimensionValue {
+    switch self {
+    case .kernel:
+      let isPlugins = word == Suite.plugins
+      return .kernel(try isPlugins ? word : name(word, "kernel", among: vocabulary?.kernels))
+    case .isa:
+      if let choice = InstructionSetChoice(word) { return .isa(choice) }
+      throw ParseError(unknown: "instruction set", word, among: InstructionSetChoice.names)
+    case .threads:
+      if let choice = ThreadChoice(word) { return .threads(choice) }
+      throw ParseError("threads '\(word)': must be a number from 1 to 1024, or all")
+    case .format:
+      if let format = PixelFormat(rawValue: word) { return .format(format) }
+      throw ParseError(unknown: "format", word, among: PixelFormat.allCases.map(\.rawValue))
+    case .size: return .size(try size(word))
+    case .sigma: return .sigma(try sigma(word))
+    case .edge:
+      if let edge = EdgeMode(name: word) { return .edge(edge) }
+      throw ParseError(unknown: "edge mode", word, among: EdgeMode.all.map(\.name))
+    case .scene: return .scene(try name(word, "scene", among: vocabulary?.catalog.scenes))
+    case .device: return .device(try name(word, "device", among: vocabulary?.catalog.devices))
+    }
+  }
+
+  /// Reads a list of words; `all` alone stands for every value where the dimension has names.
+  ///
+  /// - Parameter read: reads one word, and says where it stands if it cannot.
+  func values<Failure: Error>(
+    _ words: [String], _ vocabulary: Vocabulary, read: (Int) throws(Failure) -> DimensionValue
+  ) throws(Failure) -> [DimensionValue] {
+    if words == ["all"], let all = all(vocabulary) { return all }
+    var values: [DimensionValue] = []
+    for index in words.indices { values.append(try read(index)) }
+    return values
+  }
+
+  /// What `all` stands for; nil where it is a word like others, or none.
+  private func all(_ vocabulary: Vocabulary) -> [DimensionValue]? {
+    switch self {
+    case .kernel: vocabulary.kernels.map(DimensionValue.kernel)
+    case .format: PixelFormat.allCases.map(DimensionValue.format)
+    case .edge: EdgeMode.all.map(DimensionValue.edge)
+    case .scene: vocabulary.catalog.scenes.map(DimensionValue.scene)
+    case .device: vocabulary.catalog.devices.map(DimensionValue.device)
+    case .isa, .threads, .size, .sigma: nil
+    }
+  }
+
+  private func name(_ word: String, _ kind: String, among names: [String]?) throws(ParseError) -> String {
+    if let names, !names.contains(word) { throw ParseError(unknown: kind, word, among: names) }
+    if word.isEmpty { throw ParseError("a \(kind) without a name") }
+    return word
+  }
+
+  private func sigma(_ word: String) throws(ParseError) -> Double {
+    guard let sigma = Double(word) else { throw ParseError("sigma '\(word)': must be a number") }
+    do { _ = try Sigma(sigma) } catch { throw ParseError("\(error)") }
+    return sigma
+  }
+
+  private func size(_ word: String) throws(ParseError) -> Size {
+    guard let size = Size(word) else {
+      throw ParseError(
+        "size '\(word)': must be WxH in pixels, or WxH+P with P bytes of padding after each row")
+    }
+    do { _ = try size.layout(.rgbaf32) } catch { throw ParseError("\(error)") }
+    return size
+  }
+}
+
+extension Case {
+  /// The word of a dimension; nil where there is none, for blurs have no scene.
+  func word(_ dimension: CaseDimension) -> String? {
+    switch dimension {
+    case .kernel: kernel
+    case .isa: isa.name
+    case .threads: String(workload.threads)
+    case .format: workload.layout.format.rawValue
+    case .size: Size(workload.layout).text
+    case .sigma: workload.sigma.short
+    case .edge: workload.edge.name
+    case .scene: workload.scene?.scene
+    case .device: workload.scene?.device
+    }
+  }
+
+  /// Whether the case has a value of a list, on a machine of so many cores.
+  func has(_ value: DimensionValue, cores: Int) -> Bool {
+    switch value {
+    case .kernel(let name): kernel == name
+    case .isa(let choice): choice.allows(isa)
+    case .threads(let choice): choice.count(cores: cores) == workload.threads
+    case .format(let format): workload.layout.format == format
+    case .size(let size): Size(workload.layout) == size
+    case .sigma(let sigma): workload.sigma == sigma
+    case .edge(let edge): workload.edge == edge
+    case .scene(let name): workload.scene?.scene == name
+    case .device(let name): workload.scene?.device == name
+    }
+  }
+}

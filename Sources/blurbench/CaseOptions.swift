@@ -1,0 +1,39 @@
+import ArgumentParser
+import BlurRecords
+
+/// The lists that name cases: one option for each ``CaseDimension``.
+struct CaseOptions: ParsableArguments {
+  @Option(help: CaseDimension.kernel.argumentHelp) var kernel: String?
+  @OptionGroup var workload: WorkloadOptions
+
+  /// The lists that were given.
+  var given: [CaseDimension: String] { workload.given(kernels: kernel) }
+}
+
+/// The lists that name what kernels work on.
+struct WorkloadOptions: ParsableArguments {
+  @Option(help: CaseDimension.isa.argumentHelp) var isa: String?
+  @Option(help: CaseDimension.threads.argumentHelp) var threads: String?
+  @Option(help: CaseDimension.format.argumentHelp) var format: String?
+  @Option(help: CaseDimension.size.argumentHelp) var size: String?
+  @Option(parsing: .unconditional, help: CaseDimension.sigma.argumentHelp) var sigma: String?
+  @Option(help: CaseDimension.edge.argumentHelp) var edge: String?
+  @Option(help: CaseDimension.scene.argumentHelp) var scene: String?
+  @Option(help: CaseDimension.device.argumentHelp) var device: String?
+
+  /// Whether scenes are meant.
+  var namesScenes: Bool { scene != nil || device != nil }
+
+  /// The lists that were given, with a list of kernels.
+  func given(kernels: String?) -> [CaseDimension: String] {
+    let lists: [CaseDimension: String?] = [
+      .kernel: kernels, .isa: isa, .threads: threads, .format: format, .size: size, .sigma: sigma,
+      .edge: edge, .scene: scene, .device: device,
+    ]
+    return lists.compactMapValues(\.self)
+  }
+}
+
+extension CaseDimension {
+  fileprivate var argumentHelp: ArgumentHelp { ArgumentHelp(help, valueName: valueName) }
+}

@@ -1,0 +1,82 @@
+import Blur
+import Testing
+
+@testable import BlurRecords
+
+@Suite("Dimensions")
+struct DimensionTests {
+  static let catalog = SceneCatalog(scenes: ["bar"], devices: ["small"]) { (name) throws(BlurError) in
+    Workload(
+      threads: 1, layout: try ImageLayout(.rgba8, width: 30, height: 20), sigma: 7, edge: .mirror, scene: name
+    )
+  }
+  static let vocabulary = Vocabulary(kernels: ["simd"], catalog: catalog)
+
+  static func cases() throws -> [Case] {
+    let layout = try Size(width: 33, height: 7, padding: 3).layout(.rgba16)
+    let blur = Workload(threads: 3, layout: layout, sigma: 2.5, edge: .wrap)
+    return [blur, try catalog.workload(SceneName("bar", on: "small"))].map {
+      Case(kernel: "simd", isa: .avx2, workload: $0)
+    }
+  }
+
+  @Test("The word of each dimension reads back as a value that the case has, and no other case's")
+  func words() throws {
+    let cases = try Self.cases()
+    for (item, other) in zip(cases, cases.reversed()) {
+      for dimension in CaseDimension.product(ofScenes: item.workload.scene != nil) {
+        let word = try #require(item.word(dimension), "\(dimension)")
+        let value = try dimension.value(word, Self.vocabulary)
+        #expect(item.has(value, cores: 1), "\(dimension)=\(word)")
+        if dimension != .kernel && dimension != .isa { #expect(!other.has(value, cores: 1), "\(dimension)") }
+      }
+    }
+  }
+
+  @Test("The options of a case's command make its job again")
+  func commands() throws {
+    for item in try Self.cases() {
+      let words = item.command.split(separator: " ").dropFirst(2).map(String.init)
+      var texts: [CaseDimension: String] = [:]
+      for place in stride(from: 0, to: words.count, by: 2) {
+        texts[try #require(CaseDimension(rawValue: String(words[place].dropFirst(2))))] = words[place + 1]
+      }
+      let lists = try CaseLists(texts, Self.vocabulary)
+      #expect(try lists.workloads(cores: 1, Self.catalog) == [item.workload])
+      #expect(lists.kernels == ["simd"] && lists.isas == [.upTo(.avx2)])
+      #expect(lists.name(item, cores: 1))
+    }
+  }
+
+  @Test("Every dimension belongs to a product and has a key, help and, in names, a place")
+  func complete() {
+    let products = Set([false, true].flatMap { CaseDimension.product(ofScenes: $0) })
+    #expect(products == Set(CaseDimension.allCases))
+    #expect(Set(CaseDimension.allCases.map(\.suiteKey)).count == CaseDimension.allCases.count)
+    #expect(Set(CaseDimension.allCases.map(\.help)).count == CaseDimension.allCases.count)
+    #expect(
+      Case.keys == ["kernel", "isa", "threads", "format", "size", "stride", "sigma", "edge", "scene"])
+  }
+
+  @Test("A word that names several values is no part of a name", arguments: ["threads=all", "isa=best"])
+  func names(part: String) throws {
+    let key = part.split(separator: "=")[0]
+    let name = try Self.cases()[0].name.split(separator: "/").map {
+      $0.hasPrefix("\(key)=") ? part : String($0)
+    }
+    .joined(separator: "/")
+    #expect(throws: MeasurementError.self) { try Case(name: name) }
+  }
+
+  @Test("A record has the case of its name, or none")
+  func records() throws {
+    let item = try Self.cases()[0]
+    #expect(Record(item, machineKey: "m").item == item && Record(name: item.name).item == item)
+    #expect(Record(name: "BM_Blur/a").item == nil)
+    let copy = Record(.copying(item.workload), machineKey: "m")
+    #expect(copy.isCopy && !Record(item, machineKey: "m").isCopy)
+    let rows = [Record(item, machineKey: "m"), Record(item, machineKey: "m"), copy]
+    let read = try RecordsCSV.read(RecordsCSV.header + RecordsCSV.lines(rows), path: "f.csv")
+    #expect(read == rows && read.map(\.item) == rows.map(\.item))
+  }
+}
