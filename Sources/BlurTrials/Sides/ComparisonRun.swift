@@ -7,7 +7,7 @@ import Foundation
 /// Compares two sides, or kernels of one build, as the command line names them: what `blurbench compare` runs.
 public struct ComparisonRun {
   /// The suite, and what is measured of it: lists by option, and a filter.
-  public var suite: String, lists: [String: String], filter: String?
+  public var suite: String, lists: [CaseDimension: String], filter: String?
   /// The kernels that the user named; empty for the suite's.
   public var kernels: [String] = []
   /// How times are compared.
@@ -39,7 +39,7 @@ public struct ComparisonRun {
   ///   - placeholders: what stands for a launcher's kernels in this process.
   ///   - catalog: the scenes that can be named.
   public init(
-    suite: String, lists: [String: String], filter: String?, machine: Machine, catalog: SceneCatalog,
+    suite: String, lists: [CaseDimension: String], filter: String?, machine: Machine, catalog: SceneCatalog,
     placeholders: @escaping (WorkerLauncher) throws(MeasurementError) -> [Kernel]
   ) {
     self.suite = suite
@@ -102,7 +102,7 @@ public struct ComparisonRun {
     _ side: Side, _ title: String, as others: [Record]
   ) throws(MeasurementError) -> [Record] {
     var seen: Set<String> = []
-    let names = others.map(\.name).filter { seen.insert($0).inserted && !Case.isCopy($0) }
+    let names = others.filter { !$0.isCopy && seen.insert($0.name).inserted }.map(\.name)
     let repetitions = others.compactMap(\.repetition).max().map { $0 + 1 } ?? 5
     let process = try processes(of: side, title)
     let measuring = PacedRecords(
@@ -125,7 +125,7 @@ public struct ComparisonRun {
 
   private func plan(_ launcher: WorkerLauncher) throws(MeasurementError) -> MeasurementPlan {
     var lists = lists
-    if !kernels.isEmpty { lists["kernel"] = kernels.joined(separator: ",") }
+    if !kernels.isEmpty { lists[.kernel] = kernels.joined(separator: ",") }
     return try MeasurementPlan(
       suite: suite, lists: lists, filter: filter, cores: machine.cores,
       kernels: Registry.kernels + placeholders(launcher), catalog: catalog)
