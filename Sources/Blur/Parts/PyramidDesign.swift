@@ -1,10 +1,10 @@
-/// How the pyramid blurs: halve the image some times, filter what is left with a small window, double it again.
+/// How the pyramid blurs: downsample the image by two some times, filter what is left with a small window, upsample it again.
 ///
-/// Halving and doubling use binomial filters, B-splines in the limit. Level 0 is the image; level l + 1 is half
+/// Downsampling and upsampling use binomial filters, B-splines in the limit. Level 0 is the image; level l + 1 is half
 /// of level l, its pixel i standing where pixel 2i stood. The window is what remains of the Gaussian when the
 /// resampling filters are divided out of its spectrum, so that only aliasing is left as error.
-struct CascadeDesign: Hashable, Sendable {
-  /// The order of the binomial filter that halves, and doubles, level 0, level 1 and so on.
+struct PyramidDesign: Hashable, Sendable {
+  /// The order of the binomial filter that downsamples and upsamples level 0, level 1 and so on.
   let orders: [Int]
   /// How far a result can be off by aliasing, along one axis, as a share of full scale.
   let aliasing: Double
@@ -25,7 +25,7 @@ struct CascadeDesign: Hashable, Sendable {
     self.aliasing = aliasing
   }
 
-  /// The cheapest cascade for an image of `width` × `height` that keeps `bound`; empty if that is to filter
+  /// The cheapest pyramid for an image of `width` × `height` that keeps `bound`; empty if that is to filter
   /// the image itself.
   ///
   /// - Parameter isLocal: whether no pixel may reach farther than in the definition of the blur, six sigma.
@@ -36,7 +36,7 @@ struct CascadeDesign: Hashable, Sendable {
     (orders, aliasing) = search.best
   }
 
-  /// All cascades, but for those that cost more than the best so far.
+  /// All pyramids, but for those that cost more than the best so far.
   private struct Search {
     private let smaller: Double, larger: Double
     private let bound: Double, highestOrder: Int, isLocal: Bool, width: Int, height: Int
@@ -57,7 +57,7 @@ struct CascadeDesign: Hashable, Sendable {
       let ratio = smaller / Double(1 << (level + 1))
       for (order, constant, leastRatio) in errors
       where order <= highestOrder && order >= orders.last ?? 0 && ratio >= leastRatio {
-        let cost = cost + CascadeDesign.cost(levelPixel(order), level: level, width, height)
+        let cost = cost + PyramidDesign.cost(levelPixel(order), level: level, width, height)
         // Further levels, and higher orders, cost more still.
         guard cost < least else { return }
         let error = error + constant * (0..<order).reduce(1) { power, _ in power / ratio }
@@ -71,15 +71,15 @@ struct CascadeDesign: Hashable, Sendable {
 
     private mutating func consider(_ error: Double, _ cost: Double) {
       let scale = Double(1 << orders.count)
-      let total = cost + CascadeDesign.cost(windowPixel(larger / scale), level: orders.count, width, height)
-      if total < least && (!isLocal || reach(orders, smaller / scale, bound) <= 6 * smaller / scale) {
+      let total = cost + PyramidDesign.cost(windowPixel(larger / scale), level: orders.count, width, height)
+      if total < least && (!isLocal || radius(orders, smaller / scale, bound) <= 6 * smaller / scale) {
         (best, least) = ((orders, error), total)
       }
     }
   }
 
   /// How far a pixel reaches, in pixels of the coarsest level: as resampling filters and window do together.
-  private static func reach(_ orders: [Int], _ ratio: Double, _ bound: Double) -> Double {
+  private static func radius(_ orders: [Int], _ ratio: Double, _ bound: Double) -> Double {
     // Each level's filters have a variance of order / 4 pixels of its own, twice.
     let resampled = orders.reversed().enumerated().reduce(0) { sum, level in
       sum + Double(level.element) / 2 / Double(1 << (2 * level.offset + 2))
@@ -88,7 +88,7 @@ struct CascadeDesign: Hashable, Sendable {
     return deviations * max(0, ratio * ratio - resampled).squareRoot() + Double(orders.last!)
   }
 
-  /// The operations of a cascade, and so many for each row that is begun: in small images these are the most.
+  /// The operations of a pyramid, and so many for each row that is begun: in small images these are the most.
   static func operations(
     _ orders: [Int], _ sigma: Sigma, _ width: Int, _ height: Int, ofRow: Double
   ) -> Double {
@@ -107,7 +107,7 @@ struct CascadeDesign: Hashable, Sendable {
     side(height, level) * (ofRow + side(width, level) * pixel)
   }
 
-  /// Operations for halving and doubling a pixel, and for the window around one, by count of the inner loops.
+  /// Operations for downsampling and upsampling a pixel, and for the window around one, by count of the inner loops.
   private static func levelPixel(_ order: Int) -> Double { 4 + Double(order) }
   private static func windowPixel(_ sigma: Double) -> Double { 4 + 8 * sigma }
 
