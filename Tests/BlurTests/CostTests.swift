@@ -118,7 +118,7 @@ struct EffortTests {
         let problem = BlurProblem(
           try ImageLayout(format, width: width, height: height), sigma: try Sigma(sigma))
         let plan = try Pyramid(accuracy).plan(problem)
-        let way = (plan as? Cascade).map { Pyramid.way(of: $0.arithmetic) }
+        let way = (plan as? PyramidPlan).map { Pyramid.way(of: $0.arithmetic) }
         let likely = Pyramid(accuracy).effort(
           BlurWork(format: format, width: width, height: height, sigma: sigma))(.baseline)
         #expect(way.map { $0 == likely.way } ?? (likely.way < 2), "\(width)x\(height), sigma \(sigma)")

@@ -6,8 +6,8 @@
   import Glibc
 #endif
 
-/// Counts the operations of a cascade's levels, for an image and an arithmetic, in closed form.
-struct CascadeCosts: Sendable {
+/// Counts the operations of a pyramid's levels, for an image and an arithmetic, in closed form.
+struct PyramidCosts: Sendable {
   let constants: CostConstants
   private let width: Double, height: Double
   /// Pixels beyond the image, at both ends together, that an edge mode makes different from each other.
@@ -20,7 +20,7 @@ struct CascadeCosts: Sendable {
   /// Averages of integers are one instruction, weighted sums of float values more.
   private let weight: Double
 
-  init(_ problem: BlurProblem, _ bound: Double, _ arithmetic: CascadeArithmetic) {
+  init(_ problem: BlurProblem, _ bound: Double, _ arithmetic: PyramidArithmetic) {
     let (layout, edge, set) = (problem.layout, problem.edge, problem.instructionSet)
     let deviations = (2 * log(2 / bound)).squareRoot()
     let (x, y) = (deviations * problem.sigma.x, deviations * problem.sigma.y)
@@ -69,7 +69,7 @@ struct CascadeCosts: Sendable {
       across: (radius.x / scale).rounded(.up), down: (radius.y / scale).rounded(.up))
   }
 
-  /// All of a cascade.
+  /// All of a pyramid.
   func all(_ orders: [Int]) -> Cost {
     orders.enumerated().reduce(window(orders.count)) { $0 + level($1.offset, $1.element) }
   }
