@@ -2,7 +2,7 @@
 import PackageDescription
 
 let strict: [SwiftSetting] = [.swiftLanguageMode(.v6)]
-/// Of what computes on pixels: a debug build optimises it too, for loops would be hundreds of times slower otherwise.
+/// Of what computes long: a debug build optimises it too, for loops would be hundreds of times slower otherwise.
 let fast: [SwiftSetting] = strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
 /// One folder of inner loops is compiled once for each instruction set, and chosen from at run time. The folders of the
@@ -86,7 +86,7 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "BlurComparison", dependencies: ["Blur", "BlurText", "BlurVerification", "BlurRecords"],
-      swiftSettings: strict),
+      swiftSettings: fast),
     // What takes times.
     .target(
       name: "BlurMeasurement",
