@@ -143,7 +143,7 @@ if Context.environment["BLURBENCH_FUZZ"] != nil {
     .executableTarget(
       name: "blurbench-fuzz",
       dependencies: [
-        "Blur", "BlurText", "BlurImageIO", "BlurMeasurement", "BlurVerification", "BlurReport",
+        "Blur", "BlurText", "BlurWisdom", "BlurImageIO", "BlurMeasurement", "BlurVerification", "BlurReport",
       ],
       path: "Tests/fuzz/Targets", swiftSettings: strict),
     .executableTarget(

@@ -70,7 +70,8 @@ struct RepeatingTests {
     }
   }
 
-  @Test("All that the executor has to know of the kernel stays as it is", arguments: Registry.kernels.map(\.name))
+  @Test(
+    "All that the executor has to know of the kernel stays as it is", arguments: Registry.kernels.map(\.name))
   func facts(name: String) throws {
     let kernel = try Registry.kernel(named: name)
     let layout = try ImageLayout(.gray8, width: 70, height: 900)

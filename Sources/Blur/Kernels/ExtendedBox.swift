@@ -9,7 +9,9 @@ struct ExtendedBox: BlurKernel {
   /// found.
   let promise = Promise.approximation(levels: 30)
 
-  func plan(_ problem: BlurProblem) -> any Plan { AxisPlan(problem) { ExtendedBoxFilter(sigma: $0, passes: 3) } }
+  func plan(_ problem: BlurProblem) -> any Plan {
+    AxisPlan(problem) { ExtendedBoxFilter(sigma: $0, passes: 3) }
+  }
 
   func cost(_ problem: BlurProblem) -> Cost { .alongLines(problem, operations: 18, reach: 4) }
 }

@@ -9,7 +9,9 @@ struct StackedIntegrals: BlurKernel {
   /// At most 124 levels, near sigma .43; 53 from 1 on. See ``AxisPlan`` for how that was found.
   let promise = Promise.approximation(levels: 160)
 
-  func plan(_ problem: BlurProblem) -> any Plan { AxisPlan(problem) { StackedIntegralsFilter(sigma: $0, boxes: 3) } }
+  func plan(_ problem: BlurProblem) -> any Plan {
+    AxisPlan(problem) { StackedIntegralsFilter(sigma: $0, boxes: 3) }
+  }
 
   func cost(_ problem: BlurProblem) -> Cost { .alongLines(problem, operations: 10, reach: 4) }
 }
