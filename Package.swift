@@ -163,7 +163,7 @@ if Context.environment["BLURBENCH_FUZZ"] != nil {
     .executableTarget(
       name: "blurbench-fuzz",
       dependencies: [
-        "Blur", "BlurText", "BlurImageIO", "BlurRecords", "BlurMeasurement", "BlurVerification",
+        "Blur", "BlurText", "BlurWisdom", "BlurImageIO", "BlurRecords", "BlurMeasurement", "BlurVerification",
         "BlurReport",
       ],
       path: "Tests/fuzz/Targets", swiftSettings: strict),

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Blur
-import BlurWisdom
 import BlurImageIO
+import BlurWisdom
 import Foundation
 
 /// `blurbench blur`: an image file blurred by one kernel.

@@ -74,7 +74,8 @@ struct TuneCommand: ParsableCommand {
   /// Measures what the file does not hold.
   private func measure(_ store: inout WisdomStore) throws {
     let workloads = try workloads(suite ?? "tune")
-    let open = try store.missing(of: workloads, by: { (workload) throws(MeasurementError) in try workload.problem })
+    let open = try store.missing(
+      of: workloads, by: { (workload) throws(MeasurementError) in try workload.problem })
     let done = try Tuner(measuresAll: all).tune(open, budget: try seconds) {
       Terminal.progress($0.line)
     } found: { (problem) throws(MeasurementError) in

@@ -15,9 +15,7 @@ struct PyramidTests {
     let bound = grade.accuracy.share(for: grade.format)
     for arithmetic in [PyramidArithmetic.fixed, .float] {
       let both = try Sigma(sigma)
-      let design = PyramidDesign(
-        sigma: both, bound: bound, highestOrder: arithmetic.highestOrder, isLocal: false, width: 2000,
-        height: 1500)
+      let design = try Self.design(both, bound, arithmetic, width: 2000, height: 1500)
       guard design.levels > 0, let windows = PyramidWindows(design, both, bound, arithmetic) else { continue }
       let worst = Self.worst(sigma, design.orders, windows.across)
       // Errors of the axes add up; those of 16-bit weights and of rounding come on top.
@@ -31,8 +29,7 @@ struct PyramidTests {
     let side = Int(14 * sigma) / 2 * 2 + 40
     let layout = try ImageLayout(.gray8, width: side, height: side)
     let both = try Sigma(sigma)
-    let design = PyramidDesign(
-      sigma: both, bound: 1 / 255, highestOrder: 4, isLocal: false, width: side, height: side)
+    let design = try Self.design(both, 1 / 255, .fixed, width: side, height: side)
     #expect(design.levels > 0)
     let half = try #require(PyramidWindows(design, both, 1 / 255, .fixed)).across
     let truth = GaussianTaps(sigma: sigma, tail: 0).half
@@ -79,17 +76,24 @@ struct PyramidTests {
   @Test("Large sigmas do halve the image, and small ones do not")
   func levels() throws {
     func levels(_ sigma: Double, _ side: Int = 2000) throws -> Int {
-      PyramidDesign(
-        sigma: try Sigma(sigma), bound: 1 / 255, highestOrder: 4, isLocal: false, width: side, height: side
-      ).levels
+      try Self.design(Sigma(sigma), 1 / 255, .fixed, width: side, height: side).levels
     }
     #expect(try levels(2) == 0)
     #expect(try levels(3.5) == 1)
     #expect(try levels(50) >= 4)
     #expect(try levels(5, 4) == 0, "a tiny image costs less as it is")
-    let flat = PyramidDesign(
-      sigma: try Sigma(x: 50, y: 0), bound: 1 / 255, highestOrder: 4, isLocal: false, width: 99, height: 99)
+    let flat = try Self.design(Sigma(x: 50, y: 0), 1 / 255, .fixed, width: 99, height: 99)
     #expect(flat.levels == 0, "an axis without blur cannot be resampled")
+  }
+
+  /// The cheapest cascade for gray images on baseline vectors.
+  private static func design(
+    _ sigma: Sigma, _ bound: Double, _ arithmetic: PyramidArithmetic, width: Int, height: Int
+  ) throws -> PyramidDesign {
+    let problem = BlurProblem(try ImageLayout(.gray8, width: width, height: height), sigma: sigma)
+    return PyramidDesign(
+      sigma: sigma, bound: bound, highestOrder: arithmetic.highestOrder, isLocal: false,
+      PyramidCosts(problem, bound, arithmetic), SIMDSeparable(bound < 1e-4 ? .fine : .standard).cost(problem))
   }
 
   private static func power(_ base: Double, _ exponent: Int) -> Double {

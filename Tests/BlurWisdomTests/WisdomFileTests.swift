@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import Blur
+@testable import BlurWisdom
 
 @Suite("Files of wisdom")
 struct WisdomFileTests {
@@ -10,9 +11,10 @@ struct WisdomFileTests {
 
   static var good: Wisdom {
     var wisdom = Wisdom(here, date: "2026-01-02T03:04:05Z")
-    wisdom.workloads = [
-      Wisdom.Workload(
-        format: .rgba8, width: 30, height: 20, sigma: 2.5, edge: "wrap", threads: 2,
+    wisdom.problems = [
+      Wisdom.Problem(
+        MeasuredProblem(
+          format: .rgba8, width: 30, height: 20, sigma: try! Sigma(x: 2.5, y: 3.5), edge: .wrap, threads: 2),
         times: [Wisdom.Time(kernel: "simd", isa: "avx2", ns: 1234.5, within: 1)])
     ]
     return wisdom
@@ -28,17 +30,15 @@ struct WisdomFileTests {
 
   /// The file of `good` with one part of its text replaced.
   static func text(_ old: String = "", _ new: String = "") throws -> Data {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys]
-    let text = String(decoding: try encoder.encode(good), as: UTF8.self)
+    let text = try WisdomFile.text(of: good)
     #expect(old.isEmpty || text.contains(old), "\(old) is not in \(text)")
     return Data((old.isEmpty ? text : text.replacingOccurrences(of: old, with: new)).utf8)
   }
 
   @Test("What a file says of itself gives a terminal no commands")
   func noCommands() throws {
-    try Self.withFile(Self.text("\"revision\":\"", "\"revision\":\"\\u001b[2J")) { path in
-      let error = #expect(throws: WisdomFile.Problem.self) { try WisdomFile.load(path, for: Self.here) }
+    try Self.withFile(Self.text("\"revision\" : \"", "\"revision\" : \"\\u001b[2J")) { path in
+      let error = #expect(throws: WisdomFile.Refusal.self) { try WisdomFile.load(path, for: Self.here) }
       #expect(error?.description.contains("revision [2J") == true, "\(String(describing: error))")
     }
   }
@@ -48,8 +48,8 @@ struct WisdomFileTests {
     try Self.withFile(Self.text()) { path in
       let loaded = try WisdomFile.load(path, for: Self.here)
       #expect(loaded == Self.good)
-      let chooser = Chooser(path: path, isNamed: true, processor: Self.here)
-      #expect(chooser.hasWisdom && chooser.warning == nil && chooser.path == path)
+      let (wisdom, warning) = LinkedWisdom.load(path, isNamed: true, processor: Self.here)
+      #expect(wisdom == Self.good && warning == nil)
     }
   }
 
@@ -65,90 +65,105 @@ struct WisdomFileTests {
   func foreign() throws {
     try Self.withFile(Self.text()) { path in
       let elsewhere = Processor(model: "CPU of a test", cores: 4, isa: .avx2)
-      #expect(throws: WisdomFile.Problem.foreign(path: path, model: "CPU of a test")) {
+      #expect(throws: WisdomFile.Refusal.foreign(path: path, model: "CPU of a test")) {
         try WisdomFile.load(path, for: elsewhere)
       }
-      #expect(throws: WisdomFile.Problem.stale(path: path, revision: Registry.revision)) {
+      #expect(throws: WisdomFile.Refusal.stale(path: path, revision: Registry.revision)) {
         try WisdomFile.load(path, for: Self.here, revision: "other")
       }
-      let chooser = Chooser(path: path, isNamed: false, processor: elsewhere)
-      let warning = try #require(chooser.warning)
+      let loaded = LinkedWisdom.load(path, isNamed: false, processor: elsewhere)
+      let warning = try #require(loaded.warning)
       #expect(
         warning.contains("another machine") && warning.contains("blurbench tune --renew --output \(path)"))
-      #expect(!chooser.hasWisdom)
+      #expect(loaded.wisdom == nil)
     }
   }
 
-  @Test("A file that is absent is worth a word only if somebody named it")
+  @Test("A file that is absent is worth a word only if it was named")
   func missing() {
-    #expect(Chooser(path: "/no/such/file.json", isNamed: false).warning == nil)
-    #expect(Chooser(path: "/no/such/file.json", isNamed: true).warning?.contains("no such file") == true)
-    #expect(Chooser(path: nil, isNamed: true).warning == nil)
+    #expect(LinkedWisdom.load("/no/such/file.json", isNamed: false).warning == nil)
+    #expect(LinkedWisdom.load("/no/such/file.json", isNamed: true).warning?.contains("no such file") == true)
+    #expect(LinkedWisdom.load(nil, isNamed: true).warning == nil)
+  }
+
+  @Test("What a file says is in the table that choices ask; what means nothing here is left out")
+  func recorded() throws {
+    var wisdom = Self.good
+    wisdom.problems[0].times.append(Wisdom.Time(kernel: "simd", isa: "avx9", ns: 1))
+    let table = MeasuredTimes()
+    wisdom.record(in: table)
+    #expect(table.all.count == 1)
+    #expect(
+      table.times(of: wisdom.problems[0].measured) == [
+        KernelTime(kernel: "simd", instructionSet: .avx2, nanoseconds: 1234.5)
+      ])
   }
 
   @Test(
     "Numbers and names that cannot be are refused",
     arguments: [
       ("1234.5", "1e999"), ("1234.5", "-1"), ("1234.5", "0"), ("1234.5", "NaN"), ("1234.5", "1e300"),
-      ("\"width\":30", "\"width\":0"), ("\"height\":20", "\"height\":-20"),
-      ("\"height\":20", "\"height\":99999999999999999999"), ("\"sigma\":2.5", "\"sigma\":1001"),
-      ("\"sigma\":2.5", "\"sigma\":null"), ("\"threads\":2", "\"threads\":0"), ("\"wrap\"", "\"warp\""),
-      ("\"rgba8\"", "\"rgba9\""), ("blur-wisdom", "other"), ("\"version\":1", "\"version\":2"),
-      ("\"workloads\":[", "\"workloads\":[[],"), ("{", "["), ("\"ns\"", "\"nanoseconds\""),
+      ("\"width\" : 30", "\"width\" : 0"), ("\"height\" : 20", "\"height\" : -20"),
+      ("\"height\" : 20", "\"height\" : 99999999999999999999"), ("\"sigma_x\" : 2.5", "\"sigma_x\" : 1001"),
+      ("\"sigma_y\" : 3.5", "\"sigma_y\" : null"), ("\"threads\" : 2", "\"threads\" : 0"),
+      ("\"wrap\"", "\"warp\""), ("\"rgba8\"", "\"rgba9\""), ("blur-wisdom", "other"),
+      ("\"version\" : 2", "\"version\" : 1"), ("\"problems\" : [", "\"problems\" : [[],"), ("{", "["),
+      ("\"ns\"", "\"nanoseconds\""),
     ])
   func impossible(old: String, new: String) throws {
     try Self.withFile(Self.text(old, new)) { path in
-      let chooser = Chooser(path: path, isNamed: true, processor: Self.here)
-      #expect(!chooser.hasWisdom)
-      #expect(chooser.warning?.contains("blurbench tune --renew") == true)
+      let (wisdom, warning) = LinkedWisdom.load(path, isNamed: true, processor: Self.here)
+      #expect(wisdom == nil)
+      #expect(warning?.contains("blurbench tune --renew") == true)
     }
   }
 
   @Test("Every prefix of a file is refused or whole")
   func truncated() throws {
     let whole = try Self.text()
-    for count in 0..<whole.count {
-      #expect(throws: WisdomFile.Problem.self) { try WisdomFile.parse(Array(whole.prefix(count)), path: "f") }
+    // The last byte is the end of the line.
+    for count in 0..<whole.count - 1 {
+      #expect(throws: WisdomFile.Refusal.self) { try WisdomFile.parse(Array(whole.prefix(count)), path: "f") }
     }
   }
 
   @Test("What is too large is refused before it is understood")
   func tooLarge() throws {
     let spaces = [UInt8](repeating: 0x20, count: WisdomFile.mostBytes + 1)
-    #expect(throws: WisdomFile.Problem.unusable(path: "f", reason: "has more than 16 MiB")) {
+    #expect(throws: WisdomFile.Refusal.unusable(path: "f", reason: "has more than 16 MiB")) {
       try WisdomFile.parse(spaces, path: "f")
     }
     var many = Self.good
-    many.workloads = Array(repeating: many.workloads[0], count: WisdomFile.mostWorkloads + 1)
-    let bytes = Array(try JSONEncoder().encode(many))
-    #expect(throws: WisdomFile.Problem.unusable(path: "f", reason: "has more than 20000 workloads")) {
+    many.problems = Array(repeating: many.problems[0], count: WisdomFile.mostProblems + 1)
+    let bytes = Array(try WisdomFile.text(of: many).utf8)
+    #expect(throws: WisdomFile.Refusal.unusable(path: "f", reason: "has more than 20000 problems")) {
       try WisdomFile.parse(bytes, path: "f")
     }
     var wide = Self.good
-    wide.workloads[0].times = Array(repeating: wide.workloads[0].times[0], count: WisdomFile.mostTimes + 1)
-    #expect(throws: WisdomFile.Problem.self) {
-      try WisdomFile.parse(Array(JSONEncoder().encode(wide)), path: "f")
+    wide.problems[0].times = Array(repeating: wide.problems[0].times[0], count: WisdomFile.mostTimes + 1)
+    #expect(throws: WisdomFile.Refusal.self) {
+      try WisdomFile.parse(Array(WisdomFile.text(of: wide).utf8), path: "f")
     }
     let deep = [UInt8](repeating: UInt8(ascii: "["), count: 1 << 20)
-    #expect(throws: WisdomFile.Problem.self) { try WisdomFile.parse(deep, path: "f") }
+    #expect(throws: WisdomFile.Refusal.self) { try WisdomFile.parse(deep, path: "f") }
   }
 
   @Test("What is no regular file is refused at once", arguments: ["/dev/zero", "/tmp", "/dev/null"])
   func noFile(path: String) {
-    #expect(throws: WisdomFile.Problem.unusable(path: path, reason: "cannot be read: is no file")) {
+    #expect(throws: WisdomFile.Refusal.unusable(path: path, reason: "cannot be read: is no file")) {
       try WisdomFile.read(path)
     }
   }
 
-  @Test("A pipe that nobody writes to does not keep anybody waiting")
+  @Test("A pipe that nothing writes to blocks no program")
   func pipe() {
     let path = FileManager.default.temporaryDirectory.appending(path: "pipe-\(UUID())").path
     #expect(mkfifo(path, 0o600) == 0)
     defer { unlink(path) }
-    // A thread of its own: limits on a test's time count the time that others have the threads of tests.
+    // A thread of its own: limits on a test's time count the time that other tests have the threads.
     let isRead = DispatchSemaphore(value: 0)
     Thread.detachNewThread {
-      #expect(throws: WisdomFile.Problem.self) { try WisdomFile.read(path) }
+      #expect(throws: WisdomFile.Refusal.self) { try WisdomFile.read(path) }
       isRead.signal()
     }
     #expect(isRead.wait(timeout: .now() + 60) == .success)
@@ -167,12 +182,12 @@ struct WisdomFileTests {
   @Test("Merging replaces what was measured again and keeps the rest")
   func merge() {
     var wisdom = Self.good
-    var again = Self.good.workloads[0]
+    var again = Self.good.problems[0]
     again.times[0].ns = 7
     var other = again
-    other.sigma = 9
+    other.sigmaX = 9
     wisdom.merge([again, other, other])
-    #expect(wisdom.workloads == [again, other])
+    #expect(wisdom.problems == [again, other])
   }
 
   @Test("A CPU's name is read from Linux's description of it")

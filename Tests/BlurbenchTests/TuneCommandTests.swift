@@ -24,20 +24,20 @@ struct TuneCommandTests {
     try Scratch.folder { folder in
       try CommandTests.step(40, 30).write(to: folder.appending(path: "in.pgm"))
       let first = try Command(Self.tune + suite, in: folder)
-      #expect(first.code == 0 && first.errors.contains("2 workloads"), "\(first.errors)")
+      #expect(first.code == 0 && first.errors.contains("2 problems"), "\(first.errors)")
       let file = folder.appending(path: "w.json")
       let text = try String(contentsOf: file, encoding: .utf8)
       let object = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
-      let workloads = try #require(object?["workloads"] as? [[String: Any]])
-      #expect(workloads.map { $0["sigma"] as? Double } == [2, 5])
+      let problems = try #require(object?["problems"] as? [[String: Any]])
+      #expect(problems.map { $0["sigma_x"] as? Double } == [2, 5])
 
       let again = try Command(Self.tune + suite, in: folder)
       let kept = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? NSDictionary
-      #expect(again.code == 0 && kept?["workloads"] as? NSArray == object?["workloads"] as? NSArray)
+      #expect(again.code == 0 && kept?["problems"] as? NSArray == object?["problems"] as? NSArray)
 
       let blur = try verboseBlur(in: folder, wisdom: "w.json")
       #expect(
-        blur.code == 0 && blur.errors.contains("by wisdom, predicted")
+        blur.code == 0 && blur.errors.contains("by measured time, ")
           && blur.errors.contains("wisdom: w.json"))
     }
   }
@@ -52,7 +52,7 @@ struct TuneCommandTests {
       #expect(
         blur.errors.components(separatedBy: "blurbench tune --renew --output w.json").count == 2,
         "\(blur.errors)")
-      #expect(blur.errors.contains("by cost model"))
+      #expect(blur.errors.contains("by estimate"))
       let quiet = try verboseBlur(in: folder, wisdom: "none")
       #expect(quiet.code == 0 && !quiet.errors.contains("tune"), "\(quiet.errors)")
 
@@ -81,7 +81,7 @@ struct TuneCommandTests {
       ["tune", "--budget", "soon"], ["tune", "--budget", "-3s"], ["tune", "--json"],
       ["tune", "--suite", "nosuch"],
       ["select", "--format", "gray9"], ["select", "--max-error", "-1"], ["select", "--max-error", "nan"],
-      ["tune", "--regret", "--count", "0"],
+      ["tune", "--regret", "--count", "0"], ["tune", "--regret", "--constants"],
     ])
   func usage(words: [String]) throws {
     let command = try Command(words, environment: ["BLUR_WISDOM": "/tmp/nobody/has/this.json"])

@@ -4,9 +4,9 @@ extension CostConstants {
   /// Those of an instruction set.
   public static func of(_ set: InstructionSet) -> CostConstants {
     switch set {
-    case .baseline: CostConstants(vector: 0.105, partial: 10, scalar: 2, row: 28, start: 100)
-    case .avx2: CostConstants(vector: 0.1, partial: 8, scalar: 2, row: 28, start: 100)
-    case .avx512: CostConstants(vector: 0.145, partial: 9, scalar: 2, row: 28, start: 100)
+    case .baseline: CostConstants(vector: 0.106, partial: 10, scalar: 1.5, row: 21, start: 170)
+    case .avx2: CostConstants(vector: 0.106, partial: 10, scalar: 1.2, row: 23, start: 180)
+    case .avx512: CostConstants(vector: 0.164, partial: 13, scalar: 1.1, row: 24, start: 120)
     }
   }
 }

@@ -201,10 +201,13 @@ extension SlidingDCT {
     let down = SlidingAxis.steps(problem.sigma.y, accuracy, format)
     let columnVectors = (Double(width) * Double(format.channels)).pieces(of: 2 * lanes) * 2
     // All rows of a strip are made, wanted or not.
-    let (stripRows, values) = (SlidingDCTPlan.groups(format) * lanes, Double(format.channels * SlidingDCTPlan.groups(format)))
+    let (stripRows, values) = (
+      SlidingDCTPlan.groups(format) * lanes, Double(format.channels * SlidingDCTPlan.groups(format))
+    )
     var strip = Cost(vectors: columnVectors * Double(stripRows) * (down + 10))
     strip.vectors += values * (Double(width) * (across + 10) + 3 * problem.sigma.x * across)
-    strip.scalars = 3 * Double(stripRows) + 6 * problem.sigma.x * values * Double(lanes)
+    // Values beyond the ends are copied a few at a time.
+    strip.scalars = 3 * Double(stripRows) + 1.5 * problem.sigma.x * values * Double(lanes)
     // Sums are loaded and stored, rows are turned.
     strip.rows = 10
     var cost = strip * Double(height).pieces(of: stripRows)

@@ -153,7 +153,8 @@ extension Cost {
       return Cost(scalars: groups * all * (operations * 4 + 2 * Double(Lanes.scalarCount)), rows: 2 * groups)
     }
     var cost =
-      lines(layout.width, layout.height, problem.sigma.x) + lines(layout.height, layout.width, problem.sigma.y)
+      lines(layout.width, layout.height, problem.sigma.x)
+      + lines(layout.height, layout.width, problem.sigma.y)
     cost.pieces = Double(max(layout.width, layout.height)).pieces(of: Lanes.scalarCount)
     return cost
   }

@@ -52,7 +52,7 @@ struct PyramidCosts: Sendable {
     let halved = side(height + beyond.y, level + 1)
     var halving = Cost(vectors: (vectors(columns) + vectors(next)) * (3 * steps + 7) * weight, rows: 2)
     // Addresses of rows, and pixels beyond the ends.
-    halving.scalars = 2 * steps + 4 * steps + (level == 0 ? 2 * beyond.x : 0)
+    halving.scalars = 2 * steps + 4 * steps + (level == 0 ? beyond.x * (3.5 + channels / 2) : 0)
     let doubled = side(height, level)
     let doubling = Cost(
       vectors: (vectors(side(width, level + 1)) * (steps + 3.5) + vectors(side(width, level)) * (steps + 6))

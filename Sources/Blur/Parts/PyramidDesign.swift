@@ -34,7 +34,8 @@ struct PyramidDesign: Hashable, Sendable {
     sigma: Sigma, bound: Double, highestOrder: Int, isLocal: Bool, _ costs: PyramidCosts, _ direct: Cost
   ) {
     var search = Search(
-      smaller: min(sigma.x, sigma.y), bound: bound, highestOrder: highestOrder, isLocal: isLocal, costs: costs,
+      smaller: min(sigma.x, sigma.y), bound: bound, highestOrder: highestOrder, isLocal: isLocal,
+      costs: costs,
       least: costs.constants.work(direct))
     search.extend(error: 0, cost: 0)
     (orders, aliasing) = search.best

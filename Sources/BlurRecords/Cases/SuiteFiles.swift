@@ -1,6 +1,6 @@
 import Blur
-import BlurWisdom
 import BlurText
+import BlurWisdom
 import Foundation
 
 /// Where suite files are.

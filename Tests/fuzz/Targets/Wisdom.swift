@@ -1,17 +1,17 @@
 import Blur
-import BlurMeasurement
-import BlurRecords
+import BlurWisdom
 import Foundation
 
 extension FuzzTarget {
   /// Files of wisdom: what is accepted can be chosen by, never over the bound, and is written again the same.
   static let wisdom = FuzzTarget(
     name: "wisdom",
-    seeds: { [Array(sampleWisdom.text.utf8), Array(try JSONEncoder().encode(sampleWisdom))] },
+    seeds: { [Array(try WisdomFile.text(of: sampleWisdom).utf8)] },
     run: { bytes in
-      do throws(WisdomFile.Problem) {
+      do throws(WisdomFile.Refusal) {
         let wisdom = try WisdomFile.parse(bytes, path: "w.json")
-        let again = try WisdomFile.parse(Array(wisdom.text.utf8), path: "again")
+        let text = (try? WisdomFile.text(of: wisdom)) ?? ""
+        let again = try WisdomFile.parse(Array(text.utf8), path: "again")
         require(again == wisdom, "read, written and read again: other wisdom")
         checkChoices(wisdom)
       } catch {
@@ -20,20 +20,21 @@ extension FuzzTarget {
     })
 
   private static func checkChoices(_ wisdom: Wisdom) {
-    let chooser = Chooser(wisdom)
-    for workload in wisdom.workloads.prefix(8) {
+    let times = MeasuredTimes()
+    wisdom.record(in: times)
+    let chooser = Chooser(times)
+    for problem in wisdom.problems.prefix(8).compactMap(\.measured) {
       for (width, height, sigma) in [
-        (workload.width, workload.height, workload.sigma), (1, 1, 0), (31, 1000, 7.5),
+        (problem.width, problem.height, problem.sigma), (1, 1, try! Sigma(0)), (31, 1000, try! Sigma(7.5)),
       ] {
-        guard let format = PixelFormat(rawValue: workload.format),
-          let layout = try? ImageLayout(format, width: width, height: height),
-          let sigma = try? Sigma(sigma)
-        else { continue }
+        guard let layout = try? ImageLayout(problem.format, width: width, height: height) else { continue }
         let choices = try? chooser.choices(
-          for: layout, BlurParameters(sigma: sigma), within: .levels(1), threads: workload.threads)
+          for: layout, BlurParameters(sigma: sigma, edge: problem.edge), within: .levels(1),
+          threads: problem.threads)
         require(choices?.isEmpty == false, "nothing was chosen")
         for choice in choices ?? [] {
-          require(ErrorBound.levels(1).allows(choice.kernel, for: format), "\(choice) is over the bound")
+          require(
+            ErrorBound.levels(1).allows(choice.kernel, for: problem.format), "\(choice) is over the bound")
           require(choice.time?.isFinite ?? true, "\(choice) takes no finite time")
         }
       }
@@ -48,9 +49,11 @@ extension FuzzTarget {
     let processor = Processor(model: "A \"CPU\"", cores: 2, isa: .avx512)
     return Wisdom(
       processor, date: "2026-01-02T03:04:05Z",
-      workloads: [1, 32].map {
-        Wisdom.Workload(
-          format: .gray8, width: 30, height: 20, sigma: $0, edge: "wrap", threads: 2, times: times)
+      problems: [1, 32].map { sigma in
+        Wisdom.Problem(
+          MeasuredProblem(
+            format: .gray8, width: 30, height: 20, sigma: try! Sigma(sigma), edge: .wrap, threads: 2),
+          times: times)
       })
   }
 }
