@@ -130,7 +130,7 @@ struct SceneRunnerTests {
     let paced = try PacedScene(item, try Registry.kernel(named: "dct"), isVerified: true)
     #expect(try #require(paced.findings.maxErrorLevels) <= 3 && paced.findings.problem == nil)
     #expect(try paced.nanoseconds(iterations: 2) > 0)
-    #expect(paced.complaint == nil)
+    #expect(paced.violation == nil)
     // Processes that verify and those that do not are compared by this.
     let other = try PacedScene(item, try Registry.kernel(named: "dct"), isVerified: false)
     #expect(paced.findings.outputHash == other.findings.outputHash && paced.findings.outputHash != nil)

@@ -59,11 +59,10 @@ public final class Pacer {
     affinity_set(workload.threads == 1 ? Int32(truncatingIfNeeded: entry.cpu) : -1)
     if workload.scene != nil { return try scene(item, kernel, entry.isVerified) }
     let picture = try picture(workload.layout)
-    let rows = RowSample.rows(
-      for: workload.layout, sigma: workload.sigma, threads: workload.threads, seed: seed)
-    let judge = Judge(picture, sigma: try Sigma(workload.sigma), edge: workload.edge, rows: rows)
+    let judge =
+      entry.isVerified ? try Judge(picture, workload, threads: workload.threads, seed: seed) : nil
     let kernel = entry.repeatedShare > 0 ? kernel.repeating(entry.repeatedShare) : kernel
-    return try PacedCase(item, kernel, picture, judge: entry.isVerified ? judge : nil)
+    return try PreparedCase(item, kernel, picture, judge: judge)
   }
 
   private func picture(_ layout: ImageLayout) throws(BlurError) -> Image {
@@ -95,6 +94,6 @@ public final class Pacer {
   /// Empties a slot, and says what went wrong while its case was timed.
   public func close(_ slot: Int) -> String? {
     defer { slots[slot] = nil }
-    return slots[slot]?.complaint
+    return slots[slot]?.violation
   }
 }

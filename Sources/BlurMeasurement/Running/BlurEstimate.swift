@@ -48,11 +48,8 @@ struct BlurEstimate {
   ) throws(BlurError) -> Double {
     let layout = item.workload.layout
     let strip = Region(x: 0, y: (layout.height - count) / 2, width: layout.width, height: count)
-    let parameters = try item.workload.parameters(isa: item.isa, region: strip)
-    let plan = try BlurPlan(kernel, for: layout, parameters)
-    var output = try Image(layout.format, width: layout.width, height: count)
-    let start = stopwatch.now
-    try plan.blur(input, into: &output)
-    return stopwatch.now - start
+    let buffers = try CaseBuffers(
+      input, output: ImageLayout(layout.format, width: layout.width, height: count), isGuarded: false)
+    return try PreparedCase(item, kernel, buffers, region: strip, threads: 1).seconds(stopwatch)
   }
 }

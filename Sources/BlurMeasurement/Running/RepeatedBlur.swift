@@ -16,12 +16,9 @@ public enum RepeatedBlur {
     guard iterations > 0 else { throw .usage("\(iterations) iterations: must be at least 1") }
     let kernel = try kernel(of: item, kernels)
     do {
-      let workload = item.workload
-      let plan = try BlurPlan(
-        kernel, for: workload.layout, try workload.parameters(isa: item.isa), threads: workload.threads)
-      let source = try input(workload.layout)
-      var target = try Image(workload.layout)
-      for _ in 0..<iterations { try plan.blur(source, into: &target) }
+      let buffers = try CaseBuffers(try input(item.workload.layout), isGuarded: false)
+      let prepared = try PreparedCase(item, kernel, buffers)
+      for _ in 0..<iterations { try prepared.blur() }
     } catch { throw .failed("\(item.name): \(error)") }
   }
 

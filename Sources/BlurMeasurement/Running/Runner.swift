@@ -60,6 +60,8 @@ public struct Runner<Watch: Stopwatch> {
   private let witness: any CaseWitness
   private let progress: (Progress) -> Void
   private let certificates: CertificateBook
+  /// Plans that give a median time.
+  private static var plans: Int { 5 }
 
   /// Makes a runner of these kernels; `progress` is called before each job that is measured, and the witness
   /// is told which case runs at each moment.
@@ -112,67 +114,78 @@ public struct Runner<Watch: Stopwatch> {
       stopwatch.heartbeat.undisturbed { prepare(item, shared) }
         ?? .settled(blank(item).skipped(Heartbeat.excuse))
     }
-    let planned = prepared.compactMap(\.subject)
-    guard !planned.isEmpty, let copy = try? PlainCopy(job.workload, shared) else {
-      return prepared.map { $0.record ?? blank($0.subject!.item).skipped("no memory for the copy beside it") }
+    let ready = prepared.compactMap(\.ready)
+    guard !ready.isEmpty else { return prepared.compactMap(\.settled) }
+    guard let copy = try? PlainCopy(job.workload, shared) else {
+      return prepared.map { $0.settled(as: "no memory for the copy beside it") }
     }
-    let subjects: [any Subject] = planned + [copy]
-    let tasks = subjects.map { subject in
-      let name = subject.item.name
-      let number = witness.number(of: name)
-      return TimedTask(name: name) {
-        witness.begins(number)
-        subject.iterate()
-        witness.ends()
-      }
-    }
+    let beside = Ready(subject: copy, record: copy.record(machineKey: options.machineKey))
+    let tasks = (ready + [beside]).map { task(of: $0.subject) }
     let timed = try stopwatch.heartbeat.undisturbed { () throws(MeasurementError) in
       try stopwatch.time(tasks, options.settings)
     }
-    guard let timed else {
-      return prepared.map { $0.record ?? blank($0.subject!.item).skipped(Heartbeat.excuse) }
-    }
+    guard let timed else { return prepared.map { $0.settled(as: Heartbeat.excuse) } }
     let samples = Dictionary(grouping: timed, by: \.name)
-    let beside = Copying(samples[copy.item.name] ?? [])
+    let copying = Copying(samples[copy.item.name] ?? [])
     return prepared.flatMap { outcome in
-      outcome.record.map { [$0] } ?? records(of: outcome.subject!, samples, beside)
-    } + records(of: copy, samples, beside)
+      switch outcome {
+      case .settled(let record): [record]
+      case .ready(let ready): records(of: ready, samples, copying)
+      }
+    } + records(of: beside, samples, copying)
+  }
+
+  private func task(of subject: any TimedCase) -> TimedTask {
+    let number = witness.number(of: subject.item.name)
+    return TimedTask(name: subject.item.name) { [witness] in
+      witness.begins(number)
+      subject.iterate()
+      witness.ends()
+    }
   }
 
   private func records(
-    of subject: any Subject, _ samples: [String: [Sample]], _ beside: Copying
+    of ready: Ready, _ samples: [String: [Sample]], _ beside: Copying
   ) -> [Record] {
-    let record = subject.record(machineKey: options.machineKey)
-    let samples = samples[subject.item.name] ?? []
-    if let place = subject.strayWrite { return [record.wrong("writes \(place)")] }
-    if let failure = subject.failure ?? samples.compactMap(\.failure).first { return [record.wrong(failure)] }
-    let hash = subject.outputHash
-    guard hash == subject.verifiedHash else {
-      return [
-        record.wrong(
-          "the timed output differs from the verified one: hash \(hash), not \(subject.verifiedHash)")
-      ]
+    let (record, workload) = (ready.record, ready.subject.item.workload)
+    let samples = samples[record.name] ?? []
+    if let violation = ready.subject.violation ?? samples.compactMap(\.failure).first {
+      return [record.wrong(violation)]
     }
     guard !samples.isEmpty else { return [record.wrong("no time was reported")] }
-    let threads = subject.item.workload.threads
     if options.countsThreads, let busy = Statistics.median(samples.map { $0.cpuTime / $0.realTime }),
-      busy > Double(threads) + 0.5
+      busy > Double(workload.threads) + 0.5
     {
       let count = (busy * 10).rounded() / 10
-      return [record.wrong("keeps \(count.short) threads busy, where \(threads) was asked for")]
+      return [record.wrong("keeps \(count.short) threads busy, where \(workload.threads) was asked for")]
     }
-    return samples.map { record.with($0, subject.item.workload.layout, beside) }
+    return samples.map { record.with($0, workload.layout, beside) }
   }
 
   // MARK: Before timing
 
+  /// A case that can be timed, and its record without times.
+  private struct Ready {
+    let subject: any TimedCase
+    let record: Record
+  }
+
   /// A case that can be timed, or the record that says why not.
   private enum Outcome {
-    case ready(PlannedKernel)
+    case ready(Ready)
     case settled(Record)
 
-    var subject: PlannedKernel? { if case .ready(let subject) = self { subject } else { nil } }
-    var record: Record? { if case .settled(let record) = self { record } else { nil } }
+    var ready: Ready? { if case .ready(let ready) = self { ready } else { nil } }
+    var settled: Record? { if case .settled(let record) = self { record } else { nil } }
+
+    /// The record that says why not, or else that the case was skipped for this reason.
+    func settled(as reason: String) -> Record {
+      switch self {
+      case .settled(let record): record
+      case .ready(let ready):
+        Record(ready.subject.item, machineKey: ready.record.machineKey).skipped(reason)
+      }
+    }
   }
 
   private func prepare(_ item: Case, _ shared: SharedPicture) -> Outcome {
@@ -184,18 +197,45 @@ public struct Runner<Watch: Stopwatch> {
     do throws(BlurError) {
       let estimate = try BlurEstimate(item, kernel, shared.input, stopwatch, limit: options.maxCaseSeconds)
       if let seconds = estimate.beyondLimit { return .settled(blank(item).skipped(tooLong(seconds))) }
-      let subject = try PlannedKernel(item, kernel, shared, stopwatch, certificates)
-      let record = subject.record(machineKey: options.machineKey)
-      if let violation = subject.judgement.violation { return .settled(record.wrong(violation)) }
-      guard subject.firstBlur <= options.maxCaseSeconds else {
-        return .settled(record.skipped(tooLong(((subject.firstBlur * 10).rounded() / 10).short)))
-      }
-      return .ready(subject)
+      return try prepare(item, kernel, shared)
     } catch .failed(_, let reason) {
       return .settled(blank(item).wrong(reason))
     } catch {
       return .settled(blank(item).skipped("\(error)"))
     }
+  }
+
+  private func prepare(
+    _ item: Case, _ kernel: Kernel, _ shared: SharedPicture
+  ) throws(BlurError) -> Outcome {
+    let checks = PreparedCase.Checks(inputHash: shared.inputHash) { output, hash in
+      shared.judge(output, hash: hash, of: item, by: kernel)
+    }
+    let prepared = try PreparedCase(
+      item, kernel, CaseBuffers(shared.input), plans: Self.plans, checks: checks, stopwatch)
+    guard let verified = prepared.verified else { return .settled(blank(item)) }
+    if verified.isInputSpoiled { try shared.restore() }
+    var record = blank(item)
+    record.planTime = prepared.planTime
+    record.maxErrorLevels = verified.deviation?.maxLevels.finite
+    record.psnr = verified.deviation?.psnr.finite
+    record.outputHash = verified.outputHash
+    // No more is asked of a kernel that is found out: it may write where nothing guards.
+    if let violation = verified.violation { return .settled(record.wrong(violation)) }
+    let certificate = try certificates.certificate(kernel, item)
+    record.certifiedLevels = certificate?.worst?.levels.finite
+    record.achievedSigma = (certificate?.achievedSigma ?? achieved(item, kernel))?.finite
+    guard verified.seconds <= options.maxCaseSeconds else {
+      return .settled(record.skipped(tooLong(((verified.seconds * 10).rounded() / 10).short)))
+    }
+    return .ready(Ready(subject: prepared, record: record))
+  }
+
+  /// The standard deviation that the kernel really has, in pixels.
+  private func achieved(_ item: Case, _ kernel: Kernel) -> Double? {
+    guard let sigma = try? Sigma(item.workload.sigma) else { return nil }
+    return achievedSigma(
+      of: kernel, format: item.workload.layout.format, sigma: sigma, instructionSet: item.isa)
   }
 
   private func tooLong(_ seconds: String) -> String {

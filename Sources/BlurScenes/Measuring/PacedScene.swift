@@ -40,7 +40,7 @@ public final class PacedScene: PacedSubject {
     self.findings = findings
   }
 
-  public var complaint: String? {
+  public var violation: String? {
     failure ?? (PixelHash.of(middle.screen) == hash ? nil : "a frame differs from one time to the next")
   }
 

@@ -22,9 +22,7 @@ final class SharedPicture {
     self.seed = seed
     input = try TestImage.deadLeaves.image(picture.layout, seed: seed)
     inputHash = PixelHash.of(input)
-    judge = Judge(
-      input, sigma: try Sigma(picture.sigma), edge: picture.edge,
-      rows: RowSample.rows(for: picture.layout, sigma: picture.sigma, threads: threads, seed: seed))
+    judge = try Judge(input, picture, threads: threads, seed: seed)
   }
 
   /// Writes the input's pixels anew where they are, after a kernel wrote into them: others hold the same
@@ -52,5 +50,18 @@ final class SharedPicture {
     }
     if hashes[variant] == nil { hashes[variant] = (hash, item.workload.threads) }
     return judgement
+  }
+}
+
+extension Judge {
+  /// Judges blurs of a picture: on all rows, or on a sample where the truth would take long.
+  ///
+  /// - Parameter threads: the largest number of threads, for the rows where their work meets.
+  convenience init(
+    _ input: Image, _ workload: Workload, threads: Int, seed: UInt64
+  ) throws(BlurError) {
+    let rows = RowSample.rows(
+      for: workload.layout, sigma: workload.sigma, threads: threads, seed: seed)
+    self.init(input, sigma: try Sigma(workload.sigma), edge: workload.edge, rows: rows)
   }
 }

@@ -9,18 +9,22 @@ struct GuardedOutput {
   /// The least number of guard bytes before and after the image.
   private static let margin = 4096
 
+  private let isGuarded: Bool
   private let layout: ImageLayout
   private let place: Region
   private var sheet: Image
 
-  init(_ layout: ImageLayout) throws(BlurError) {
+  /// - Parameter isGuarded: whether other bytes are known; without, there is no larger sheet.
+  init(_ layout: ImageLayout, isGuarded: Bool = true) throws(BlurError) {
     // A multiple of 64 rows leaves the first pixel as well aligned as that of a tight image.
-    let rows = (Self.margin / layout.stride / 64 + 1) * 64
+    let rows = isGuarded ? (Self.margin / layout.stride / 64 + 1) * 64 : 0
+    self.isGuarded = isGuarded
     self.layout = layout
     place = Region(x: 0, y: rows, width: layout.width, height: layout.height)
     sheet = try Image(
       ImageLayout(layout.format, width: layout.width, height: layout.height + 2 * rows, stride: layout.stride)
     )
+    guard isGuarded else { return }
     sheet.withMutableView { view in
       let bytes = UnsafeMutableRawBufferPointer(start: view.base, count: view.layout.byteCount)
       for i in bytes.indices { bytes[i] = Self.pattern[i & 1] }
@@ -40,7 +44,8 @@ struct GuardedOutput {
 
   /// Where a byte outside the image's pixels was written first, in words.
   var strayWrite: String? {
-    sheet.withView { view in
+    guard isGuarded else { return nil }
+    return sheet.withView { view in
       let bytes = UnsafeRawBufferPointer(start: view.base, count: view.layout.byteCount)
       let first = place.y * layout.stride
       let end = first + layout.byteCount
