@@ -79,7 +79,7 @@ struct PyramidDesign: Hashable, Sendable {
     private mutating func consider(_ error: Double, _ cost: Double) {
       let scale = Double(1 << orders.count)
       let total = cost + costs.constants.work(costs.window(orders.count))
-      if total < least && (!isLocal || reach(orders, smaller / scale, bound) <= 6 * smaller / scale) {
+      if total < least && (!isLocal || radius(orders, smaller / scale, bound) <= 6 * smaller / scale) {
         (best, least) = ((orders, error), total)
       }
     }

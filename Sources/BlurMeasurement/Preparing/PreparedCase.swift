@@ -84,7 +84,7 @@ public final class PreparedCase {
     let writes = isInputSpoiled ? "writes into the source" : buffers.output.strayWrite.map { "writes \($0)" }
     return Verified(
       seconds: seconds, outputHash: hash, deviation: judgement?.deviation,
-      violation: writes ?? judgement?.breach, isInputSpoiled: isInputSpoiled)
+      violation: writes ?? judgement?.violation, isInputSpoiled: isInputSpoiled)
   }
 
   // MARK: Blurring
