@@ -1,5 +1,4 @@
 import BlurLoopTable
-import CBlurVectors
 
 /// The last phase of a cascade: doubles rows of the blurred coarsest level up to rows of the result.
 ///
@@ -84,9 +83,10 @@ struct CascadeDoubling {
     for i in 0..<5 { rows[i] = row(middle - 2 + i, of: level + 1) }
     let (even, odd) = (lines, lines + step.doubledStride * cascade.arithmetic.bytes)
     cascade.loops.upsampleVertical(
-      UpsampleVertical(
-        rows: rows, order: step.order, even: even, odd: odd,
-        count: step.nextColumns.blurred.count * step.channels))
+      (
+        rows: UnsafePointer(rows), order: step.order, even: even, odd: odd,
+        count: step.nextColumns.blurred.count * step.channels
+      ))
     finish(2 * middle, of: level, step.order == 2 ? rows[2] : UnsafeRawPointer(even), wanted)
     finish(2 * middle + 1, of: level, UnsafeRawPointer(odd), wanted)
   }
@@ -97,9 +97,10 @@ struct CascadeDoubling {
     let start = line + step.underFirstDoubled * cascade.arithmetic.bytes
     guard level == 0 else {
       cascade.loops.upsampleHorizontal(
-        UpsampleHorizontal(
+        (
           line: start, channels: step.channels, order: step.order, target: ringRow(y, of: level),
-          bytes: cascade.arithmetic.bytes, count: step.doubled, isExact: false))
+          bytes: cascade.arithmetic.bytes, count: step.doubled, isExact: false
+        ))
       return
     }
     guard wanted.contains(y) else { return }
@@ -107,9 +108,10 @@ struct CascadeDoubling {
     let excess = (cascade.region.x - step.firstDoubled) * cascade.format.bytesPerPixel
     let bytes = cascade.format.component.bytes
     cascade.loops.upsampleHorizontal(
-      UpsampleHorizontal(
+      (
         line: start, channels: step.channels, order: step.order, target: excess == 0 ? target : spare,
-        bytes: bytes, count: step.doubled, isExact: true))
+        bytes: bytes, count: step.doubled, isExact: true
+      ))
     if excess > 0 { target.copyMemory(from: spare + excess, byteCount: step.doubled * bytes - excess) }
   }
 
