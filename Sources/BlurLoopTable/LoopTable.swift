@@ -2,15 +2,14 @@ import CBlurVectors
 
 /// The inner loops of `Sources/BlurLoops`, as compiled for one instruction set.
 ///
-/// Each folder `BlurLoops…` exports one of these, `loops`, and `InstructionSet.loops` in `Blur` is the only choice among
-/// them. To add
-/// - a loop: a function in `Sources/BlurLoops`, its arguments in `BlurLoopArguments.h`, a field here (the compiler then
-///   names the places that lack it);
-/// - an instruction set: a link beside `Sources/BlurLoops`, its target and flags in `Package.swift`, a case and a line in
+/// Each folder `BlurLoops…` exports one of these, `loops`, and `InstructionSet.loops` in `Blur` is the only choice
+/// among them. To add
+/// - a loop: its arguments in Arguments.swift, a function in `Sources/BlurLoops`, a field here; the compiler then names
+///   the places that lack it;
+/// - an instruction set: a link beside `Sources/BlurLoops`, its target and flags in Package.swift, a case and a line in
 ///   `InstructionSet`.
 ///
-/// Loops are functions of one structure, so that arguments have names. They are Swift functions, not C function
-/// pointers, which would copy the structure twice: a call takes 4 ns, not 25.
+/// Loops are Swift functions: a C function pointer to one copies its arguments, so that a call takes 25 ns, not 4.
 public struct LoopTable: Sendable {
   public let box: BoxLoops
   public let cosine: CosineLoops

@@ -1,3 +1,4 @@
+import BlurLoopTable
 import CBlurVectors
 
 // The horizontal pass of the triple box in integers: three running sums for each lane of a step, along the

@@ -1,3 +1,4 @@
+import BlurLoopTable
 import CBlurVectors
 
 // The vertical pass of the triple box in integers: three running sums for each column. Sums wrap around,

@@ -1,3 +1,4 @@
+import BlurLoopTable
 import CBlurVectors
 
 // The triple box for floats: means of windows along a line of steps, without subtraction.

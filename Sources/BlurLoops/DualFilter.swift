@@ -1,3 +1,4 @@
+import BlurLoopTable
 import CBlurVectors
 
 // The passes of the dual filter, for `dual-kawase`. Levels are in single precision, in the units of the format.

@@ -1,3 +1,4 @@
+import BlurLoopTable
 import CBlurVectors
 
 // The separable filter in 16-bit fixed point. See Loops.swift for the rules of this folder.

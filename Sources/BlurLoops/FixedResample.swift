@@ -1,3 +1,4 @@
+import BlurLoopTable
 import CBlurVectors
 
 // Downsampling and upsampling images in 16 bits, for the pyramid. See Loops.swift for the rules of this folder.

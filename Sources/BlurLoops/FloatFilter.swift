@@ -1,3 +1,4 @@
+import BlurLoopTable
 import CBlurVectors
 
 // The single-precision filter for any format. See Loops.swift for the rules of this folder.

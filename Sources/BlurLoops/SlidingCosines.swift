@@ -1,3 +1,4 @@
+import BlurLoopTable
 import CBlurVectors
 
 // Sliding sums of cosines, see BlurSliding.h. See Loops.swift for the rules of this folder.

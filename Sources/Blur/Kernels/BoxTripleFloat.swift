@@ -91,18 +91,21 @@ final class BoxTripleFloat: BoxPlan {
     let first = steps + line.offset(of: line.columns.lowerBound)
     for group in 0..<groups {
       frame.loops.transpose(
-        BoxTranspose(
-          tile: tiles + group * storedRows, channels: format.channels,
-          steps: first + firstComponent(group) / format.channels))
+        (
+          tile: UnsafeRawPointer(tiles + group * storedRows), channels: format.channels,
+          steps: UnsafeMutableRawPointer(first + firstComponent(group) / format.channels)
+        ))
     }
     line.fill(steps, channels: 1) { _ in constant }
     let start = steps + line.offset(of: region.x - across.radius)
     blur(start, region.width + 2 * across.radius, across, into: start, block: steps + lineSteps + 2)
     for (i, y) in wanted.enumerated() { targets[i] = buffers.destination.row(y) }
     frame.loops.write(
-      BoxWrite(
-        steps: start, targets: targets, rows: wanted.count, bytes: format.component.bytes,
-        channels: format.channels, width: region.width))
+      (
+        steps: UnsafeRawPointer(start), targets: UnsafePointer(targets), rows: wanted.count,
+        bytes: format.component.bytes,
+        channels: format.channels, width: region.width
+      ))
   }
 
   /// The three box means of a line, which `line` is overwritten for.
@@ -115,7 +118,11 @@ final class BoxTripleFloat: BoxPlan {
     func means(
       of source: UnsafeMutablePointer<Step>, _ count: Int, size: Int, into target: UnsafeMutablePointer<Step>
     ) {
-      frame.loops.means(BoxMeans(source: source, target: target, count: count, size: size, block: block))
+      frame.loops.means(
+        (
+          source: UnsafeRawPointer(source), target: UnsafeMutableRawPointer(target), count: count, size: size,
+          block: UnsafeMutableRawPointer(block)
+        ))
     }
     if twice > 1 {
       means(of: line, count, size: twice, into: line)

@@ -82,23 +82,28 @@ final class BoxTripleInteger: BoxPlan {
 
   private func sumDown(_ memory: BoxMemory, isFilling: Bool) {
     let first = line.offset(of: line.columns.lowerBound)
-    let block = BoxDown(
-      taps: memory.taps, bytes: format.component.bytes, channels: format.channels, count: columnComponents,
-      sums: memory.sums, low: isFilling ? nil : memory.low + first,
-      high: isFilling ? nil : memory.high + first, shift: scale.shift)
+    let block: BoxDown = (
+      taps: UnsafePointer(memory.taps), bytes: format.component.bytes, channels: format.channels,
+      count: columnComponents,
+      sums: memory.sums, low: isFilling ? nil : UnsafeMutableRawPointer(memory.low + first),
+      high: isFilling ? nil : UnsafeMutableRawPointer(memory.high + first), shift: scale.shift
+    )
     if scale.needsLimbs { frame.loops.down64(block) } else { frame.loops.down32(block) }
   }
 
   private func sumAcross(_ memory: BoxMemory, _ wanted: Range<Int>, _ destination: MutableImageView) {
     // SAFETY: there are as many targets as a block has rows.
     for (i, y) in wanted.enumerated() { memory.targets[i] = destination.row(y) }
-    let steps = BoxAcross(
-      line: BoxWrite(
-        steps: memory.low, targets: memory.targets, rows: wanted.count, bytes: format.component.bytes,
-        channels: format.channels, width: region.width),
-      high: scale.needsLimbs ? memory.high : nil, twice: across.twice, once: across.once,
+    let steps: BoxAcross = (
+      line: (
+        steps: UnsafeRawPointer(memory.low), targets: UnsafePointer(memory.targets), rows: wanted.count,
+        bytes: format.component.bytes,
+        channels: format.channels, width: region.width
+      ),
+      high: scale.needsLimbs ? UnsafeRawPointer(memory.high) : nil, twice: across.twice, once: across.once,
       lead: line.offset(of: region.x) + across.radius, scale: scale.scale, bias: scale.bias,
-      half: scale.half, reciprocal: scale.reciprocal, shift: scale.reciprocalShift, scratch: memory.chunk)
+      half: scale.half, reciprocal: scale.reciprocal, shift: scale.reciprocalShift, scratch: memory.chunk
+    )
     if scale.fits32 { frame.loops.across32(steps) } else { frame.loops.across64(steps) }
   }
 }

@@ -121,9 +121,10 @@ extension DualKawasePlan {
     (rows[0], rows[1], rows[2], rows[3]) = (row(index.0), row(index.1), row(index.2), row(index.3))
     let skipped = line.offset(of: line.columns.lowerBound) * channels
     loops.blend(
-      DualBlend(
-        rows: rows, samples: samples, bytes: bytes, line: values + skipped,
-        count: line.columns.count * channels))
+      (
+        rows: UnsafePointer(rows), samples: samples, bytes: bytes, line: values + skipped,
+        count: line.columns.count * channels
+      ))
     line.fill(values, channels: channels) { edge.constant($0, in: layout.format) }
   }
 
@@ -140,9 +141,11 @@ extension DualKawasePlan {
       blend(filter.centre, bytes: bytes, line, into: centre, buffers, row)
       blend(filter.corners, bytes: bytes, line, into: corners, buffers, row)
       loops.downsample(
-        DualDownsample(
-          centre: centre + first, corners: corners + first, samples: filter.corners, channels: channels,
-          row: levels[level].row(unit, buffers), count: target.count * channels))
+        (
+          centre: UnsafePointer(centre + first), corners: UnsafePointer(corners + first),
+          samples: filter.corners, channels: channels,
+          row: levels[level].row(unit, buffers), count: target.count * channels
+        ))
     }
   }
 
@@ -172,10 +175,12 @@ extension DualKawasePlan {
     let (begin, end) = (columns.lowerBound >> 1, (columns.upperBound - 1) >> 1 + 1)
     let first = line.offset(of: begin) * channels
     loops.upsample(
-      DualUpsample(
-        nearLine: centre + first, farLine: far + first, halfLine: half + first, farSamples: filter.far,
+      (
+        nearLine: UnsafePointer(centre + first), farLine: UnsafePointer(far + first),
+        halfLine: UnsafePointer(half + first), farSamples: filter.far,
         nearSample: filter.near, halfSamples: filter.half, channels: channels, row: row,
-        count: (end - begin) * channels))
+        count: (end - begin) * channels
+      ))
   }
 
   /// Row `y` of a level that is upsampled, from the first column that is read.
@@ -196,11 +201,12 @@ extension DualKawasePlan {
       let y = region.y + unit
       upsample(y, 0, buffers, into: row)
       loops.mix(
-        DualMix(
-          row: row + (region.x & 1) * channels, share: filter.share,
-          source: buffers.source.row(y) + region.x * layout.format.bytesPerPixel,
+        (
+          row: UnsafePointer(row + (region.x & 1) * channels), share: filter.share,
+          source: UnsafeRawPointer(buffers.source.row(y)) + region.x * layout.format.bytesPerPixel,
           target: buffers.destination.row(unit), bytes: layout.format.component.bytes,
-          count: region.width * channels))
+          count: region.width * channels
+        ))
     }
   }
 }

@@ -104,9 +104,10 @@ final class SlidingDCTPlan: Plan {
     let radius = down.window.radius
     collect(block.lowerBound - radius, 2 * radius + 1, buffers.source, into: scratch.rows)
     loops.beginDown(
-      CosineBegin(
-        rows: scratch.rows, bytes: format.component.bytes, window: down.pass(checked),
-        states: scratch.downStates, count: columnComponents))
+      (
+        rows: UnsafePointer(scratch.rows), bytes: format.component.bytes, window: down.pass(checked),
+        states: scratch.downStates, count: columnComponents
+      ))
     for y in stride(from: block.lowerBound, to: block.upperBound, by: stripRows) {
       guard blurDown(y, buffers, scratch, checked: checked) || checked else { return false }
       // Rows above the region are needed for their sums alone.
@@ -136,10 +137,12 @@ final class SlidingDCTPlan: Plan {
       collect(first - radius, loops.lanes, buffers.source, into: leaving)
       isFinite =
         loops.down(
-          CosineDown(
-            entering: scratch.rows, leaving: leaving, bytes: format.component.bytes,
+          (
+            entering: UnsafePointer(scratch.rows), leaving: UnsafePointer(leaving),
+            bytes: format.component.bytes,
             window: down.pass(checked), states: scratch.downStates, tile: scratch.tile,
-            columns: columns + group * loops.lanes, pitch: stripRows, count: columnComponents)) && isFinite
+            columns: columns + group * loops.lanes, pitch: stripRows, count: columnComponents
+          )) && isFinite
     }
     return isFinite
   }
@@ -161,12 +164,14 @@ final class SlidingDCTPlan: Plan {
       }
       isFinite =
         loops.across(
-          CosineAcross(
-            columns: scratch.columns + line.offset(of: x) * pixel, channels: format.channels, groups: groups,
+          (
+            columns: UnsafePointer(scratch.columns + line.offset(of: x) * pixel), channels: format.channels,
+            groups: groups,
             window: across.pass(checked), states: scratch.acrossStates, tile: scratch.tile,
-            skipped: start - x, count: end - start, targets: scratch.targets,
+            skipped: start - x, count: end - start, targets: UnsafePointer(scratch.targets),
             firstRow: wanted.lowerBound - y, endRow: wanted.upperBound - y,
-            bytes: format.component.bytes)) && isFinite
+            bytes: format.component.bytes
+          )) && isFinite
     }
     return isFinite
   }

@@ -1,5 +1,4 @@
 import BlurLoopTable
-import CBlurVectors
 
 /// The first phase of a pyramid: downsamples the image to rows of the coarsest level.
 ///
@@ -75,16 +74,19 @@ struct Downsampling {
     }
     let valueBytes = plan.arithmetic.bytes
     plan.loops.downsampleVertical(
-      DownsampleVertical(
-        rows: addresses, bytes: bytes, channels: step.channels, order: step.order,
-        line: line + step.firstComputed * valueBytes, odd: step.oddHalf, count: step.computed))
+      (
+        rows: UnsafePointer(addresses), bytes: bytes, channels: step.channels, order: step.order,
+        line: line + step.firstComputed * valueBytes, odd: step.oddHalf, count: step.computed
+      ))
     plan.fill(line, of: level - 1)
     plan.loops.downsampleHorizontal(
-      DownsampleHorizontal(
-        line: line + step.firstDownsampled * valueBytes, odd: step.oddHalf, channels: step.channels,
+      (
+        line: UnsafeRawPointer(line + step.firstDownsampled * valueBytes), odd: step.oddHalf,
+        channels: step.channels,
         order: step.order,
         target: level == plan.levels.count ? plan.storedRow(y, buffers) : ringRow(y, of: level),
-        count: step.nextColumns.stored.count * step.channels))
+        count: step.nextColumns.stored.count * step.channels
+      ))
   }
 
   /// The row at `y` of a level, which may be outside of what is stored.

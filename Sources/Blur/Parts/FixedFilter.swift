@@ -1,5 +1,4 @@
 import BlurLoopTable
-import CBlurVectors
 
 /// A window filter in 16-bit fixed point, for 8- and 16-bit components.
 ///
@@ -45,16 +44,18 @@ final class FixedFilter: WindowFilter {
     frame.run(rows, scratch, from: source, into: target) {
       (rows, lines: UnsafeMutablePointer<UInt16>, count) in
       frame.loops.fixedDown(
-        FixedDown(
+        (
           rows: rows, bytes: bytes, channels: shape.channels, pairs: down.count / FilterLoops.rowsPerBlock,
-          weights: down.baseAddress!, lines: lines, lineStride: frame.lineStride, count: count))
+          weights: down.baseAddress!, lines: lines, lineStride: frame.lineStride, count: count
+        ))
     } constant: {
       UInt16(shape.edge.constant($0, of: shape.component)) << UInt16(bytes == 1 ? 8 : 0) ^ 0x8000
     } sumAcross: { line, target in
       frame.loops.fixedAcross(
-        FixedAcross(
+        (
           line: line, channels: shape.channels, first: firstPair, pairs: across.count / 2,
-          weights: across.baseAddress!, target: target, bytes: bytes, count: frame.outputCount))
+          weights: across.baseAddress!, target: target, bytes: bytes, count: frame.outputCount
+        ))
     }
   }
 

@@ -1,5 +1,4 @@
 import BlurLoopTable
-import CBlurVectors
 
 /// A window filter in single precision, for every component type.
 final class FloatFilter: WindowFilter {
@@ -39,16 +38,18 @@ final class FloatFilter: WindowFilter {
     frame.run(rows, scratch, from: source, into: target) {
       (rows, lines: UnsafeMutablePointer<Float>, count) in
       frame.loops.floatDown(
-        FloatDown(
+        (
           rows: rows, bytes: bytes, taps: down.count, weights: down.baseAddress!, lines: lines,
-          lineStride: frame.lineStride, count: count))
+          lineStride: frame.lineStride, count: count
+        ))
     } constant: {
       shape.edge.constant($0, of: shape.component)
     } sumAcross: { line, target in
       frame.loops.floatAcross(
-        FloatAcross(
+        (
           line: line, channels: shape.channels, radius: across.count - 1, weights: across.baseAddress!,
-          target: target, bytes: bytes, count: frame.outputCount))
+          target: target, bytes: bytes, count: frame.outputCount
+        ))
     }
   }
 }

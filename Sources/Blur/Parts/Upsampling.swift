@@ -1,5 +1,4 @@
 import BlurLoopTable
-import CBlurVectors
 
 /// The last phase of a pyramid: upsamples rows of the blurred coarsest level to rows of the result.
 ///
@@ -84,9 +83,10 @@ struct Upsampling {
     for i in 0..<5 { rows[i] = row(middle - 2 + i, of: level + 1) }
     let (even, odd) = (lines, lines + step.upsampledStride * plan.arithmetic.bytes)
     plan.loops.upsampleVertical(
-      UpsampleVertical(
-        rows: rows, order: step.order, even: even, odd: odd,
-        count: step.nextColumns.blurred.count * step.channels))
+      (
+        rows: UnsafePointer(rows), order: step.order, even: even, odd: odd,
+        count: step.nextColumns.blurred.count * step.channels
+      ))
     finish(2 * middle, of: level, step.order == 2 ? rows[2] : UnsafeRawPointer(even), wanted)
     finish(2 * middle + 1, of: level, UnsafeRawPointer(odd), wanted)
   }
@@ -97,9 +97,10 @@ struct Upsampling {
     let start = line + step.underFirstUpsampled * plan.arithmetic.bytes
     guard level == 0 else {
       plan.loops.upsampleHorizontal(
-        UpsampleHorizontal(
+        (
           line: start, channels: step.channels, order: step.order, target: ringRow(y, of: level),
-          bytes: plan.arithmetic.bytes, count: step.upsampled, isExact: false))
+          bytes: plan.arithmetic.bytes, count: step.upsampled, isExact: false
+        ))
       return
     }
     guard wanted.contains(y) else { return }
@@ -107,9 +108,10 @@ struct Upsampling {
     let excess = (plan.region.x - step.firstUpsampled) * plan.format.bytesPerPixel
     let bytes = plan.format.component.bytes
     plan.loops.upsampleHorizontal(
-      UpsampleHorizontal(
+      (
         line: start, channels: step.channels, order: step.order, target: excess == 0 ? target : spare,
-        bytes: bytes, count: step.upsampled, isExact: true))
+        bytes: bytes, count: step.upsampled, isExact: true
+      ))
     if excess > 0 { target.copyMemory(from: spare + excess, byteCount: step.upsampled * bytes - excess) }
   }
 

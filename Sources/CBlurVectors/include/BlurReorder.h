@@ -138,4 +138,13 @@ BLUR_INLINE blur_u8 blur_join_pixels(blur_u16 even, blur_u16 odd, ptrdiff_t chan
 #define BLUR_ZIP_HIGH_64(A, B) __builtin_shufflevector(A, B, 2, 3, 6, 7)
 #endif
 
+// MARK: Samples between pixels
+
+// The mean of bilinear samples along one axis: pixels and their weights, which sum to 1. Where the last two
+// weights are 0, it is one sample.
+typedef struct {
+  ptrdiff_t index[4];
+  float weight[4];
+} blur_samples;
+
 #endif

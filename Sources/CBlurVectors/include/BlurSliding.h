@@ -13,11 +13,24 @@
 //   level_k(x + 1)  = level_k(x) + e + change_k(x + 1)
 // which loses no more than the usual rounding in each step, however small θ is.
 
-#include "BlurLoopArguments.h"
+#include <stdbool.h>
+
 #include "BlurReorder.h"
 
 // Up to this many cosines are summed in single precision, more in double.
 enum { blur_narrow_cosines = 4, blur_most_cosines = 7 };
+
+// What the loops need to know of a window. Numbers are float for few cosines and double for many.
+typedef struct {
+  // The weight of the plain sum, then for each cosine 2 cos θ − 2 and the weight of its level.
+  const void *steps;
+  // For each distance from 0 to the radius, and each cosine: cos θn / cos θR and sin θ sin θn / cos θR.
+  const void *start;
+  ptrdiff_t radius;
+  ptrdiff_t cosines;
+  // Whether samples may be NaN, infinite or huge.
+  bool checked;
+} blur_cosines;
 
 // The largest magnitude that can be summed over any window.
 #define BLUR_LARGEST_SAMPLE 0x1p114f

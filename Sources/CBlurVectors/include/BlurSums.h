@@ -6,7 +6,6 @@
 // A step is what the horizontal pass of the triple box takes at once: 16 values of 32 bits, in four quads of four. For
 // gray a step is one column of 16 rows, quad by quad; for rgba it is one pixel of four rows, each a quad.
 
-#include "BlurLoopArguments.h"
 #include "BlurReorder.h"
 
 #pragma clang assume_nonnull begin
