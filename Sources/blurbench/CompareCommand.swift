@@ -83,7 +83,7 @@ struct CompareCommand: ParsableCommand {
   }
 
   private func provenance(of comparison: Comparison, _ machine: Machine) -> Provenance {
-    let suite = try? SuiteFiles.text(at: SuiteFiles().path(of: options.suite))
+    let suite = try? TextFile.text(at: SuiteFiles().path(of: options.suite))
     var provenance = Provenance(
       machine: machine, suite: options.suite, suiteText: suite ?? "", command: CommandLine.arguments,
       date: Date())
@@ -131,7 +131,7 @@ struct CompareCommand: ParsableCommand {
         records.append(nil)
         continue
       }
-      records.append(try RecordsCSV.read(SuiteFiles.text(at: path), path: path).kept(by: options.filter))
+      records.append(try RecordsCSV.read(TextFile.text(at: path), path: path).kept(by: options.filter))
     }
     for (index, side) in [base, head].enumerated() where records[index] == nil {
       records[index] = try measured(side, sides[index], as: records[1 - index] ?? [], machine)

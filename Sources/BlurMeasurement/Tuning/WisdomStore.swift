@@ -1,5 +1,6 @@
 import Blur
 import BlurRecords
+import BlurText
 import Foundation
 
 /// A file of wisdom that grows: always whole, for a new file takes the place of the old one.
