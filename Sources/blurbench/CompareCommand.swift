@@ -82,7 +82,7 @@ struct CompareCommand: ParsableCommand {
   }
 
   private func provenance(of comparison: Comparison, _ machine: Machine) -> Provenance {
-    let suite = try? SuiteFiles.text(at: SuiteFiles().path(of: options.suite))
+    let suite = try? TextFile.text(at: SuiteFiles().path(of: options.suite))
     var provenance = Provenance(
       machine: machine, suite: options.suite, suiteText: suite ?? "", command: CommandLine.arguments,
       date: Date())

@@ -27,7 +27,7 @@ struct RankCommand: ParsableCommand {
   }
 
   func run() throws {
-    let all = try RecordsCSV.read(SuiteFiles.text(at: records), path: records)
+    let all = try RecordsCSV.read(TextFile.text(at: records), path: records)
     let ranking = Ranking(try all.kept(by: filter))
     print(json ? try ranking.json() : csv ? ranking.csv : ranking.text, terminator: "")
     if ranking.blocks.isEmpty { throw ExitCode.cannotTell }

@@ -86,7 +86,7 @@ struct MergeTests {
       let document = try #require(json as? [String: Any])
       #expect((document["benchmarks"] as? [Any])?.count == records.filter { !$0.isSkipped }.count)
       #expect((document["context"] as? [String: Any])?["machine_key"] as? String == fleet.machine.key)
-      let text = try SuiteFiles.text(at: paths.txt)
+      let text = try TextFile.text(at: paths.txt)
       #expect((1...3).allSatisfy { text.contains("# shard \($0)/3") } && !text.contains("planned in shard"))
       #expect(Origin(text).lines.filter { $0.key == "suite hash" }.count == 3)
       // They stand in the folder of the shards now, and must not be taken for one; nor be overwritten unasked.

@@ -1,3 +1,4 @@
+import BlurText
 import Foundation
 import Testing
 

@@ -49,14 +49,14 @@ struct SuiteTests {
     let kept = "a,\"é\"\t1\r\nσ 日本 🙂\n"
     for obeyed in ["\u{1B}", "\u{0}", "\u{7F}", "\u{9B}", "\u{202E}", "\u{2066}"] {
       try Data((kept + obeyed + kept).utf8).write(to: URL(filePath: path))
-      #expect(try SuiteFiles.text(at: path) == kept + "\u{FFFD}" + kept)
-      #expect(throws: MeasurementError.self) { try SuiteFiles.text(at: path, limit: 2 * kept.utf8.count) }
+      #expect(try TextFile.text(at: path) == kept + "\u{FFFD}" + kept)
+      #expect(throws: MeasurementError.self) { try TextFile.text(at: path, limit: 2 * kept.utf8.count) }
     }
     try Data([0x61, 0xFF, 0x0A]).write(to: URL(filePath: path))
-    #expect(throws: MeasurementError.self) { try SuiteFiles.text(at: path) }
-    #expect(throws: MeasurementError.self) { try SuiteFiles.text(at: "/dev/null") }
+    #expect(throws: MeasurementError.self) { try TextFile.text(at: path) }
+    #expect(throws: MeasurementError.self) { try TextFile.text(at: "/dev/null") }
     #expect(throws: MeasurementError.self) {
-      try SuiteFiles.text(at: FileManager.default.currentDirectoryPath)
+      try TextFile.text(at: FileManager.default.currentDirectoryPath)
     }
   }
 

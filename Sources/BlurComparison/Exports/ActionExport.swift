@@ -1,4 +1,5 @@
 import BlurRecords
+import BlurText
 import Foundation
 
 /// The format of github-action-benchmark for results of which smaller ones are better: a list of objects with

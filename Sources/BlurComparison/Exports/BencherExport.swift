@@ -1,4 +1,5 @@
 import BlurRecords
+import BlurText
 
 /// Bencher's metric format: an object of benchmarks, each an object of measures, each an object of `value`,
 /// `lower_value` and `upper_value`.

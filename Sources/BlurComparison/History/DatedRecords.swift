@@ -22,7 +22,7 @@ public struct DatedRecords: Sendable {
   /// - Throws: ``MeasurementError/file(path:reason:)``, also when there is no date.
   public init(at path: String) throws(MeasurementError) {
     self.path = path
-    records = try RecordsCSV.read(SuiteFiles.text(at: path), path: path)
+    records = try RecordsCSV.read(TextFile.text(at: path), path: path)
     guard let date = Self.provenanceDate(of: path) ?? Self.nameDate(of: path) else {
       throw .file(
         path: path,
@@ -43,7 +43,7 @@ public struct DatedRecords: Sendable {
     var files: [Self] = []
     var notes: [String] = []
     for (file, isNamed) in try RecordPaths.tables(in: paths) {
-      if !isNamed, try !RecordsCSV.begins(SuiteFiles.text(at: file)) {
+      if !isNamed, try !RecordsCSV.begins(TextFile.text(at: file)) {
         notes.append("\(file): has no records and is passed over")
       } else {
         files.append(try DatedRecords(at: file))
@@ -53,7 +53,7 @@ public struct DatedRecords: Sendable {
   }
 
   private static func provenanceDate(of path: String) -> Date? {
-    guard let beside = try? RecordFiles.Paths(path).txt, let text = try? SuiteFiles.text(at: beside) else {
+    guard let beside = try? RecordFiles.Paths(path).txt, let text = try? TextFile.text(at: beside) else {
       return nil
     }
     let line = text.split(whereSeparator: \.isNewline).first { $0.hasPrefix("date:") }

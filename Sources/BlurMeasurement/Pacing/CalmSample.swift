@@ -13,14 +13,14 @@ public enum CalmSample {
     -> Double
   {
     for _ in 0..<(iterations + 7) / 8 { task.iterate() }
-    var best: (interruptions: Int, time: Double)?
+    var best = (interruptions: Int.max, time: Double.infinity)
     for _ in 0..<attempts {
       let before = Interruptions.count
       let time = try GoogleBenchmark().time(task, iterations: iterations)
       let interruptions = Interruptions.count - before
-      if interruptions < best?.interruptions ?? .max { best = (interruptions, time) }
+      if interruptions < best.interruptions { best = (interruptions, time) }
       if interruptions == 0 { break }
     }
-    return best!.time
+    return best.time
   }
 }

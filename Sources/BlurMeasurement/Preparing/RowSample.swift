@@ -16,7 +16,7 @@ public enum RowSample {
     let height = layout.height
     guard cost > limit, height > 64 else { return nil }
     let seams = (0...threads).map { height * $0 / threads }
-    let ends = [seams.first!, seams.last!]
+    let ends = [0, height]
     var generator = SplitMix64(seed: seed)
     let inner = seams.dropFirst().dropLast().shuffled(using: &generator).prefix(16)
     let nearSeams = (ends + inner).flatMap { Array($0 - 2...$0 + 1) }

@@ -37,7 +37,7 @@ public struct GoogleBenchmark: Stopwatch {
     let samples = Samples()
     Self.registry.withLock { _ in
       for (task, call) in zip(tasks, calls) { Self.register(task.name, call, settings) }
-      gbs_run_all(true, { Samples.receive($0!.pointee, $1!) }, Unmanaged.passUnretained(samples).toOpaque())
+      gbs_run_all(true, Samples.receive, Unmanaged.passUnretained(samples).toOpaque())
     }
     withExtendedLifetime(calls) {}
     let expected = tasks.count * Int(settings.repetitions)
@@ -50,7 +50,7 @@ public struct GoogleBenchmark: Stopwatch {
   private static func register(_ name: String, _ call: Call, _ settings: gbs_settings) {
     // SAFETY: the context is the call registered here, which outlives the run.
     gbs_register(
-      name, { Unmanaged<Call>.fromOpaque($0!).takeUnretainedValue().iterate() },
+      name, { $0.map { Unmanaged<Call>.fromOpaque($0).takeUnretainedValue().iterate() } },
       Unmanaged.passUnretained(call).toOpaque(), settings)
   }
 }
@@ -65,7 +65,8 @@ private final class Call {
 private final class Samples {
   var all: [Sample] = []
 
-  static func receive(_ run: gbs_run, _ context: UnsafeMutableRawPointer) {
+  static let receive: gbs_report = { run, context in
+    guard let run = run?.pointee, let context else { return }
     let sample = Sample(
       name: String(cString: run.name), repetition: Int(run.repetition_index), iterations: Int(run.iterations),
       realTime: run.real_time, cpuTime: run.cpu_time,

@@ -98,7 +98,7 @@ public struct Runner<Watch: Stopwatch> {
         if shared?.picture != job.workload.picture {
           shared = nil
           shared = try SharedPicture(
-            job.workload.picture, threads: threads[job.workload.picture]!, seed: options.seed)
+            job.workload.picture, threads: threads[job.workload.picture] ?? 1, seed: options.seed)
         }
       } catch {
         try record(job.cases.map { blank($0).skipped("\(error)") })

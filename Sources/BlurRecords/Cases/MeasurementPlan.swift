@@ -27,7 +27,7 @@ public struct MeasurementPlan: Sendable {
   ) throws(MeasurementError) {
     let names = kernels.map(\.name)
     let path = try files.path(of: suite)
-    suiteText = try SuiteFiles.text(at: path, limit: SuiteFiles.mostSuiteBytes)
+    suiteText = try TextFile.text(at: path, limit: SuiteFiles.mostBytes)
     var suite = try SuiteReader(file: path, kernels: names, catalog: catalog).read(suiteText)
       .overridden(by: try CaseLists(lists, Vocabulary(kernels: names, catalog: catalog)))
     suite.settings.repetitions = repetitions ?? suite.settings.repetitions

@@ -25,7 +25,7 @@ public struct ShardPlan: Equatable, Sendable {
     self.shard = shard
     repetitions = settings.repetitions
     items = jobs.flatMap { job in
-      job.cases.map { Item(name: $0.name, shard: owners[job.workload.picture]!) }
+      job.cases.map { Item(name: $0.name, shard: owners[job.workload.picture] ?? 1) }
     }
   }
 
@@ -107,7 +107,7 @@ struct Division {
     }
     // Names settle ties, so that all machines divide alike.
     for (picture, _, seconds) in pictures.sorted(by: { ($1.seconds, $0.name) < ($0.seconds, $1.name) }) {
-      let least = loads.indices.min { loads[$0] < loads[$1] }!
+      let least = loads.indices.min { loads[$0] < loads[$1] } ?? 0
       owners[picture] = least + 1
       loads[least] += seconds
     }

@@ -44,10 +44,10 @@ public struct Merge: Sendable {
 
   /// Whether rows stand in a file that belongs to a shard: then it must not be passed over.
   private static func holdsShard(_ path: String) -> Bool {
-    guard let paths = try? RecordFiles.Paths(path), let text = try? SuiteFiles.text(at: paths.txt),
+    guard let paths = try? RecordFiles.Paths(path), let text = try? TextFile.text(at: paths.txt),
       Origin.runs(text).contains(where: ShardPlan.isOfShard)
     else { return false }
-    return (try? SuiteFiles.text(at: path))?.dropFirst(RecordsCSV.header.count).isEmpty == false
+    return (try? TextFile.text(at: path))?.dropFirst(RecordsCSV.header.count).isEmpty == false
   }
 }
 
@@ -85,8 +85,7 @@ public struct MergedMachine: Sendable {
     var found: [String: (file: String, rows: [Record])] = [:]
     var twice: [String] = []
     for file in files {
-      for name in file.cases.keys.sorted() {
-        let rows = file.cases[name]!
+      for (name, rows) in file.cases.sorted(by: { $0.key < $1.key }) {
         if let earlier = found[name], RecordsCSV.lines(earlier.rows) != RecordsCSV.lines(rows) {
           twice.append("\(name) in \(earlier.file) and \(file.path)")
         } else {

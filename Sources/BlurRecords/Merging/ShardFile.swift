@@ -19,7 +19,7 @@ struct ShardFile {
   init(at path: String) throws(MeasurementError) {
     let (records, isTruncated) = try RecordsCSV.readWholeLines(at: path)
     let paths = try RecordFiles.Paths(path)
-    let origins = Origin.runs(try SuiteFiles.text(at: paths.txt))
+    let origins = Origin.runs(try TextFile.text(at: paths.txt))
     guard let last = origins.last, let plan = try Self.plan(last, paths.txt), let key = last["machine key"]
     else {
       throw .file(

@@ -14,11 +14,14 @@ public struct Ranking: Encodable, Sendable {
     case withinThree = "within 3 levels"
     case looser = "looser"
 
+    /// The place in the order of tables.
+    fileprivate var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+
     init(levels: Double, format: PixelFormat) {
       if format.component == .uint8 {
         self = levels <= 1 ? .withinOne : levels <= 3 ? .withinThree : .looser
       } else {
-        let fine = Promise.exact(levels: 1, share: 1e-5).bound(for: format)!
+        let fine = Promise.exact(levels: 1, share: 1e-5).bound(for: format) ?? 0
         self = levels <= fine ? .withinHundredThousandth : levels <= 0.255 ? .withinThousandth : .looser
       }
     }
@@ -97,10 +100,8 @@ public struct Ranking: Encodable, Sendable {
         ratio: exp(ratios.map { log($0) }.reduce(0, +) / Double(ratios.count)), count: ratios.count,
         all: blocks.count { $0.threads == key.threads })
     }
-    let rank = Quality.allCases
     return all.sorted {
-      ($0.threads, rank.firstIndex(of: $0.quality)!, $0.ratio, $0.kernel)
-        < ($1.threads, rank.firstIndex(of: $1.quality)!, $1.ratio, $1.kernel)
+      ($0.threads, $0.quality.rank, $0.ratio, $0.kernel) < ($1.threads, $1.quality.rank, $1.ratio, $1.kernel)
     }
   }
 

@@ -1,3 +1,5 @@
+import BlurText
+
 /// A column of the records: its name, and how its text is written and read.
 struct Column: Sendable {
   let name: String

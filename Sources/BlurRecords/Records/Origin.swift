@@ -1,3 +1,4 @@
+import BlurText
 import Foundation
 
 /// Where records come from, as the text beside them says: what ``Provenance`` writes, read back.
@@ -30,7 +31,7 @@ public struct Origin: Sendable {
   /// The lines of the `.txt` beside a file of results; none where there is no such text.
   public static func beside(_ path: String) -> [Line] {
     let text = URL(filePath: path).deletingPathExtension().appendingPathExtension("txt").path
-    return Origin((try? SuiteFiles.text(at: text)) ?? "").lines
+    return Origin((try? TextFile.text(at: text)) ?? "").lines
   }
 
   /// The provenance of a run, and of each run that went on with its files.

@@ -1,3 +1,4 @@
+import BlurText
 import Foundation
 
 /// The three files of a run: FILE.csv and FILE.json, which are whole after every append, and FILE.txt, the
@@ -47,7 +48,7 @@ public final class RecordFiles {
     if resume && FileManager.default.fileExists(atPath: paths.csv) {
       claim = try FileClaim(paths.csv)
       earlier = try EarlierRecords(at: paths.csv, repetitions: repetitions, machineKey: machineKey)
-      text = ((try? SuiteFiles.text(at: paths.txt)) ?? "") + "\n# resumed\n" + text
+      text = ((try? TextFile.text(at: paths.txt)) ?? "") + "\n# resumed\n" + text
     } else if let existing = paths.all.first(where: { FileManager.default.fileExists(atPath: $0) }) {
       throw .file(path: existing, reason: "exists already; --resume goes on with it, or name another file")
     }

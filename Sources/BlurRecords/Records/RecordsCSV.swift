@@ -60,7 +60,7 @@ public enum RecordsCSV {
   static func readWholeLines(
     at path: String
   ) throws(MeasurementError) -> (records: [Record], isTruncated: Bool) {
-    let (text, isTruncated) = try SuiteFiles.wholeLines(at: path)
+    let (text, isTruncated) = try TextFile.wholeLines(at: path)
     return (text.isEmpty ? [] : try read(text, path: path), isTruncated)
   }
 

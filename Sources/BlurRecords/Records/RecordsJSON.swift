@@ -1,4 +1,5 @@
 import Blur
+import BlurText
 import Foundation
 
 /// Records as Google Benchmark's JSON document, readable by its tools.
@@ -28,7 +29,7 @@ public struct RecordsJSON {
       let family = families[record.name] ?? families.count
       families[record.name] = family
       return separator + "\n    "
-        + Self.run(record, family: family, repetitions: repetitions[record.name]!).text(indent: 4)
+        + Self.run(record, family: family, repetitions: repetitions[record.name] ?? 1).text(indent: 4)
     }.joined()
   }
 

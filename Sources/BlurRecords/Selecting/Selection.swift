@@ -47,13 +47,17 @@ public struct Selection: Encodable, Sendable {
   ) {
     let cases = records.filter { $0.item?.workload == workload && !$0.isCopy }.inGroups(by: \.item)
     let entries = cases.map { Entry($0.key, $0.elements, within: bound.levels, by: evidence, kernels) }
-    let fit = entries.filter { $0.reason == nil }.sorted { ($0.time!, $0.kernel) < ($1.time!, $1.kernel) }
+    let fit = entries.filter { $0.reason == nil }.sorted {
+      ($0.time ?? .infinity, $0.kernel) < ($1.time ?? .infinity, $1.kernel)
+    }
     let best = fit.first
     let next = fit.first { $0.kernel != best?.kernel }
+    let slowdown = { (entry: Entry) in (entry.time ?? .infinity) / (best?.time ?? 1) }
     let slower = fit.dropFirst().map { entry in
       var entry = entry
-      entry.slowdown = entry.time! / best!.time!
-      entry.reason = "slower by \(entry.slowdown!.fixed(2))x"
+      let ratio = slowdown(entry)
+      entry.slowdown = ratio
+      entry.reason = "slower by \(ratio.fixed(2))x"
       return entry
     }
     let unmeasured = kernels.filter { kernel in !entries.contains { $0.kernel == kernel.name } }.map {
@@ -64,7 +68,7 @@ public struct Selection: Encodable, Sendable {
     threads = workload.threads
     self.bound = bound.levels
     chosen = best
-    margin = next.map { $0.time! / best!.time! }
+    margin = next.map(slowdown)
     runnerUp = next?.kernel
     others = slower + entries.filter { $0.reason != nil } + unmeasured
   }

@@ -25,7 +25,7 @@ public struct ReportFile: Sendable {
   ///
   /// - Throws: ``BlurMeasurement/MeasurementError/file(path:reason:)`` for a file of another kind.
   public init(at path: String) throws(MeasurementError) {
-    try self.init(SuiteFiles.text(at: path), path: path, origins: Origin.beside(path))
+    try self.init(TextFile.text(at: path), path: path, origins: Origin.beside(path))
   }
 
   /// Takes the text of a file.

@@ -94,7 +94,7 @@ public struct ComparisonRun {
 
   private func records(of side: Side) throws(MeasurementError) -> [Record]? {
     guard case .records(let path) = side else { return nil }
-    return try RecordsCSV.read(SuiteFiles.text(at: path), path: path).kept(by: filter)
+    return try RecordsCSV.read(TextFile.text(at: path), path: path).kept(by: filter)
   }
 
   /// Measures the cases of the other side's records.

@@ -75,8 +75,9 @@ extension FleetChoice.Candidate {
   fileprivate init?(_ kernel: String, _ entries: [Selection.Entry?], among places: [FleetChoice.Place]) {
     self.kernel = kernel
     times = entries.compactMap { $0.flatMap { $0.isFit ? $0.time : nil } }
-    guard times.count == places.count else { return nil }
-    slowdowns = zip(times, places).map { $0 / $1.fastest!.time! }
+    let fastest = places.compactMap(\.fastest?.time)
+    guard times.count == places.count, fastest.count == places.count else { return nil }
+    slowdowns = zip(times, fastest).map { $0 / $1 }
     // In order, so that equals are equal to the last bit.
     guard let mean = Statistics.geometricMean(slowdowns.sorted()), let worst = slowdowns.max() else {
       return nil
@@ -88,16 +89,11 @@ extension FleetChoice.Candidate {
 extension FleetChoice.Excluded {
   fileprivate init(_ kernel: String, _ entries: [Selection.Entry?], on machines: [String]) {
     self.kernel = kernel
-    var order: [String] = []
-    var places: [String: [String]] = [:]
-    for (entry, machine) in zip(entries, machines) where entry?.isFit != true {
-      let reason = entry?.reason ?? Selection.notMeasured
-      if places[reason] == nil { order.append(reason) }
-      places[reason, default: []].append(machine)
-    }
-    let reasons = order.map { reason in
-      places[reason]!.count == machines.count
-        ? reason : "\(reason) (\(places[reason]!.joined(separator: "; ")))"
+    let unfit = zip(entries, machines).filter { entry, _ in entry?.isFit != true }
+    let reasons = unfit.inGroups { entry, _ in entry?.reason ?? Selection.notMeasured }.map {
+      reason, places in
+      places.count == machines.count
+        ? reason : "\(reason) (\(places.map(\.1).joined(separator: "; ")))"
     }
     reason = reasons.joined(separator: "; ")
   }

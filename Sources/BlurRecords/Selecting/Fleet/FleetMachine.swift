@@ -25,7 +25,7 @@ public struct FleetMachine: Encodable, Sendable {
     }
     var machines = keys.map { FleetMachine($0, facts[$0] ?? [:]) }
     let counts = Dictionary(grouping: machines, by: \.name).mapValues(\.count)
-    for index in machines.indices where counts[machines[index].name]! > 1 {
+    for index in machines.indices where counts[machines[index].name, default: 0] > 1 {
       machines[index].name += " (\(machines[index].key))"
     }
     return machines

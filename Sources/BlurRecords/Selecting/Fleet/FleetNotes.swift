@@ -22,18 +22,12 @@ enum FleetNotes {
 
   /// The kernels that win somewhere and are no candidates, for they might be the better choice.
   private static func absentees(in choices: [FleetChoice]) -> [String] {
-    var order: [[String]] = []
-    var counts: [[String]: Int] = [:]
-    for choice in choices {
+    let absent = choices.flatMap { choice in
       let winners = Set(choice.places.compactMap(\.fastest?.kernel))
-      for absent in choice.excluded where winners.contains(absent.kernel) {
-        let key = [absent.kernel, absent.reason]
-        if counts[key] == nil { order.append(key) }
-        counts[key, default: 0] += 1
-      }
+      return choice.excluded.filter { winners.contains($0.kernel) }
     }
-    return order.map { key in
-      "\(key[0]) is the fastest on a machine in \(workloads(counts[key]!)), but no choice for all: \(key[1])"
+    return absent.inGroups { [$0.kernel, $0.reason] }.map { key, places in
+      "\(key[0]) is the fastest on a machine in \(workloads(places.count)), but no choice for all: \(key[1])"
     }
   }
 

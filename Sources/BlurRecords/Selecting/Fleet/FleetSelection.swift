@@ -37,13 +37,15 @@ public struct FleetSelection: Encodable, Sendable {
   ) {
     let table = FleetTable(records)
     let machines = FleetMachine.named(table.machines, by: origins)
-    let shared = table.workloads.filter { table.rows[$0]!.count > 1 }
+    let shared = table.workloads.filter { table.rows[$0, default: [:]].count > 1 }
     choices = shared.map { workload in
-      let rows = table.rows[workload]!
+      let rows = table.rows[workload, default: [:]]
       let bound = bound(workload.layout.format)
-      let selections = machines.filter { rows[$0.key] != nil }.map { machine in
-        let records = rows[machine.key]!.values.flatMap(\.records)
-        return (machine, Selection(workload, records, within: bound, by: evidence, kernels: kernels))
+      let selections = machines.compactMap { machine in
+        rows[machine.key].map { cells in
+          let records = cells.values.flatMap(\.records)
+          return (machine, Selection(workload, records, within: bound, by: evidence, kernels: kernels))
+        }
       }
       return FleetChoice(selections, of: Set(rows.values.flatMap(\.keys)).sorted())
     }
@@ -64,11 +66,10 @@ public struct FleetSelection: Encodable, Sendable {
 
   private static func standings(of choices: [FleetChoice]) -> [Standing] {
     let candidates = choices.flatMap { ($0.chosen.map { [$0] } ?? []) + $0.others }
-    return Dictionary(grouping: candidates, by: \.kernel).map { kernel, places in
+    return Dictionary(grouping: candidates, by: \.kernel).compactMap { kernel, places in
       let slowdowns = places.flatMap(\.slowdowns).sorted()
-      return Standing(
-        kernel: kernel, worst: slowdowns.last!, geometricMean: Statistics.geometricMean(slowdowns)!,
-        workloads: places.count)
+      guard let worst = slowdowns.last, let mean = Statistics.geometricMean(slowdowns) else { return nil }
+      return Standing(kernel: kernel, worst: worst, geometricMean: mean, workloads: places.count)
     }.sorted {
       (-$0.workloads, $0.worst, $0.geometricMean, $0.kernel)
         < (-$1.workloads, $1.worst, $1.geometricMean, $1.kernel)

@@ -28,7 +28,7 @@ struct FleetTable {
   private func add(_ record: Record, _ item: Case, to cells: inout [String: Cell]) {
     if let cell = cells[item.kernel], cell.isa > item.isa { return }
     if cells[item.kernel]?.isa == item.isa {
-      cells[item.kernel]!.records.append(record)
+      cells[item.kernel]?.records.append(record)
     } else {
       cells[item.kernel] = Cell(isa: item.isa, records: [record])
     }

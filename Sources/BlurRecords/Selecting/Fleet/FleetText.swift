@@ -4,22 +4,22 @@ extension FleetSelection {
   /// How much is lost by one choice for all machines, in a sentence without a full stop.
   public var sentence: String {
     guard !choices.isEmpty else { return "No workload has records of two machines" }
-    let chosen = choices.filter { $0.chosen != nil }
-    guard let worst = chosen.max(by: { $0.chosen!.worst < $1.chosen!.worst }),
-      let mean = Statistics.geometricMean(chosen.flatMap { $0.chosen!.slowdowns })
+    let chosen = choices.compactMap { choice in choice.chosen.map { (choice: choice, candidate: $0) } }
+    guard let (choice, worst) = chosen.max(by: { $0.candidate.worst < $1.candidate.worst }),
+      let mean = Statistics.geometricMean(chosen.flatMap(\.candidate.slowdowns))
     else {
       return "No kernel keeps the bound on all machines, in any of \(FleetNotes.workloads(choices.count))"
     }
-    let costly = chosen.count(where: \.isCostly)
+    let costly = chosen.count(where: \.choice.isCostly)
     let lost = Self.percent(mean)
     guard costly > 0 else {
       return "One kernel for all machines costs \(lost) more time on average, and nowhere more than "
-        + "\(Self.percent(worst.chosen!.worst)), in \(FleetNotes.workloads(chosen.count))"
+        + "\(Self.percent(worst.worst)), in \(FleetNotes.workloads(chosen.count))"
     }
     return
       "One kernel for all machines costs \(lost) more time on average; over \(Self.percent(FleetChoice.limit)) in "
-      + "\(costly) of \(FleetNotes.workloads(chosen.count)), at most \(Self.percent(worst.chosen!.worst)) "
-      + "(\(worst.title), on \(name(worst.places[worst.chosen!.slowest].machine)))"
+      + "\(costly) of \(FleetNotes.workloads(chosen.count)), at most \(Self.percent(worst.worst)) "
+      + "(\(choice.title), on \(name(choice.places[worst.slowest].machine)))"
   }
 
   /// The choices for a person.
@@ -65,7 +65,7 @@ extension FleetSelection {
   }
 
   private static func words(_ entry: Selection.Entry) -> String {
-    "\(entry.kernel) (\(entry.isa)) \((entry.time! / 1e6).threeDigits) ms"
+    "\(entry.kernel) (\(entry.isa)) \(((entry.time ?? .nan) / 1e6).threeDigits) ms"
   }
 
   /// One kernel for every workload, after what the marks mean.
@@ -102,5 +102,5 @@ extension FleetChoice {
 
 extension FleetChoice.Candidate {
   /// The place of the machine that loses most.
-  var slowest: Int { slowdowns.firstIndex(of: worst)! }
+  var slowest: Int { slowdowns.firstIndex(of: worst) ?? 0 }
 }

@@ -1,5 +1,3 @@
-import BlurText
-
 /// A JSON value whose members keep their order, as Google Benchmark's readers see them.
 public enum JSONText: Sendable {
   case string(String)
@@ -24,7 +22,8 @@ public enum JSONText: Sendable {
     }
   }
 
-  var isString: Bool { if case .string = self { true } else { false } }
+  /// Whether it is text.
+  package var isString: Bool { if case .string = self { true } else { false } }
 
   private static func block(_ open: String, _ items: [String], _ close: String, _ indent: Int) -> String {
     guard !items.isEmpty else { return open + close }
