@@ -1,5 +1,6 @@
 import Blur
 import BlurText
+import BlurWisdom
 
 /// Reads files of text that others may have written: suites, records, provenance, comparisons.
 public enum TextFile {
