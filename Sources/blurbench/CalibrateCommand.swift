@@ -69,7 +69,7 @@ struct CalibrateCommand: ParsableCommand {
     let foreign = ForeignOptions.none
     let process = SideProcesses(
       title: "blurbench", executable: Bundle.main.executablePath ?? CommandLine.arguments[0], libraries: [],
-      patience: foreign.kernelTimeout
+      timeout: foreign.kernelTimeout
     ) { () throws(MeasurementError) in try foreign.worker(["pace"]) }
     var experiment = CalibrationRun(plan.jobs.flatMap(\.cases), process, options)
     experiment.identical = identical

@@ -147,7 +147,7 @@ struct CompareCommand: ParsableCommand {
     let names = others.filter { !$0.isCopy && seen.insert($0.name).inserted }.map(\.name)
     let repetitions = others.compactMap(\.repetition).max().map { $0 + 1 } ?? 5
     let process = try processes(of: side, title)
-    let measuring = PacedRecords(
+    let measuring = BenchRecords(
       repetitions: repetitions, minTime: options.minTime, machineKey: machine.key
     ) { () throws(MeasurementError) in try process.start() }
     var records: [Record] = []
@@ -183,7 +183,7 @@ struct CompareCommand: ParsableCommand {
     let executable = executable ?? Bundle.main.executablePath ?? CommandLine.arguments[0]
     let libraries = try foreign.libraries()
     return SideProcesses(
-      title: title, executable: executable, libraries: libraries, patience: foreign.kernelTimeout
+      title: title, executable: executable, libraries: libraries, timeout: foreign.kernelTimeout
     ) { () throws(MeasurementError) in
       let process = try foreign.worker(["pace"] + libraries)
       process.executableURL = URL(filePath: executable)

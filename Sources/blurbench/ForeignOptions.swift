@@ -55,7 +55,7 @@ struct ForeignOptions: ParsableArguments {
     let process = Process()
     process.executableURL = Bundle.main.executableURL
     process.arguments = ["worker"] + words
-    // Open as long as this process lives: see Lifeline.
+    // Open as long as this process lives: see ParentWatch.
     process.standardInput = Pipe()
     // Kernels may print; results do not come this way.
     process.standardOutput = FileHandle.nullDevice

@@ -139,7 +139,7 @@ struct RunCommand: ParsableCommand {
       return try Runner(GoogleBenchmark(), options, progress: progress).run(jobs, done: done, record: record)
     }
     let runner = IsolatedRunner(
-      options, libraries: try foreign.libraries(), patience: foreign.kernelTimeout,
+      options, libraries: try foreign.libraries(), timeout: foreign.kernelTimeout,
       launch: { try foreign.worker(["measure", $0]) }, progress: progress)
     try runner.run(jobs, done: done, record: record)
   }

@@ -20,7 +20,7 @@ struct WorkerCommand: ParsableCommand {
     @Option var answer: String
 
     func run() throws {
-      Lifeline.watch()
+      ParentWatch.watch()
       let kernels = try libraries.flatMap { try PluginLibrary.kernels(at: $0).map(\.description) }
       try JSONEncoder().encode(kernels).write(to: URL(filePath: answer))
     }
@@ -31,7 +31,7 @@ struct WorkerCommand: ParsableCommand {
     @Argument var folder: String
 
     func run() throws {
-      Lifeline.watch()
+      ParentWatch.watch()
       let worker = try Worker(folder: folder)
       try worker.run(kernels: Registry.kernels + loaded(worker.request.libraries))
     }
@@ -43,10 +43,10 @@ struct WorkerCommand: ParsableCommand {
 
     func run() throws {
       let kernels = try Registry.kernels + loaded(libraries)
-      let pacer = Pacer(kernels: kernels) { (item, kernel, isVerified) throws(BlurError) in
-        try PacedScene(item, kernel, isVerified: isVerified)
+      let worker = BenchWorker(kernels: kernels) { (item, kernel, isVerified) throws(BlurError) in
+        try BenchScene(item, kernel, isVerified: isVerified)
       }
-      try PaceServer(pacer).run()
+      try BenchServer(worker).run()
     }
   }
 
@@ -59,7 +59,7 @@ struct WorkerCommand: ParsableCommand {
     @Option var answer: String
 
     func run() throws {
-      Lifeline.watch()
+      ParentWatch.watch()
       var run = try choices.run(properties: property)
       run.kernels = try loaded(libraries).filter { $0.name == kernel }
       try JSONEncoder().encode(VerificationReport(try run.checks()).rows).write(to: URL(filePath: answer))
@@ -74,7 +74,7 @@ struct WorkerCommand: ParsableCommand {
     @Option var answer: String
 
     func run() throws {
-      Lifeline.watch()
+      ParentWatch.watch()
       let subjects = try choices.subjects(loaded(libraries).filter { $0.name == kernel })
       try JSONEncoder().encode(CertificateReport(subjects, limit: choices.limit).rows)
         .write(to: URL(filePath: answer))
@@ -88,7 +88,7 @@ struct WorkerCommand: ParsableCommand {
     @Option var plugin: [String] = []
 
     func run() throws {
-      Lifeline.watch()
+      ParentWatch.watch()
       let kernels = try Registry.kernels + loaded(plugin)
       try RepeatedBlur.run(Case(name: name), iterations: iterations, kernels: kernels)
     }

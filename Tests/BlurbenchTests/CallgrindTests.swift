@@ -52,7 +52,7 @@ struct CallgrindTests {
       (try Callgrind(), name("64x48", kernel: "smd"), Command.program, "did you mean 'simd'?"),
       (try Callgrind(), name("64x0"), Command.program, "size=64x0 is not understood"),
       (
-        try Callgrind(patience: 0.01), name("4000x4000", kernel: "naive"), Command.program,
+        try Callgrind(timeout: 0.01), name("4000x4000", kernel: "naive"), Command.program,
         "callgrind took longer than 0.01 s"
       ),
     ]
@@ -84,7 +84,7 @@ struct CallgrindTests {
       let source = folder.appending(path: "old.c")
       try Data("int main(void) { return 64; }".utf8).write(to: source)
       let program = folder.appending(path: "old").path
-      let compiler = try BoundedProcess(["cc", "-o", program, source.path], folder: folder, patience: 60)
+      let compiler = try BoundedProcess(["cc", "-o", program, source.path], folder: folder, timeout: 60)
       try #require(compiler.ending == .exit(code: 0), "\(compiler.errors)")
       let error = #expect(throws: MeasurementError.self) {
         try Callgrind().instructions(of: name("64x48"), executable: program)

@@ -1,9 +1,9 @@
 import BlurRecords
 import Foundation
 
-/// A page of memory that two processes share through a file: the worker says which case runs, and the one who
+/// A page of memory that two processes share through a file: the worker says which case runs, and the one that
 /// watches reads it even after the worker is dead.
-final class SharedPage: CaseWitness, @unchecked Sendable {
+final class SharedPage: ProgressObserver, @unchecked Sendable {
   // `@unchecked`: one thread of the worker writes, the watcher reads whole words that may be a moment old.
   private let words: UnsafeMutablePointer<Int>
   private let numbers: [String: Int]

@@ -50,7 +50,7 @@ final class TuningBench {
     }
     while true {
       let before = probe.calm(threads: workload.threads, while: waits)
-      let time = try CalmSample.nanoseconds(task, iterations: iterations, attempts: 2)
+      let time = try QuietSample.nanoseconds(task, iterations: iterations, attempts: 2)
       if let failure { throw .failed("\(failure)") }
       let isCalm = max(before, probe.slowdown(threads: workload.threads)) <= probe.limit
       if isCalm || !waits() { return TuningSample(time: time, isCalm: isCalm) }

@@ -3,7 +3,7 @@ import BlurMeasurement
 import BlurRecords
 import Foundation
 
-/// A program that is run to its end, or to the end of somebody's patience.
+/// A program that is run to its end, or to the end of somebody's timeout.
 struct BoundedProcess {
   /// How it ended.
   enum Ending: Equatable {
@@ -20,16 +20,16 @@ struct BoundedProcess {
   ///
   /// - Parameters:
   ///   - folder: where a file for the standard error may be made.
-  ///   - patience: seconds after which the program is killed.
+  ///   - timeout: seconds after which the program is killed.
   /// - Throws: ``MeasurementError/failed(_:)`` where it cannot be started.
   init(
-    _ words: [String], environment: [String: String] = [:], folder: URL, patience: Double
+    _ words: [String], environment: [String: String] = [:], folder: URL, timeout: Double
   ) throws(MeasurementError) {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = words
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-    // Open as long as this process lives: see Lifeline.
+    // Open as long as this process lives: see ParentWatch.
     process.standardInput = Pipe()
     process.standardOutput = FileHandle.nullDevice
     let ended = DispatchSemaphore(value: 0)
@@ -40,7 +40,7 @@ struct BoundedProcess {
       process.standardError = try FileHandle(forWritingTo: log)
       try process.run()
     } catch { throw .failed("\(words[0]) could not be started: \(error.localizedDescription)") }
-    let isInTime = ended.wait(timeout: .now() + patience) == .success
+    let isInTime = ended.wait(timeout: .now() + timeout) == .success
     if !isInTime {
       kill(process.processIdentifier, SIGKILL)
       ended.wait()

@@ -20,7 +20,7 @@ public struct InstructionCount: Codable, Equatable, Sendable {
 /// AVX2 but no AVX-512, and one core.
 public struct Callgrind: Sendable {
   /// Seconds after which one of the two runs of a case is given up.
-  public let patience: Double
+  public let timeout: Double
 
   /// Instructions that the difference of two runs has at least: start-up cancels to within some thousands only.
   private static let leastDifference = 3e7
@@ -28,8 +28,8 @@ public struct Callgrind: Sendable {
   /// Finds the tools.
   ///
   /// - Throws: ``MeasurementError/failed(_:)`` that says which package to install.
-  public init(patience: Double = 120) throws(MeasurementError) {
-    self.patience = patience
+  public init(timeout: Double = 120) throws(MeasurementError) {
+    self.timeout = timeout
     for (tool, package) in [("valgrind", "valgrind"), ("strip", "binutils")] {
       guard Self.isInstalled(tool) else {
         throw .failed("\(tool) is not installed: apt-get install \(package)")
@@ -53,7 +53,7 @@ public struct Callgrind: Sendable {
       throw .file(path: folder.path, reason: error.localizedDescription)
     }
     defer { try? FileManager.default.removeItem(at: folder) }
-    let run = try CallgrindRun(item, executable, libraries: libraries, folder: folder, patience: patience)
+    let run = try CallgrindRun(item, executable, libraries: libraries, folder: folder, timeout: timeout)
     let once = try run.instructions(iterations: 1)
     let perBlur = { (more: Int) throws(MeasurementError) -> Double in
       let many = try run.instructions(iterations: 1 + more)

@@ -8,7 +8,7 @@ struct CallgrindRun {
   private let item: Case
   private let executable: String
   private let folder: URL
-  private let patience: Double
+  private let timeout: Double
   /// Copies of the program and its plug-ins that Valgrind can read.
   private let program: String
   private let plugins: [String]
@@ -21,15 +21,15 @@ struct CallgrindRun {
   ///
   /// - Parameters:
   ///   - folder: where files may be made.
-  ///   - patience: seconds after which a run is given up.
+  ///   - timeout: seconds after which a run is given up.
   /// - Throws: ``MeasurementError/file(path:reason:)`` for what is not a program or library.
   init(
-    _ item: Case, _ executable: String, libraries: [String], folder: URL, patience: Double
+    _ item: Case, _ executable: String, libraries: [String], folder: URL, timeout: Double
   ) throws(MeasurementError) {
     self.item = item
     self.executable = executable
     self.folder = folder
-    self.patience = patience
+    self.timeout = timeout
     guard FileManager.default.isExecutableFile(atPath: executable) else {
       throw .file(path: executable, reason: "is not a program that can be run")
     }
@@ -54,7 +54,7 @@ struct CallgrindRun {
     -> String
   {
     let strip = try BoundedProcess(
-      ["strip", "--strip-debug", "-o", copy, path], folder: folder, patience: patienceForCopies)
+      ["strip", "--strip-debug", "-o", copy, path], folder: folder, timeout: patienceForCopies)
     guard strip.ending == .exit(code: 0) else {
       throw .file(path: path, reason: "strip cannot read it: \(lastLine(strip.errors))")
     }
@@ -70,7 +70,7 @@ struct CallgrindRun {
     let process = try BoundedProcess(
       ["valgrind", "--quiet", "--tool=callgrind", "--callgrind-out-file=\(file.path)", program]
         + ["worker", "count", item.name, String(iterations)] + plugins.flatMap { ["--plugin", $0] },
-      environment: environment, folder: folder, patience: patience)
+      environment: environment, folder: folder, timeout: timeout)
     if let failure = failure(process) { throw .failed(failure) }
     guard let text = try? String(contentsOf: file, encoding: .utf8),
       let count = CallgrindFile.instructions(text)
@@ -87,7 +87,7 @@ struct CallgrindRun {
     case .exit: Self.lastLine(process.errors)
     case .signal(SIGILL): "\(item.name): has instructions that Valgrind does not know"
     case .signal(let code): "\(item.name): crashed under callgrind with signal \(code)"
-    case .killed: "\(item.name): callgrind took longer than \(patience) s"
+    case .killed: "\(item.name): callgrind took longer than \(timeout) s"
     }
   }
 

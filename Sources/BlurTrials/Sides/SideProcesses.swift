@@ -9,30 +9,30 @@ public struct SideProcesses {
   public let executable: String, libraries: [String]
   private let title: String
   private let launch: () throws(MeasurementError) -> Process
-  private let patience: Double
+  private let timeout: Double
 
   /// - Parameters:
   ///   - title: the side in words of the command line.
   ///   - executable: the program.
   ///   - libraries: the plug-ins that it loads.
-  ///   - patience: seconds after which a process counts as hanging.
-  ///   - launch: makes a process, not yet started, that runs a ``PaceServer``.
+  ///   - timeout: seconds after which a process counts as hanging.
+  ///   - launch: makes a process, not yet started, that runs a ``BenchServer``.
   public init(
-    title: String, executable: String, libraries: [String], patience: Double,
+    title: String, executable: String, libraries: [String], timeout: Double,
     launch: @escaping () throws(MeasurementError) -> Process
   ) {
     self.title = title
     self.executable = executable
     self.libraries = libraries
-    self.patience = patience
+    self.timeout = timeout
     self.launch = launch
   }
 
   /// Starts a process.
   ///
   /// - Throws: ``MeasurementError/failed(_:)`` that names the side.
-  public func start() throws(MeasurementError) -> PaceProcess {
-    do { return try PaceProcess(try launch(), patience: patience) } catch {
+  public func start() throws(MeasurementError) -> BenchProcess {
+    do { return try BenchProcess(try launch(), timeout: timeout) } catch {
       throw .failed("\(title): \(error). Does this build have `blurbench compare`? Compare records otherwise")
     }
   }
@@ -46,16 +46,16 @@ extension PairedComparison {
     _ names: [String], base: SideProcesses, head: SideProcesses, _ options: ComparisonOptions,
     slowedBy share: Double = 0, progress: @escaping (Progress) -> Void
   ) {
-    let entry = { PaceEntry(names[$0]) }
+    let entry = { BenchRequest(names[$0]) }
     let contestants = [
       Contestant(track: 0, entry: entry),
-      Contestant(track: 1) { PaceEntry(names[$0], repeatedShare: share) },
+      Contestant(track: 1) { BenchRequest(names[$0], repeatedShare: share) },
       Contestant(track: 2, isJudged: false, entry: entry),
     ]
     let sides = [base, head, base]
     self.init(names.map { [Pair(base: $0, head: $0)] }, contestants, options, progress: progress) {
       (isBackwards) throws(MeasurementError) in
-      var tracks: [any Track] = []
+      var tracks: [any BenchChannel] = []
       for side in isBackwards ? sides.reversed() : sides { tracks.append(try side.start()) }
       return isBackwards ? tracks.reversed() : tracks
     }
@@ -70,9 +70,9 @@ extension PairedComparison {
   ) {
     let count = cases.first?.count ?? 0
     let kernels = (0..<count).map { kernel in
-      Contestant(track: 0, slot: kernel) { PaceEntry(cases[$0][kernel]) }
+      Contestant(track: 0, slot: kernel) { BenchRequest(cases[$0][kernel]) }
     }
-    let control = Contestant(track: 0, slot: count, isJudged: false) { PaceEntry(cases[$0][0]) }
+    let control = Contestant(track: 0, slot: count, isJudged: false) { BenchRequest(cases[$0][0]) }
     let pairs = cases.map { names in names.dropFirst().map { Pair(base: names[0], head: $0) } }
     self.init(pairs, kernels + [control], options, progress: progress) { _ throws(MeasurementError) in
       [try process.start()]

@@ -10,10 +10,10 @@ public struct Contestant {
   /// Whether its results are held to the truth, once.
   public var isJudged: Bool
   /// The case that this side runs where the contest is about case number `index`.
-  public var entry: (_ index: Int) -> PaceEntry
+  public var entry: (_ index: Int) -> BenchRequest
 
   /// Makes a contestant.
-  public init(track: Int, slot: Int = 0, isJudged: Bool = true, entry: @escaping (Int) -> PaceEntry) {
+  public init(track: Int, slot: Int = 0, isJudged: Bool = true, entry: @escaping (Int) -> BenchRequest) {
     self.track = track
     self.slot = slot
     self.isJudged = isJudged
@@ -43,7 +43,7 @@ public final class Contest {
   }
 
   /// Makes fresh tracks for a trial; the argument says whether the last is to be started first.
-  public typealias Tracks = (_ isBackwards: Bool) throws(MeasurementError) -> [any Track]
+  public typealias Tracks = (_ isBackwards: Bool) throws(MeasurementError) -> [any BenchChannel]
 
   /// By case.
   public private(set) var standings: [Standing]
@@ -96,7 +96,9 @@ public final class Contest {
   }
 
   /// One case of one trial.
-  private func hold(_ index: Int, on running: [any Track], _ isBackwards: Bool) throws(MeasurementError) {
+  private func hold(_ index: Int, on running: [any BenchChannel], _ isBackwards: Bool)
+    throws(MeasurementError)
+  {
     let places = isBackwards ? standings[index].places.reversed() : standings[index].places
     for place in places {
       try blaming(place, index) { (contestant) throws(MeasurementError) in
@@ -116,7 +118,7 @@ public final class Contest {
   }
 
   private func open(
-    _ contestant: Contestant, _ place: Int, _ index: Int, on track: any Track
+    _ contestant: Contestant, _ place: Int, _ index: Int, on track: any BenchChannel
   ) throws(MeasurementError) {
     let known = standings[index].findings[place]
     var entry = contestant.entry(index)
@@ -133,7 +135,7 @@ public final class Contest {
 
   /// By contestant: its samples in nanoseconds, round by round; none of those that are not timed.
   private func times(
-    _ timed: [Int], _ index: Int, on running: [any Track], _ isBackwards: Bool
+    _ timed: [Int], _ index: Int, on running: [any BenchChannel], _ isBackwards: Bool
   ) throws(MeasurementError) -> [[Double]] {
     let sample = { [self] (place: Int, iterations: Int) throws(MeasurementError) -> Double in
       try blaming(place, index) { (contestant) throws(MeasurementError) in
