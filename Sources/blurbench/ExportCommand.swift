@@ -31,7 +31,7 @@ struct ExportCommand: ParsableCommand {
   func run() throws {
     let all = try RecordsCSV.read(TextFile.text(at: records), path: records)
     let beside = URL(filePath: records).deletingPathExtension().appendingPathExtension("txt").path
-    let origin = Origin((try? TextFile.text(at: beside)) ?? "")
+    let origin = ProvenanceReader((try? TextFile.text(at: beside)) ?? "")
     let exported = tool.of(try all.kept(by: filter), origin: origin)
     for line in exported.leftOut { Terminal.say("note: left out: \(line)") }
     print(exported.text, terminator: "")

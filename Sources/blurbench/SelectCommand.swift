@@ -68,7 +68,7 @@ struct SelectCommand: ParsableCommand {
   }
 
   private func selectForFleet() throws {
-    let fleet = try selectionRun.fleet(from: try records(), origins: from.flatMap(Origin.beside))
+    let fleet = try selectionRun.fleet(from: try records(), origins: from.flatMap(ProvenanceReader.beside))
     print(json ? try fleet.json() : PlainText.shown(fleet.text(explains: explain)), terminator: "")
     if fleet.choices.isEmpty || fleet.choices.contains(where: { $0.chosen == nil }) {
       throw ExitCode.cannotTell

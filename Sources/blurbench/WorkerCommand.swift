@@ -19,7 +19,7 @@ struct WorkerCommand: ParsableCommand {
     @Option var answer: String
 
     func run() throws {
-      Lifeline.watch()
+      ParentWatch.watch()
       let kernels = try libraries.flatMap { try PluginLibrary.kernels(at: $0).map(\.description) }
       try WorkerAnswer.write(kernels, to: answer)
     }
@@ -30,7 +30,7 @@ struct WorkerCommand: ParsableCommand {
     @Argument var folder: String
 
     func run() throws {
-      Lifeline.watch()
+      ParentWatch.watch()
       let worker = try Worker(folder: folder)
       try worker.run(kernels: Registry.kernels + loaded(worker.request.libraries))
     }
@@ -42,10 +42,10 @@ struct WorkerCommand: ParsableCommand {
 
     func run() throws {
       let kernels = try Registry.kernels + loaded(libraries)
-      let pacer = Pacer(kernels: kernels) { (item, kernel, isVerified) throws(BlurError) in
-        try PacedScene(item, kernel, isVerified: isVerified)
+      let worker = BenchWorker(kernels: kernels) { (item, kernel, isVerified) throws(BlurError) in
+        try BenchScene(item, kernel, isVerified: isVerified)
       }
-      try PaceServer(pacer).run()
+      try BenchServer(worker).run()
     }
   }
 
@@ -58,7 +58,7 @@ struct WorkerCommand: ParsableCommand {
     @Option var answer: String
 
     func run() throws {
-      Lifeline.watch()
+      ParentWatch.watch()
       var run = try choices.run(properties: property)
       run.kernels = try loaded(libraries).filter { $0.name == kernel }
       try WorkerAnswer.write(VerificationReport(try run.checks()).rows, to: answer)
@@ -73,7 +73,7 @@ struct WorkerCommand: ParsableCommand {
     @Option var answer: String
 
     func run() throws {
-      Lifeline.watch()
+      ParentWatch.watch()
       let run = try choices.run(loaded(libraries).filter { $0.name == kernel })
       try WorkerAnswer.write(run.report().rows, to: answer)
     }
@@ -86,7 +86,7 @@ struct WorkerCommand: ParsableCommand {
     @Option var plugin: [String] = []
 
     func run() throws {
-      Lifeline.watch()
+      ParentWatch.watch()
       let kernels = try Registry.kernels + loaded(plugin)
       try RepeatedBlur.run(Case(name: name), iterations: iterations, kernels: kernels)
     }

@@ -74,7 +74,8 @@ struct ExportTests {
 
   @Test("benchstat gets every repetition, in lines of Go's format whatever a name holds")
   func go() throws {
-    let origin = Origin("cpu: Some CPU @ 2 GHz\ncpu flags: fpu sse2\nsystem: Debian 12\ncpu: no\nfree text\n")
+    let origin = ProvenanceReader(
+      "cpu: Some CPU @ 2 GHz\ncpu flags: fpu sse2\nsystem: Debian 12\ncpu: no\nfree text\n")
     let text = Export.benchstat.of(try Self.records(), origin: origin).text
     #expect(
       text.hasPrefix("goos: linux\ngoarch: amd64\npkg: blurbench\ncpu: Some CPU @ 2 GHz\nmachine-key: feed\n")
@@ -123,7 +124,7 @@ struct ExportTests {
 
   @Test("Google's document has every repetition, and the context that is known")
   func google() throws {
-    let origin = Origin(
+    let origin = ProvenanceReader(
       "date: 2026-11-21T09:44:55Z\ncommand: blurbench run --suite quick\ncores: 2\nmhz stated: 1e300\n"
         + "load average: 0.81, 1.28\nfrequency scaling: off\nbuild: release\nsuite: quick\n")
     let text = Export.google.of(try Self.records(), origin: origin).text

@@ -21,7 +21,7 @@ struct DisturbanceTests {
     let clock = HandClock()
     let heart = Heartbeat(clock: { clock.now })
     for _ in 0..<8 {
-      clock.pass(Heartbeat.period + 0.9 * Heartbeat.patience)
+      clock.pass(Heartbeat.period + 0.9 * Heartbeat.tolerance)
       heart.beat()
     }
     #expect(heart.takeStillness() == 0)

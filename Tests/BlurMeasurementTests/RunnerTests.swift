@@ -151,7 +151,7 @@ struct RunnerTests {
   @Test("A memcpy copies every pixel and no padding, on any number of threads", arguments: [1, 2, 3, 16])
   func copies(threads: Int) throws {
     let job = try Fixture.job("steady", threads: threads)
-    let shared = try SharedPicture(job.workload.picture, threads: threads, seed: 1)
+    let shared = try WorkloadPicture(job.workload.picture, threads: threads, seed: 1)
     let copy = try PlainCopy(job.workload, shared)
     copy.iterate()
     #expect(PixelHash.of(copy.output) == shared.inputHash)

@@ -23,7 +23,7 @@ struct FleetTests {
     }
   }
 
-  static let origins = Origin(
+  static let origins = ProvenanceReader(
     """
     date: 2026-11-22T00:00:00Z
     machine key: a
@@ -198,7 +198,7 @@ struct FleetTests {
   @Test("Machines are named by provenance, keys tell equal ones apart, and other revisions are pointed out")
   func machines() {
     let twin =
-      Self.origins + Origin("machine key: c\ncpu: Beta\ncores: 4\ngit revision: 2222222cc").lines
+      Self.origins + ProvenanceReader("machine key: c\ncpu: Beta\ncores: 4\ngit revision: 2222222cc").lines
     let named = FleetMachine.named(["a", "b", "c", "d"], by: twin)
     #expect(named.map(\.name) == ["Alpha One, 1 core", "Beta, 4 cores (b)", "Beta, 4 cores (c)", "d"])
     #expect(named.map(\.revisions) == [["1111111"], ["2222222"], ["2222222"], []])

@@ -156,13 +156,13 @@ struct ShardTests {
     let plan = ShardPlan(jobs, try Shard(2, of: 2), Fixture.settings)
     var provenance = Provenance(
       machine: Machine(), suite: "s", suiteText: "x", command: ["blurbench"], date: Date())
-    #expect(try ShardPlan(Origin(provenance.text)) == nil)
+    #expect(try ShardPlan(ProvenanceReader(provenance.text)) == nil)
     provenance.shardPlan = plan
     let text = provenance.text
-    #expect(try ShardPlan(Origin(text)) == plan)
+    #expect(try ShardPlan(ProvenanceReader(text)) == plan)
     let start = try #require(text.range(of: "\nrepetitions")).lowerBound
     for end in text[start...].indices.dropFirst().dropLast(2) {
-      let cut = Origin(String(text[..<end]))
+      let cut = ProvenanceReader(String(text[..<end]))
       #expect(throws: MeasurementError.self, "cut after \(text[..<end].suffix(30))") { try ShardPlan(cut) }
     }
   }

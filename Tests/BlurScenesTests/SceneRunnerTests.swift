@@ -127,12 +127,12 @@ struct SceneRunnerTests {
   func paced() throws {
     let workload = try SceneCatalog.interface.workload(SceneName("live-status-bar", on: "phone-2x"))
     let item = Case(kernel: "dct", isa: .baseline, workload: workload)
-    let paced = try PacedScene(item, try Registry.kernel(named: "dct"), isVerified: true)
+    let paced = try BenchScene(item, try Registry.kernel(named: "dct"), isVerified: true)
     #expect(try #require(paced.findings.maxErrorLevels) <= 3 && paced.findings.problem == nil)
     #expect(try paced.nanoseconds(iterations: 2) > 0)
     #expect(paced.violation == nil)
     // Processes that verify and those that do not are compared by this.
-    let other = try PacedScene(item, try Registry.kernel(named: "dct"), isVerified: false)
+    let other = try BenchScene(item, try Registry.kernel(named: "dct"), isVerified: false)
     #expect(paced.findings.outputHash == other.findings.outputHash && paced.findings.outputHash != nil)
   }
 }

@@ -41,7 +41,7 @@ final class SimulatedMachine {
   }
 
   /// Fresh processes.
-  func tracks(_ count: Int) -> [any Track] {
+  func tracks(_ count: Int) -> [any BenchChannel] {
     (0..<count).map { SimulatedTrack(self, number: $0, mode: Bool.random(using: &generator) ? 0.06 : 0) }
   }
 
@@ -82,7 +82,7 @@ extension Findings {
 }
 
 /// A process of a simulated machine.
-final class SimulatedTrack: Track {
+final class SimulatedTrack: BenchChannel {
   let number: Int, mode: Double
   private let machine: SimulatedMachine
   private var slots: [Int: String] = [:]
@@ -93,7 +93,7 @@ final class SimulatedTrack: Track {
     self.mode = mode
   }
 
-  func open(_ slot: Int, _ entry: PaceEntry) throws(MeasurementError) -> Findings {
+  func open(_ slot: Int, _ entry: BenchRequest) throws(MeasurementError) -> Findings {
     slots[slot] = entry.name
     return machine.findings(number, entry.name)
   }
@@ -115,7 +115,7 @@ enum Simulated {
     var options = ComparisonOptions()
     change(&options)
     let candidates = (0..<3).map { place in
-      Candidate(track: place, isJudged: place < 2) { PaceEntry(names[$0]) }
+      Candidate(track: place, isJudged: place < 2) { BenchRequest(names[$0]) }
     }
     let pairs = names.map { [PairedComparison.Pair(base: $0, head: $0)] }
     let comparison = PairedComparison(pairs, candidates, options) { _ in machine.tracks(3) }

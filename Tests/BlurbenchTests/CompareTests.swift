@@ -199,11 +199,11 @@ struct CompareTests {
 
 @Suite("A process that measures when it is asked to")
 struct PaceProcessTests {
-  private func process(_ words: [String], program: String = Command.program) throws -> PaceProcess {
+  private func process(_ words: [String], program: String = Command.program) throws -> BenchProcess {
     let process = Process()
     process.executableURL = URL(filePath: program)
     process.arguments = words
-    return try PaceProcess(process, patience: 20)
+    return try BenchProcess(process, timeout: 20)
   }
 
   private static let name =
@@ -212,8 +212,8 @@ struct PaceProcessTests {
   @Test("It verifies, times and hashes; slots are apart")
   func serves() throws {
     let process = try process(["worker", "pace"])
-    let verified = try process.open(0, PaceEntry(Self.name, isVerified: true))
-    let plain = try process.open(5, PaceEntry(Self.name, repeatedShare: 0.1))
+    let verified = try process.open(0, BenchRequest(Self.name, isVerified: true))
+    let plain = try process.open(5, BenchRequest(Self.name, repeatedShare: 0.1))
     #expect(verified.problem == nil && verified.maxErrorLevels ?? 9 <= 1)
     #expect(plain.maxErrorLevels == nil)
     #expect(plain.outputHash == verified.outputHash)
@@ -230,12 +230,13 @@ struct PaceProcessTests {
   func problems() throws {
     let process = try process(["worker", "pace"])
     let unknown = Self.name.replacingOccurrences(of: "simd", with: "smid")
-    #expect(try process.open(0, PaceEntry(unknown)).problem == "no kernel is called smid")
-    #expect(try process.open(0, PaceEntry("BM_Blur/nonsense")).problem?.contains("key=value") == true)
+    #expect(try process.open(0, BenchRequest(unknown)).problem == "no kernel is called smid")
+    #expect(try process.open(0, BenchRequest("BM_Blur/nonsense")).problem?.contains("key=value") == true)
     let refused = Self.name.replacingOccurrences(of: "simd", with: "dct").replacingOccurrences(
       of: "40x30", with: "5x5")
     // So small an image has no row that takes 1 % of the time.
-    #expect(try process.open(0, PaceEntry(refused, repeatedShare: 0.01)).problem?.contains("one row") == true)
+    let repeating = BenchRequest(refused, repeatedShare: 0.01)
+    #expect(try process.open(0, repeating).problem?.contains("one row") == true)
   }
 
   @Test("A program that ends, and one that speaks another language", arguments: ["/bin/true", "/bin/echo"])

@@ -12,7 +12,7 @@ public enum Export: String, CaseIterable, Sendable {
   case google
 
   /// Writes records for the tool; cases without times, and wrong ones, are left out.
-  public func of(_ records: [Record], origin: Origin = Origin()) -> Exported {
+  public func of(_ records: [Record], origin: ProvenanceReader = ProvenanceReader()) -> Exported {
     let measured = MeasuredCases(records, maximumName: self == .bencher ? BencherExport.maximumName : nil)
     let text =
       switch self {

@@ -6,7 +6,7 @@ import Foundation
 ///
 /// benchstat puts what has other keys into other tables, so times of different machines are not compared.
 enum GoExport {
-  static func text(_ cases: [MeasuredCases.Item], _ origin: Origin) -> String {
+  static func text(_ cases: [MeasuredCases.Item], _ origin: ProvenanceReader) -> String {
     var lines = configuration(origin)
     var machine: String?
     for item in cases {
@@ -23,7 +23,7 @@ enum GoExport {
   }
 
   /// What is known of the machine, in the keys of `go test`.
-  private static func configuration(_ origin: Origin) -> [String] {
+  private static func configuration(_ origin: ProvenanceReader) -> [String] {
     let flags = Set(origin["cpu flags"]?.split(separator: " ").map(String.init) ?? [])
     let architecture = flags.contains("sse2") ? "amd64" : flags.contains("asimd") ? "arm64" : nil
     // Foundation's text for macOS begins with this word, those for Linux with a name.

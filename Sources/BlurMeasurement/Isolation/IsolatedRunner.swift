@@ -10,22 +10,22 @@ public struct IsolatedRunner {
   private let options: RunnerOptions
   private let libraries: [String]
   private let launch: (String) throws -> Process
-  private let patience: Double
+  private let timeout: Double
   private let progress: (Progress) -> Void
 
   /// - Parameters:
   ///   - options: how cases are measured.
   ///   - libraries: the shared libraries that take part.
-  ///   - patience: seconds after which a step of a kernel (planning, or one blur) counts as hanging.
+  ///   - timeout: seconds after which a step of a kernel (planning, or one blur) counts as hanging.
   ///   - launch: starts a worker on the folder of that path; its standard output is not read.
   ///   - progress: called before each job that is measured.
   public init(
-    _ options: RunnerOptions, libraries: [String], patience: Double,
+    _ options: RunnerOptions, libraries: [String], timeout: Double,
     launch: @escaping (String) throws -> Process, progress: @escaping (Progress) -> Void = { _ in }
   ) {
     self.options = options
     self.libraries = libraries
-    self.patience = patience
+    self.timeout = timeout
     self.launch = launch
     self.progress = progress
   }
@@ -97,7 +97,7 @@ public struct IsolatedRunner {
     // A full disk ends the run here; the worker must not go on without it.
     defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 
-    var watch = Watch(page, patience)
+    var watch = Watch(page, timeout)
     var journal = JournalReader(folder.journal)
     var reported = 0
     try report(nil)
@@ -120,7 +120,7 @@ public struct IsolatedRunner {
     _ page: SharedPage, _ names: [String], isStuck: Bool, _ ending: String
   ) throws(MeasurementError) -> Death {
     if isStuck {
-      return Death(name: names[page.current - 1], reason: "hangs: nothing for \(patience.short) s")
+      return Death(name: names[page.current - 1], reason: "hangs: nothing for \(timeout.short) s")
     }
     if page.current > 0 { return Death(name: names[page.current - 1], reason: ending) }
     guard page.last > 0 else { throw .failed("the worker process ended before any case: \(ending)") }
@@ -140,17 +140,17 @@ public struct IsolatedRunner {
 /// Notices that a step takes too long.
 private struct Watch {
   private let page: SharedPage
-  private let patience: Double
+  private let timeout: Double
   private var steps = -1
   private var since = GoogleBenchmark().now
   private let heartbeat = Heartbeat()
 
-  init(_ page: SharedPage, _ patience: Double) {
+  init(_ page: SharedPage, _ timeout: Double) {
     self.page = page
-    self.patience = patience
+    self.timeout = timeout
   }
 
-  /// Whether the step that runs began longer ago than patience lasts.
+  /// Whether the step that runs began longer ago than the timeout allows.
   var isStuck: Bool {
     mutating get {
       // A computer that sleeps, or a run that is stopped by its user, is no hanging kernel.
@@ -158,7 +158,7 @@ private struct Watch {
         steps = page.steps
         since = GoogleBenchmark().now
       }
-      return GoogleBenchmark().now - since > patience
+      return GoogleBenchmark().now - since > timeout
     }
   }
 }

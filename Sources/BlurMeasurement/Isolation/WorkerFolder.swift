@@ -46,7 +46,7 @@ public struct WorkerRequest: Codable, Sendable {
   }
 }
 
-/// The folder through which a worker and the one who watches it speak: the request, the page that says which
+/// The folder through which a worker and the process that watches it speak: the request, the page that says which
 /// case runs, and the journal of what is finished. The worker's own output is free for kernels to write to.
 struct WorkerFolder {
   let url: URL

@@ -44,7 +44,7 @@ public struct WorkerLauncher: Sendable {
     let process = Process()
     process.executableURL = executable.map { URL(filePath: $0) } ?? Bundle.main.executableURL
     process.arguments = ["worker"] + words
-    // Open as long as this process lives: see Lifeline.
+    // Open as long as this process lives: see ParentWatch.
     process.standardInput = Pipe()
     // Kernels may print; results do not come this way.
     process.standardOutput = FileHandle.nullDevice

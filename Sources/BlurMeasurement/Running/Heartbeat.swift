@@ -8,7 +8,7 @@ import Synchronization
 /// taken, and a busy machine does not delay it so long.
 public final class Heartbeat: Sendable {
   /// Seconds between beats, and how late one may be.
-  static let period = 0.25, patience = 1.0
+  static let period = 0.25, tolerance = 1.0
   /// The process's own.
   public static let shared = Heartbeat()
 
@@ -17,7 +17,7 @@ public final class Heartbeat: Sendable {
 
   private struct State {
     var last: Double
-    /// Seconds of standing still since somebody asked.
+    /// Seconds of standing still since it was last asked.
     var stillness = 0.0
   }
 
@@ -68,7 +68,7 @@ public final class Heartbeat: Sendable {
     state.withLock { state in
       let now = clock()
       let late = now - state.last - Self.period
-      if late > Self.patience { state.stillness += late }
+      if late > Self.tolerance { state.stillness += late }
       state.last = now
       return body(&state)
     }

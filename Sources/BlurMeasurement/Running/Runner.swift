@@ -32,8 +32,8 @@ public struct RunnerOptions: Sendable {
   }
 }
 
-/// Is told which case runs, so that somebody outside knows what a process died of.
-public protocol CaseWitness: Sendable {
+/// Is told which case runs, so that what a process died of is known outside.
+public protocol ProgressObserver: Sendable {
   /// The number under which a case begins.
   func number(of name: String) -> Int
   /// A case begins one step: planning, verification, or an iteration.
@@ -42,8 +42,8 @@ public protocol CaseWitness: Sendable {
   func ends()
 }
 
-/// The witness of runs in the same process.
-public struct Nobody: CaseWitness {
+/// Observes nothing: runs in the same process.
+public struct NoObserver: ProgressObserver {
   /// Makes one.
   public init() {}
   public func number(of name: String) -> Int { 0 }
@@ -57,24 +57,24 @@ public struct Runner<Watch: Stopwatch> {
   private let stopwatch: Watch
   private let kernels: [Kernel]
   private let options: RunnerOptions
-  private let witness: any CaseWitness
+  private let observer: any ProgressObserver
   private let progress: (Progress) -> Void
-  private let certificates: CertificateBook
+  private let certificates: CertificateCache
   /// Plans that give a median time.
   private static var plans: Int { 5 }
 
-  /// Makes a runner of these kernels; `progress` is called before each job that is measured, and the witness
+  /// Makes a runner of these kernels; `progress` is called before each job that is measured, and the observer
   /// is told which case runs at each moment.
   public init(
     _ stopwatch: Watch, _ options: RunnerOptions, kernels: [Kernel] = Registry.kernels,
-    witness: any CaseWitness = Nobody(), progress: @escaping (Progress) -> Void = { _ in }
+    observer: any ProgressObserver = NoObserver(), progress: @escaping (Progress) -> Void = { _ in }
   ) {
-    self.witness = witness
+    self.observer = observer
     self.stopwatch = stopwatch
     self.kernels = kernels
     self.options = options
     self.progress = progress
-    certificates = CertificateBook(limit: options.certifySeconds)
+    certificates = CertificateCache(limit: options.certifySeconds)
   }
 
   /// Measures each job, and hands its records on before the next begins.
@@ -90,14 +90,14 @@ public struct Runner<Watch: Stopwatch> {
     let threads = Dictionary(jobs.map { ($0.workload.picture, $0.workload.threads) }, uniquingKeysWith: max)
     let jobs = jobs.filtered { !done.contains($0.name) }
     let start = stopwatch.now
-    var shared: SharedPicture?
+    var shared: WorkloadPicture?
     for (index, job) in jobs.enumerated() {
       progress(
         Progress(index: index, count: jobs.count, title: job.title, elapsed: stopwatch.now - start))
       do throws(BlurError) {
         if shared?.picture != job.workload.picture {
           shared = nil
-          shared = try SharedPicture(
+          shared = try WorkloadPicture(
             job.workload.picture, threads: threads[job.workload.picture] ?? 1, seed: options.seed)
         }
       } catch {
@@ -109,7 +109,7 @@ public struct Runner<Watch: Stopwatch> {
     }
   }
 
-  private func measure(_ job: Job, _ shared: SharedPicture) throws(MeasurementError) -> [Record] {
+  private func measure(_ job: Job, _ shared: WorkloadPicture) throws(MeasurementError) -> [Record] {
     let prepared = job.cases.map { item in
       stopwatch.heartbeat.undisturbed { prepare(item, shared) }
         ?? .settled(blank(item).skipped(Heartbeat.excuse))
@@ -136,11 +136,11 @@ public struct Runner<Watch: Stopwatch> {
   }
 
   private func task(of subject: any TimedCase) -> TimedTask {
-    let number = witness.number(of: subject.item.name)
-    return TimedTask(name: subject.item.name) { [witness] in
-      witness.begins(number)
+    let number = observer.number(of: subject.item.name)
+    return TimedTask(name: subject.item.name) { [observer] in
+      observer.begins(number)
       subject.iterate()
-      witness.ends()
+      observer.ends()
     }
   }
 
@@ -188,12 +188,12 @@ public struct Runner<Watch: Stopwatch> {
     }
   }
 
-  private func prepare(_ item: Case, _ shared: SharedPicture) -> Outcome {
+  private func prepare(_ item: Case, _ shared: WorkloadPicture) -> Outcome {
     guard let kernel = kernels.first(where: { $0.name == item.kernel }) else {
       return .settled(blank(item).skipped("no kernel is called \(item.kernel)"))
     }
-    witness.begins(witness.number(of: item.name))
-    defer { witness.ends() }
+    observer.begins(observer.number(of: item.name))
+    defer { observer.ends() }
     do throws(BlurError) {
       let estimate = try BlurEstimate(item, kernel, shared.input, stopwatch, limit: options.maxCaseSeconds)
       if let seconds = estimate.beyondLimit { return .settled(blank(item).skipped(tooLong(seconds))) }
@@ -206,7 +206,7 @@ public struct Runner<Watch: Stopwatch> {
   }
 
   private func prepare(
-    _ item: Case, _ kernel: Kernel, _ shared: SharedPicture
+    _ item: Case, _ kernel: Kernel, _ shared: WorkloadPicture
   ) throws(BlurError) -> Outcome {
     let checks = PreparedCase.Checks(inputHash: shared.inputHash) { output, hash in
       shared.judge(output, hash: hash, of: item, by: kernel)

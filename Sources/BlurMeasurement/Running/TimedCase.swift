@@ -19,7 +19,7 @@ final class PlainCopy: TimedCase {
   private(set) var output: Image
   private let input: Image, inputHash: String
 
-  init(_ workload: Workload, _ shared: SharedPicture) throws(BlurError) {
+  init(_ workload: Workload, _ shared: WorkloadPicture) throws(BlurError) {
     item = .copying(workload)
     input = shared.input
     inputHash = shared.inputHash

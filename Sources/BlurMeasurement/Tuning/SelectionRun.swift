@@ -74,7 +74,7 @@ extension SelectionRun {
     else { return selection }
     var selection = selection
     let item = Case(kernel: chosen.kernel, isa: isa, workload: workload)
-    let certificate = try? CertificateBook(limit: limit).certificate(kernel, item)
+    let certificate = try? CertificateCache(limit: limit).certificate(kernel, item)
     selection.chosen?.certifiedLevels = certificate?.worst?.levels.finite
     return selection
   }

@@ -53,7 +53,7 @@ final class TuningBench {
     }
     while true {
       let before = probe.waitForQuiet(threads: workload.threads, while: waits)
-      let time = try CalmSample.nanoseconds(task, iterations: iterations, attempts: 2)
+      let time = try QuietSample.nanoseconds(task, iterations: iterations, attempts: 2)
       if let failure { throw .failed("\(failure)") }
       let isQuiet = max(before, probe.slowdown(threads: workload.threads)) <= probe.limit
       if isQuiet || !waits() { return TuningSample(time: time, isQuiet: isQuiet) }

@@ -1,7 +1,7 @@
 import Blur
 
 /// All cases of a sharded suite, and which shard measures each. Every shard makes the same plan of the same suite,
-/// and writes all of it beside its records, so that those who join them know what is missing.
+/// and writes all of it beside its records, so that a merge knows what is missing.
 public struct ShardPlan: Equatable, Sendable {
   /// A case of the suite.
   public struct Item: Hashable, Sendable {
@@ -58,7 +58,7 @@ extension ShardPlan {
   /// Reads the lines back; nil where the records are of no shard.
   ///
   /// - Throws: ``MeasurementError/usage(_:)`` for lines that make no plan.
-  init?(_ origin: Origin) throws(MeasurementError) {
+  init?(_ origin: ProvenanceReader) throws(MeasurementError) {
     guard let text = origin[Self.shardKey] else { return nil }
     shard = try Shard(text, environment: [:])
     guard let count = origin[Self.repetitionsKey].flatMap({ Int($0) }), count > 0 else {
@@ -80,14 +80,14 @@ extension ShardPlan {
   }
 
   /// Whether records are of a shard.
-  static func isOfShard(_ origin: Origin) -> Bool { origin[shardKey] != nil }
+  static func isOfShard(_ origin: ProvenanceReader) -> Bool { origin[shardKey] != nil }
 
   /// Whether a line of FILE.txt is of the plan.
-  static func isPlan(_ line: Origin.Line) -> Bool {
+  static func isPlan(_ line: ProvenanceReader.Line) -> Bool {
     isItem(line) || [shardKey, repetitionsKey, countKey].contains(line.key)
   }
 
-  private static func isItem(_ line: Origin.Line) -> Bool { line.key.hasPrefix(itemKey) }
+  private static func isItem(_ line: ProvenanceReader.Line) -> Bool { line.key.hasPrefix(itemKey) }
 }
 
 // MARK: Balance

@@ -45,7 +45,7 @@ public struct Merge: Sendable {
   /// Whether rows stand in a file that belongs to a shard: then it must not be passed over.
   private static func holdsShard(_ path: String) -> Bool {
     guard let paths = try? RecordFiles.Paths(path), let text = try? TextFile.text(at: paths.txt),
-      Origin.runs(text).contains(where: ShardPlan.isOfShard)
+      ProvenanceReader.runs(text).contains(where: ShardPlan.isOfShard)
     else { return false }
     return (try? TextFile.text(at: path))?.dropFirst(RecordsCSV.header.count).isEmpty == false
   }
@@ -62,7 +62,7 @@ public struct MergedMachine: Sendable {
   /// The cases that no file has complete, in the suite's order.
   public let missing: [ShardPlan.Item]
   /// The files that were joined, and the provenance of each.
-  let sources: [(path: String, plan: ShardPlan, origins: [Origin])]
+  let sources: [(path: String, plan: ShardPlan, origins: [ProvenanceReader])]
 
   init(_ key: String, _ files: [ShardFile]) throws(MeasurementError) {
     let found = try Self.gathered(files)

@@ -5,7 +5,7 @@ struct ShardFile {
   let path: String
   let plan: ShardPlan
   /// The provenance of its run, and of each that went on with it.
-  let origins: [Origin]
+  let origins: [ProvenanceReader]
   /// The machine that measured, by the last run.
   let machineKey: String
   /// The rows of complete cases by name, with the memcpys.
@@ -19,7 +19,7 @@ struct ShardFile {
   init(at path: String) throws(MeasurementError) {
     let (records, isTruncated) = try RecordsCSV.readWholeLines(at: path)
     let paths = try RecordFiles.Paths(path)
-    let origins = Origin.runs(try TextFile.text(at: paths.txt))
+    let origins = ProvenanceReader.runs(try TextFile.text(at: paths.txt))
     guard let last = origins.last, let plan = try Self.plan(last, paths.txt), let key = last["machine key"]
     else {
       throw .file(
@@ -37,7 +37,8 @@ struct ShardFile {
     (self.cases, self.notes) = (complete, notes)
   }
 
-  private static func plan(_ origin: Origin, _ path: String) throws(MeasurementError) -> ShardPlan? {
+  private static func plan(_ origin: ProvenanceReader, _ path: String) throws(MeasurementError) -> ShardPlan?
+  {
     do { return try ShardPlan(origin) } catch { throw .file(path: path, reason: error.description) }
   }
 

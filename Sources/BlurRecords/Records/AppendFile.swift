@@ -18,7 +18,7 @@ final class AppendFile {
   ///   - write: writes bytes at an offset and returns their number or −1, as `pwrite` does.
   /// - Throws: ``MeasurementError/file(path:reason:)``, also when there is such a file.
   ///
-  /// As long as the object lives, nobody else can claim the file (``FileClaim``).
+  /// As long as the object lives, no other run can claim the file (``FileClaim``).
   init(new path: String, head: String, tail: String = "", write: Write? = nil) throws(MeasurementError) {
     self.path = path
     self.tail = Array(tail.utf8)

@@ -36,7 +36,7 @@ public struct SelectionRun {
   /// - Parameter origins: the lines of provenance beside the records.
   /// - Throws: ``MeasurementError/usage(_:)`` when there are no such records, or `all` threads are asked for.
   public func fleet(
-    from records: [Record], origins: [Origin.Line]
+    from records: [Record], origins: [ProvenanceReader.Line]
   ) throws(MeasurementError) -> FleetSelection {
     guard lists[.threads]?.contains(.threads(.all)) != true else {
       throw .usage("--threads all: machines of a fleet may have other numbers of cores; give numbers")

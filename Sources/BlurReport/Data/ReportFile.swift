@@ -19,26 +19,26 @@ public struct ReportFile: Sendable {
   public let path: String
   let content: Content
   /// The lines `key: value` that say where the contents come from.
-  let provenance: [Origin.Line]
+  let provenance: [ProvenanceReader.Line]
 
   /// Reads a file, and the `.txt` beside it if there is one.
   ///
   /// - Throws: ``BlurMeasurement/MeasurementError/file(path:reason:)`` for a file of another kind.
   public init(at path: String) throws(MeasurementError) {
-    try self.init(TextFile.text(at: path), path: path, origins: Origin.beside(path))
+    try self.init(TextFile.text(at: path), path: path, origins: ProvenanceReader.beside(path))
   }
 
   /// Takes the text of a file.
   init(_ text: String, path: String, provenance: String) throws(MeasurementError) {
-    try self.init(text, path: path, origins: Origin(provenance).lines)
+    try self.init(text, path: path, origins: ProvenanceReader(provenance).lines)
   }
 
-  private init(_ text: String, path: String, origins: [Origin.Line]) throws(MeasurementError) {
+  private init(_ text: String, path: String, origins: [ProvenanceReader.Line]) throws(MeasurementError) {
     self.path = path
     let isJSON = text.first { !$0.isWhitespace } == "{"
     content = isJSON ? try Self.comparison(text, path) : try Self.table(text, path)
     if case .comparison(let comparison) = content {
-      self.provenance = comparison.provenance.compactMap { Origin.Line($0) }
+      self.provenance = comparison.provenance.compactMap { ProvenanceReader.Line($0) }
     } else {
       provenance = origins
     }

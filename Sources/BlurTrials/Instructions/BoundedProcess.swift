@@ -29,7 +29,7 @@ struct BoundedProcess {
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = words
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-    // Open as long as this process lives: see Lifeline.
+    // Open as long as this process lives: see ParentWatch.
     process.standardInput = Pipe()
     process.standardOutput = FileHandle.nullDevice
     let ended = DispatchSemaphore(value: 0)

@@ -48,7 +48,7 @@ public struct InstructionComparison {
     if reason == nil && item.workload.threads == 1 {
       do throws(MeasurementError) {
         let track = try side.start()
-        if let problem = try track.open(0, PaceEntry(name)).problem { throw .failed(problem) }
+        if let problem = try track.open(0, BenchRequest(name)).problem { throw .failed(problem) }
         return try track.instructions(0)
       } catch { reason = "\(error)" }
     }

@@ -105,7 +105,7 @@ public struct ComparisonRun {
     let names = others.filter { !$0.isCopy && seen.insert($0.name).inserted }.map(\.name)
     let repetitions = others.compactMap(\.repetition).max().map { $0 + 1 } ?? 5
     let process = try processes(of: side, title)
-    let measuring = PacedRecords(
+    let measuring = BenchRecords(
       repetitions: repetitions, minTime: options.sampling.minTime, machineKey: machine.key
     ) { () throws(MeasurementError) in try process.start() }
     var records: [Record] = []

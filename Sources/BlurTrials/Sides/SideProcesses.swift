@@ -32,8 +32,8 @@ public struct SideProcesses {
   /// Starts a process.
   ///
   /// - Throws: ``MeasurementError/failed(_:)`` that names the side.
-  public func start() throws(MeasurementError) -> PaceProcess {
-    do { return try PaceProcess(try launch(), patience: timeout) } catch {
+  public func start() throws(MeasurementError) -> BenchProcess {
+    do { return try BenchProcess(try launch(), timeout: timeout) } catch {
       throw .failed("\(title): \(error). Does this build have `blurbench compare`? Compare records otherwise")
     }
   }
@@ -47,16 +47,16 @@ extension PairedComparison {
     _ names: [String], base: SideProcesses, head: SideProcesses, _ options: ComparisonOptions,
     slowedBy share: Double = 0, progress: @escaping (Progress) -> Void
   ) {
-    let entry = { PaceEntry(names[$0]) }
+    let entry = { BenchRequest(names[$0]) }
     let candidates = [
       Candidate(track: 0, entry: entry),
-      Candidate(track: 1) { PaceEntry(names[$0], repeatedShare: share) },
+      Candidate(track: 1) { BenchRequest(names[$0], repeatedShare: share) },
       Candidate(track: 2, isJudged: false, entry: entry),
     ]
     let sides = [base, head, base]
     self.init(names.map { [Pair(base: $0, head: $0)] }, candidates, options, progress: progress) {
       (isBackwards) throws(MeasurementError) in
-      var tracks: [any Track] = []
+      var tracks: [any BenchChannel] = []
       for side in isBackwards ? sides.reversed() : sides { tracks.append(try side.start()) }
       return isBackwards ? tracks.reversed() : tracks
     }
@@ -71,9 +71,9 @@ extension PairedComparison {
   ) {
     let count = cases.first?.count ?? 0
     let kernels = (0..<count).map { kernel in
-      Candidate(track: 0, slot: kernel) { PaceEntry(cases[$0][kernel]) }
+      Candidate(track: 0, slot: kernel) { BenchRequest(cases[$0][kernel]) }
     }
-    let control = Candidate(track: 0, slot: count, isJudged: false) { PaceEntry(cases[$0][0]) }
+    let control = Candidate(track: 0, slot: count, isJudged: false) { BenchRequest(cases[$0][0]) }
     let pairs = cases.map { names in names.dropFirst().map { Pair(base: names[0], head: $0) } }
     self.init(pairs, kernels + [control], options, progress: progress) { _ throws(MeasurementError) in
       [try process.start()]

@@ -10,10 +10,10 @@ public struct Candidate {
   /// Whether its results are checked against the truth, once.
   public var isJudged: Bool
   /// What this side runs for case number `index`.
-  public var entry: (_ index: Int) -> PaceEntry
+  public var entry: (_ index: Int) -> BenchRequest
 
   /// Makes a candidate.
-  public init(track: Int, slot: Int = 0, isJudged: Bool = true, entry: @escaping (Int) -> PaceEntry) {
+  public init(track: Int, slot: Int = 0, isJudged: Bool = true, entry: @escaping (Int) -> BenchRequest) {
     self.track = track
     self.slot = slot
     self.isJudged = isJudged
@@ -42,7 +42,7 @@ public final class PairedTrials {
   }
 
   /// Makes fresh tracks for a trial; the argument says whether the last is to be started first.
-  public typealias Tracks = (_ isBackwards: Bool) throws(MeasurementError) -> [any Track]
+  public typealias Tracks = (_ isBackwards: Bool) throws(MeasurementError) -> [any BenchChannel]
 
   /// By case.
   public private(set) var states: [CaseState]
@@ -95,7 +95,7 @@ public final class PairedTrials {
   }
 
   /// One case of one trial.
-  private func measure(_ index: Int, on running: [any Track], _ isBackwards: Bool) throws(MeasurementError) {
+  private func measure(_ index: Int, on running: [any BenchChannel], _ isBackwards: Bool) throws(MeasurementError) {
     let places = isBackwards ? states[index].places.reversed() : states[index].places
     for place in places {
       try attributing(place, index) { (candidate) throws(MeasurementError) in
@@ -115,7 +115,7 @@ public final class PairedTrials {
   }
 
   private func open(
-    _ candidate: Candidate, _ place: Int, _ index: Int, on track: any Track
+    _ candidate: Candidate, _ place: Int, _ index: Int, on track: any BenchChannel
   ) throws(MeasurementError) {
     let known = states[index].findings[place]
     var entry = candidate.entry(index)
@@ -132,7 +132,7 @@ public final class PairedTrials {
 
   /// By candidate: its samples in nanoseconds, round by round; none of those that are not timed.
   private func times(
-    _ timed: [Int], _ index: Int, on running: [any Track], _ isBackwards: Bool
+    _ timed: [Int], _ index: Int, on running: [any BenchChannel], _ isBackwards: Bool
   ) throws(MeasurementError) -> [[Double]] {
     let sample = { [self] (place: Int, iterations: Int) throws(MeasurementError) -> Double in
       try attributing(place, index) { (candidate) throws(MeasurementError) in

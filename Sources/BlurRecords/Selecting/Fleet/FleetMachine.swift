@@ -14,7 +14,7 @@ public struct FleetMachine: Encodable, Sendable {
   /// - Parameters:
   ///   - keys: of the machines, each once; their order is kept.
   ///   - origins: the lines of provenance of all files. Those after a machine's key are about that machine.
-  static func named(_ keys: [String], by origins: [Origin.Line]) -> [FleetMachine] {
+  static func named(_ keys: [String], by origins: [ProvenanceReader.Line]) -> [FleetMachine] {
     var facts: [String: [String: [String]]] = [:]
     var key = ""
     for line in origins {

@@ -32,7 +32,7 @@ public struct FleetSelection: Encodable, Sendable {
   ///   - kernels: whose promises are believed.
   ///   - bound: the accepted error in a format.
   public init(
-    _ records: [Record], origins: [Origin.Line], by evidence: Selection.Evidence = .promise,
+    _ records: [Record], origins: [ProvenanceReader.Line], by evidence: Selection.Evidence = .promise,
     kernels: [Kernel], within bound: (PixelFormat) -> ErrorBound
   ) {
     let table = FleetTable(records)

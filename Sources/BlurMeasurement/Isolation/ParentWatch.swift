@@ -3,8 +3,8 @@ import Foundation
 
 /// Ties a worker process to the one that started it, however that one ends.
 ///
-/// A worker's standard input is a pipe that nobody writes to. Its other end closes when the starting process is gone.
-public enum Lifeline {
+/// A worker's standard input is a pipe that is never written to. Its other end closes when the starting process is gone.
+public enum ParentWatch {
   /// Ends this process as soon as its standard input is closed; kernels find an empty one in its place.
   public static func watch() {
     // Ctrl-C on a terminal reaches workers too. Only the process that started them knows what is saved then; a worker

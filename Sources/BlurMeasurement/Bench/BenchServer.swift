@@ -3,16 +3,16 @@ import BlurRecords
 import Foundation
 
 /// What a comparison asks of a process that measures: one JSON object on a line.
-enum PaceRequest: Codable {
-  case open(slot: Int, PaceEntry)
+enum BenchMessage: Codable {
+  case open(slot: Int, BenchRequest)
   case time(slot: Int, iterations: Int)
   case count(slot: Int)
   case close(slot: Int)
 }
 
 /// The answer to a request, also one line; a process that is ready says its version first.
-struct PaceReply: Codable {
-  /// The version of these messages. Another version is another language.
+struct BenchReply: Codable {
+  /// The version of these messages; a different one is refused.
   static let version = 1
 
   var version: Int?
@@ -20,20 +20,26 @@ struct PaceReply: Codable {
   var nanoseconds: Double?
   var instructions: UInt64?
   /// What went wrong while a case was timed, for a slot that is closed.
-  var complaint: String?
+  var violation: String?
   /// Why the request could not be met.
   var failure: String?
+
+  private enum CodingKeys: String, CodingKey {
+    case version, findings, nanoseconds, instructions, failure
+    // The word that other builds of this version use.
+    case violation = "complaint"
+  }
 }
 
-/// Serves a ``Pacer`` over two file descriptors until the requests end.
-public struct PaceServer {
-  private let pacer: Pacer
+/// Serves a ``BenchWorker`` over two file descriptors until the requests end.
+public struct BenchServer {
+  private let worker: BenchWorker
   private let requests: Int32, replies: Int32
 
   /// Takes this process's standard input and output for the messages, and leaves kernels empty ones in their place:
   /// they may print.
-  public init(_ pacer: Pacer) {
-    self.pacer = pacer
+  public init(_ worker: BenchWorker) {
+    self.worker = worker
     requests = dup(STDIN_FILENO)
     replies = dup(STDOUT_FILENO)
     let empty = open("/dev/null", O_RDWR)
@@ -43,34 +49,34 @@ public struct PaceServer {
     }
   }
 
-  /// Answers requests one after the other; returns when the one who asks is gone.
+  /// Answers requests one after the other; returns when the asking process is gone.
   public func run() throws {
     var lines = LineReader(requests)
-    var ready = PaceReply()
-    ready.version = PaceReply.version
+    var ready = BenchReply()
+    ready.version = BenchReply.version
     try answer(ready)
     while let line = lines.next() {
-      try answer(reply(to: try JSONDecoder().decode(PaceRequest.self, from: line)))
+      try answer(reply(to: try JSONDecoder().decode(BenchMessage.self, from: line)))
     }
   }
 
-  private func reply(to request: PaceRequest) -> PaceReply {
-    var reply = PaceReply()
+  private func reply(to request: BenchMessage) -> BenchReply {
+    var reply = BenchReply()
     do throws(MeasurementError) {
       switch request {
-      case .open(let slot, let entry): reply.findings = pacer.open(slot, entry)
+      case .open(let slot, let entry): reply.findings = worker.open(slot, entry)
       case .time(let slot, let iterations):
-        reply.nanoseconds = try pacer.nanoseconds(slot, iterations: iterations)
+        reply.nanoseconds = try worker.nanoseconds(slot, iterations: iterations)
       case .count(let slot):
-        reply.instructions = try pacer.instructions(slot)
+        reply.instructions = try worker.instructions(slot)
       case .close(let slot):
-        reply.complaint = pacer.close(slot)
+        reply.violation = worker.close(slot)
       }
     } catch { reply.failure = "\(error)" }
     return reply
   }
 
-  private func answer(_ reply: PaceReply) throws {
+  private func answer(_ reply: BenchReply) throws {
     let line = try JSONEncoder().encode(reply) + [UInt8(ascii: "\n")]
     try FileHandle(fileDescriptor: replies, closeOnDealloc: false).write(contentsOf: line)
   }

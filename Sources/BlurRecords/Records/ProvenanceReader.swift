@@ -2,7 +2,7 @@ import BlurText
 import Foundation
 
 /// Where records come from, as the text beside them says: what ``Provenance`` writes, read back.
-public struct Origin: Sendable {
+public struct ProvenanceReader: Sendable {
   /// A line `key: value`.
   public struct Line: Equatable, Sendable {
     public let key: String, value: String
@@ -31,13 +31,13 @@ public struct Origin: Sendable {
   /// The lines of the `.txt` beside a file of results; none where there is no such text.
   public static func beside(_ path: String) -> [Line] {
     let text = URL(filePath: path).deletingPathExtension().appendingPathExtension("txt").path
-    return Origin((try? TextFile.text(at: text)) ?? "").lines
+    return ProvenanceReader((try? TextFile.text(at: text)) ?? "").lines
   }
 
   /// The provenance of a run, and of each run that went on with its files.
-  public static func runs(_ text: String) -> [Origin] {
+  public static func runs(_ text: String) -> [ProvenanceReader] {
     text.split(separator: "\n# resumed\n", omittingEmptySubsequences: true).map {
-      Origin(String($0))
+      ProvenanceReader(String($0))
     }
   }
 

@@ -2,10 +2,10 @@ import BlurRecords
 import BlurText
 import Foundation
 
-/// Where cases are made ready and timed: a process that serves a ``Pacer``, or a test's simulated one.
-public protocol Track: AnyObject {
+/// Where cases are made ready and timed: a process that serves a ``BenchWorker``, or a test's simulated one.
+public protocol BenchChannel: AnyObject {
   /// Makes a case ready in a slot.
-  func open(_ slot: Int, _ entry: PaceEntry) throws(MeasurementError) -> Findings
+  func open(_ slot: Int, _ entry: BenchRequest) throws(MeasurementError) -> Findings
   /// Wall time of a blur of the slot's case in nanoseconds, the mean of so many.
   func nanoseconds(_ slot: Int, iterations: Int) throws(MeasurementError) -> Double
   /// Empties a slot, and says what went wrong while its case was timed.
@@ -15,31 +15,31 @@ public protocol Track: AnyObject {
 /// A process that times cases when it is asked to, and is idle otherwise.
 ///
 /// All errors are ``MeasurementError/failed(_:)`` with how the process ended.
-public final class PaceProcess: Track {
+public final class BenchProcess: BenchChannel {
   private let process: Process
   private let requests = Pipe(), replies = Pipe()
-  private let patience: Double
+  private let timeout: Double
   private var lines: LineReader
 
-  /// Starts a process that runs a ``PaceServer``.
+  /// Starts a process that runs a ``BenchServer``.
   ///
   /// - Parameters:
   ///   - process: not yet started; its standard input and output are taken.
-  ///   - patience: seconds after which it counts as hanging.
-  public init(_ process: Process, patience: Double) throws(MeasurementError) {
+  ///   - timeout: seconds after which it counts as hanging.
+  public init(_ process: Process, timeout: Double) throws(MeasurementError) {
     // A process that is gone shows as an error of the write, not as a signal to this one.
     signal(SIGPIPE, SIG_IGN)
     self.process = process
-    self.patience = patience
+    self.timeout = timeout
     process.standardInput = requests
     process.standardOutput = replies
     lines = LineReader(replies.fileHandleForReading.fileDescriptor)
     do { try process.run() } catch {
       throw .failed("\(process.executableURL?.path ?? "?") cannot be started: \(error.localizedDescription)")
     }
-    let hello = try reply(within: patience)
-    guard hello.version == PaceReply.version else {
-      throw .failed("speaks version \(hello.version ?? 0) of the messages, not \(PaceReply.version)")
+    let hello = try reply(within: timeout)
+    guard hello.version == BenchReply.version else {
+      throw .failed("speaks version \(hello.version ?? 0) of the messages, not \(BenchReply.version)")
     }
   }
 
@@ -49,7 +49,7 @@ public final class PaceProcess: Track {
     process.waitUntilExit()
   }
 
-  public func open(_ slot: Int, _ entry: PaceEntry) throws(MeasurementError) -> Findings {
+  public func open(_ slot: Int, _ entry: BenchRequest) throws(MeasurementError) -> Findings {
     let reply = try ask(.open(slot: slot, entry))
     guard let findings = reply.findings else { throw .failed(reply.failure ?? "no findings came back") }
     return findings
@@ -73,18 +73,18 @@ public final class PaceProcess: Track {
   public func close(_ slot: Int) throws(MeasurementError) -> String? {
     let reply = try ask(.close(slot: slot))
     if let failure = reply.failure { throw .failed(failure) }
-    return reply.complaint
+    return reply.violation
   }
 
-  private func ask(_ request: PaceRequest) throws(MeasurementError) -> PaceReply {
+  private func ask(_ request: BenchMessage) throws(MeasurementError) -> BenchReply {
     do {
       let line = try JSONEncoder().encode(request) + [UInt8(ascii: "\n")]
       try requests.fileHandleForWriting.write(contentsOf: line)
     } catch { throw ended() }
-    return try reply(within: patience)
+    return try reply(within: timeout)
   }
 
-  private func reply(within seconds: Double) throws(MeasurementError) -> PaceReply {
+  private func reply(within seconds: Double) throws(MeasurementError) -> BenchReply {
     let start = ContinuousClock.now
     guard let line = lines.next(within: seconds) else {
       if ContinuousClock.now - start >= .seconds(seconds) {
@@ -93,8 +93,8 @@ public final class PaceProcess: Track {
       }
       throw ended()
     }
-    do { return try JSONDecoder().decode(PaceReply.self, from: line) } catch {
-      throw .failed("answers in another language than this program")
+    do { return try JSONDecoder().decode(BenchReply.self, from: line) } catch {
+      throw .failed("answers in another form than this program")
     }
   }
 

@@ -4,18 +4,18 @@ import BlurText
 import BlurVerification
 
 /// A case that is timed on request.
-public protocol PacedSubject: AnyObject {
+public protocol BenchCase: AnyObject {
   /// What was found out when it was made ready.
   var findings: Findings { get }
   /// What went wrong while it was timed.
   var violation: String? { get }
-  /// Wall time of an iteration in nanoseconds, the mean of so many, see ``CalmSample``.
+  /// Wall time of an iteration in nanoseconds, the mean of so many, see ``QuietSample``.
   func nanoseconds(iterations: Int) throws(MeasurementError) -> Double
   /// Instructions of one iteration, by the CPU's own counters.
   func instructions() throws(MeasurementError) -> UInt64
 }
 
-extension PreparedCase: PacedSubject {
+extension PreparedCase: BenchCase {
   /// Prepares a case on buffers of its own: a copy of the picture, so that every case has other pages of memory.
   ///
   /// - Parameter judge: holds the result to its promise; nil where that was done before.
@@ -37,7 +37,7 @@ extension PreparedCase: PacedSubject {
   }
 
   public func nanoseconds(iterations: Int) throws(MeasurementError) -> Double {
-    try CalmSample.nanoseconds(TimedTask(name: item.name) { self.iterate() }, iterations: iterations)
+    try QuietSample.nanoseconds(TimedTask(name: item.name) { self.iterate() }, iterations: iterations)
   }
 
   /// Instructions of one blur, by the CPU's own counters: those of this thread, so for one thread only.

@@ -5,7 +5,7 @@ import BlurVerification
 
 /// A scene that is timed on request: its first frame and one from its middle, over and over. The first has the work
 /// that is done once, the other the work of every frame.
-public final class PacedScene: PacedSubject {
+public final class BenchScene: BenchCase {
   public let findings: Findings
   private let name: String
   private let first: ScenePlayer, middle: ScenePlayer
@@ -45,7 +45,7 @@ public final class PacedScene: PacedSubject {
   }
 
   public func nanoseconds(iterations: Int) throws(MeasurementError) -> Double {
-    try CalmSample.nanoseconds(TimedTask(name: name) { self.play() }, iterations: iterations)
+    try QuietSample.nanoseconds(TimedTask(name: name) { self.play() }, iterations: iterations)
   }
 
   public func instructions() throws(MeasurementError) -> UInt64 {

@@ -15,7 +15,7 @@ public struct HardwareCounters: ~Copyable {
     group = try CounterGroup([PERF_COUNTER_INSTRUCTIONS, PERF_COUNTER_CYCLES])
   }
 
-  /// Counts while `body` runs; nil where the counters were taken by somebody else.
+  /// Counts while `body` runs; nil where the counters were taken by another program.
   ///
   /// Work that `body` hands to other threads is not counted.
   public func count(_ body: () -> Void) -> (instructions: UInt64, cycles: UInt64)? {

@@ -3,25 +3,25 @@ import BlurRecords
 import BlurVerification
 import CLinux
 
-/// Opens cases and times them on request, so that somebody else decides the order: the side of a comparison that
+/// Opens cases and times them on request, while another process decides the order: the side of a comparison that
 /// measures.
 ///
-/// A pacer has numbered slots; a slot holds one case at a time.
-public final class Pacer {
+/// A worker has numbered slots; a slot holds one case at a time.
+public final class BenchWorker {
   private let kernels: [Kernel]
   private let seed: UInt64
   private let scene: SceneOpener
-  private var slots: [Int: any PacedSubject] = [:]
+  private var slots: [Int: any BenchCase] = [:]
   /// Pictures by layout, for painting is slow; and the bytes that they may have together.
   private var painted: [ImageLayout: Image] = [:]
   private static let mostPainted = 1 << 26
 
   /// Makes a case of a scene ready; the last argument says whether its frames are held to the truth.
-  public typealias SceneOpener = (Case, Kernel, Bool) throws(BlurError) -> any PacedSubject
+  public typealias SceneOpener = (Case, Kernel, Bool) throws(BlurError) -> any BenchCase
 
-  /// Makes a pacer of these kernels; `seed` is that of the pictures.
+  /// Makes a worker of these kernels; `seed` is that of the pictures.
   ///
-  /// - Parameter scene: who plays scenes; by default nobody does.
+  /// - Parameter scene: makes cases of scenes ready; by default they are refused.
   public init(
     kernels: [Kernel], seed: UInt64 = 1,
     scene: @escaping SceneOpener = { (item, _, _) throws(BlurError) in
@@ -34,7 +34,7 @@ public final class Pacer {
   }
 
   /// Makes a case ready in a slot.
-  public func open(_ slot: Int, _ entry: PaceEntry) -> Findings {
+  public func open(_ slot: Int, _ entry: BenchRequest) -> Findings {
     slots[slot] = nil
     do {
       let item = try Case(name: entry.name)
@@ -53,8 +53,8 @@ public final class Pacer {
   }
 
   private func open(
-    _ item: Case, _ kernel: Kernel, _ entry: PaceEntry
-  ) throws(BlurError) -> any PacedSubject {
+    _ item: Case, _ kernel: Kernel, _ entry: BenchRequest
+  ) throws(BlurError) -> any BenchCase {
     let workload = item.workload
     affinity_set(workload.threads == 1 ? Int32(truncatingIfNeeded: entry.cpu) : -1)
     if workload.scene != nil { return try scene(item, kernel, entry.isVerified) }

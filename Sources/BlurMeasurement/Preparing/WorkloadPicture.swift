@@ -3,7 +3,7 @@ import BlurRecords
 import BlurVerification
 
 /// What workloads that differ in threads alone share: the input, its judge, and the outputs seen so far.
-final class SharedPicture {
+final class WorkloadPicture {
   let picture: Workload
   let input: Image
   let inputHash: String
@@ -31,7 +31,7 @@ final class SharedPicture {
     let pristine = try TestImage.deadLeaves.image(picture.layout, seed: seed)
     input.withView { damaged in
       pristine.withView { pristine in
-        // SAFETY: both images have the same layout, and nobody reads the input between two kernels.
+        // SAFETY: both images have the same layout, and nothing reads the input between two kernels.
         UnsafeMutableRawPointer(mutating: damaged.base)
           .copyMemory(from: pristine.base, byteCount: picture.layout.byteCount)
       }

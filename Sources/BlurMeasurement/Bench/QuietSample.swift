@@ -1,13 +1,13 @@
 import BlurRecords
 
-/// Samples during which nobody else had the core.
-public enum CalmSample {
+/// Samples during which no other program had the core.
+public enum QuietSample {
   /// Wall time of an iteration in nanoseconds, the mean of so many, after some that are not timed: another process may
   /// have had the caches.
   ///
   /// Of several attempts the one that was interrupted least counts, whatever its time.
   ///
-  /// - Parameter attempts: how often a sample is taken at most, while the system gives the core to somebody else.
+  /// - Parameter attempts: how often a sample is taken at most, while the system gives the core to another program.
   public static func nanoseconds(_ task: TimedTask, iterations: Int, attempts: Int = 5)
     throws(MeasurementError)
     -> Double

@@ -1,8 +1,8 @@
 import BlurRecords
 
 /// Measures cases one after the other on request, as records: for a build that is compared with older records.
-public struct PacedRecords {
-  private let start: () throws(MeasurementError) -> any Track
+public struct BenchRecords {
+  private let start: () throws(MeasurementError) -> any BenchChannel
   private let repetitions: Int, minTime: Double, machineKey: String
 
   /// - Parameters:
@@ -11,7 +11,7 @@ public struct PacedRecords {
   ///   - start: makes a fresh track for each case.
   public init(
     repetitions: Int, minTime: Double, machineKey: String,
-    start: @escaping () throws(MeasurementError) -> any Track
+    start: @escaping () throws(MeasurementError) -> any BenchChannel
   ) {
     self.start = start
     self.repetitions = repetitions
@@ -26,7 +26,7 @@ public struct PacedRecords {
     var blank = Record(try Case(name: name), machineKey: machineKey)
     let track = try start()
     do throws(MeasurementError) {
-      let findings = try track.open(0, PaceEntry(name, isVerified: true))
+      let findings = try track.open(0, BenchRequest(name, isVerified: true))
       blank.outputHash = findings.outputHash
       blank.maxErrorLevels = findings.maxErrorLevels
       if let problem = findings.problem {
@@ -38,7 +38,7 @@ public struct PacedRecords {
     } catch { return [blank.wrong("\(error)")] }
   }
 
-  private func samples(of blank: Record, on track: any Track) throws(MeasurementError) -> [Record] {
+  private func samples(of blank: Record, on track: any BenchChannel) throws(MeasurementError) -> [Record] {
     let once = try track.nanoseconds(0, iterations: 1)
     let iterations = SampleLength.iterations(lasting: minTime * 1e9, each: once)
     var records: [Record] = []

@@ -1,7 +1,7 @@
 import BlurRecords
 
 /// A case that is to be made ready.
-public struct PaceEntry: Codable, Equatable, Sendable {
+public struct BenchRequest: Codable, Equatable, Sendable {
   /// The case's name.
   public var name: String
   /// Whether its result is held to the truth.

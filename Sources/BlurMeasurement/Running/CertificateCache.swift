@@ -3,7 +3,7 @@ import BlurRecords
 import BlurVerification
 
 /// The certificates of a run. Cases that differ by size or threads share one.
-final class CertificateBook {
+final class CertificateCache {
   private let limit: Double
   private var certificates: [Page: Certificate?] = [:]
 
