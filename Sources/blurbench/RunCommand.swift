@@ -146,7 +146,7 @@ struct RunCommand: ParsableCommand {
     }
     let launcher = plugins.launcher
     let runner = IsolatedRunner(
-      options, libraries: try launcher.libraries(), patience: launcher.timeout,
+      options, libraries: try launcher.libraries(), timeout: launcher.timeout,
       launch: { try launcher.process(["measure", $0]) }, progress: progress)
     try runner.run(jobs, done: done, record: record)
   }

@@ -4,6 +4,7 @@ import Testing
 @testable import BlurComparison
 @testable import BlurMeasurement
 @testable import BlurRecords
+@testable import BlurTrials
 
 @Suite("Comparisons of the built program", .serialized)
 struct CompareTests {
