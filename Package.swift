@@ -46,7 +46,8 @@ let package = Package(
     .target(name: "BlurLoops", dependencies: ["BlurLoopTable"], swiftSettings: fast),
     .target(
       name: "Blur",
-      dependencies: ["CBlurVectors", "BlurLoopTable", "BlurLoops"] + wideSets.map { .target(name: $0.target) },
+      dependencies: ["CBlurVectors", "BlurLoopTable", "BlurLoops"]
+        + wideSets.map { .target(name: $0.target) },
       swiftSettings: fast),
 
     // Measured choices: found by the library when linked.

@@ -10,7 +10,8 @@ import Foundation
 struct CalibrateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "calibrate",
-    abstract: "Measure how often `compare` gives a false alarm on this machine, and how small a slowdown it finds.",
+    abstract:
+      "Measure how often `compare` gives a false alarm on this machine, and how small a slowdown it finds.",
     discussion: """
       This build is compared with itself, then with itself blurring some rows twice, so that it is 5 % and 2 % slower. \
       There each case is judged as if it were the only one that changed.

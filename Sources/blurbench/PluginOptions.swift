@@ -1,8 +1,8 @@
 import ArgumentParser
 import Blur
 import BlurMeasurement
-import BlurRecords
 import BlurPlugin
+import BlurRecords
 
 /// External kernels: named on the command line, run in processes of their own.
 struct PluginOptions: ParsableArguments {

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Blur
 import BlurMeasurement
-import BlurWisdom
 import BlurRecords
+import BlurWisdom
 import Foundation
 
 /// `blurbench tune`: wisdom for this machine, how good choices are, and the constants of the estimate.

@@ -28,7 +28,8 @@ struct MarkdownTests {
     item.faults = [Fault(.wrong, Fixture.hostile)]
     let comparison = Comparison(
       base: Fixture.hostile, head: Fixture.hostile, method: .processes, threshold: 0.05, cases: [item],
-      caveats: [Fixture.hostile], notes: [Fixture.hostile], provenance: [Fixture.hostile, "```", "</details>"])
+      caveats: [Fixture.hostile], notes: [Fixture.hostile],
+      provenance: [Fixture.hostile, "```", "</details>"])
     let text = comparison.markdown
     // What is fenced is shown as it is: the fence is longer than any run of backticks in it.
     let parts = text.components(separatedBy: "````")

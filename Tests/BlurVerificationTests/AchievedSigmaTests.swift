@@ -37,14 +37,16 @@ import Testing
   }
 
   @Test func aWrongSigmaShows() throws {
-    let achieved = achievedSigma(of: Kernel(MutantKernel<WrongSigma>()), format: .rgbaf32, sigma: try Sigma(3))
+    let achieved = achievedSigma(
+      of: Kernel(MutantKernel<WrongSigma>()), format: .rgbaf32, sigma: try Sigma(3))
     #expect(abs(try #require(achieved) - 3.12) < 1e-3)
   }
 
   @Test func thereIsNoneWhereNothingIsBlurredOrRefused() throws {
     #expect(achievedSigma(of: Registry.kernels[0], format: .gray8, sigma: try Sigma(x: 0, y: 3)) == nil)
     #expect(achievedSigma(of: Kernel(NoFloat()), format: .grayf32, sigma: try Sigma(3)) == nil)
-    #expect(achievedSigma(of: Kernel(MutantKernel<DarkenedMuch>()), format: .grayf32, sigma: try Sigma(3)) == nil)
+    #expect(
+      achievedSigma(of: Kernel(MutantKernel<DarkenedMuch>()), format: .grayf32, sigma: try Sigma(3)) == nil)
   }
 }
 

@@ -34,7 +34,8 @@ import Testing
   }
 
   @Test func aFailureNamesTheCommandThatRepeatsIt() throws {
-    var run = VerificationRun(kernels: [Kernel(MutantKernel<WrongSigma>())], properties: [.truth], threads: [2])
+    var run = VerificationRun(
+      kernels: [Kernel(MutantKernel<WrongSigma>())], properties: [.truth], threads: [2])
     (run.formats, run.sigmas, run.edgeNames) = ([.rgba8], [try Sigma(x: 2.5, y: 3)], ["constant-colour"])
     let report = VerificationReport(try run.checks())
     let command =
@@ -90,7 +91,8 @@ import Testing
 
   /// Errors that are not finite must not reach JSON, and fields with commas are quoted in CSV.
   @Test func reportsCanBeReadBack() throws {
-    var run = VerificationRun(kernels: [Kernel(MutantKernel<SpreadingNaN>())], properties: [.nanLocal, .inPlace])
+    var run = VerificationRun(
+      kernels: [Kernel(MutantKernel<SpreadingNaN>())], properties: [.nanLocal, .inPlace])
     run.sigmas = [try Sigma(1)]
     let report = VerificationReport(try run.checks())
     let rows = try JSONDecoder().decode([VerificationSummary].self, from: Data(report.json().utf8))

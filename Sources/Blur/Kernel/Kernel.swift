@@ -24,10 +24,10 @@ public struct Kernel: Sendable {
     self.init(
       name: kernel.name, summary: kernel.summary, promise: kernel.promise,
       instructionSets: kernel.instructionSets, worksInPlace: kernel.worksInPlace,
-      isDefinition: kernel.isDefinition, counter: { kernel.cost($0) }
-    ) { (problem) throws(BlurError) in
-      problem.sigma.isIdentity ? CopyPlan(problem) : try kernel.plan(problem)
-    }
+      isDefinition: kernel.isDefinition, counter: { kernel.cost($0) },
+      planner: { (problem) throws(BlurError) in
+        problem.sigma.isIdentity ? CopyPlan(problem) : try kernel.plan(problem)
+      })
   }
 
   /// Lists a kernel given as a function, such as that of a plug-in.

@@ -26,7 +26,9 @@ struct Pyramid: BlurKernel {
 
   func plan(_ problem: BlurProblem) throws(BlurError) -> any Plan {
     let way = Way(problem, accuracy)
-    if let recipe = way.recipe, let windows = recipe.windows { return try PyramidPlan(recipe, windows, problem) }
+    if let recipe = way.recipe, let windows = recipe.windows {
+      return try PyramidPlan(recipe, windows, problem)
+    }
     if way.isByCosines {
       // There is no window of cosines for some narrow bands of sigma.
       do throws(BlurError) { return try SlidingDCTPlan(problem, accuracy) } catch {

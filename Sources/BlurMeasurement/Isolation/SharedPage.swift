@@ -1,5 +1,5 @@
-import CLinux
 import BlurRecords
+import CLinux
 import Foundation
 
 /// A page of memory that two processes share through a file: the worker says which case runs, and its parent reads it

@@ -1,6 +1,6 @@
 import Blur
-import BlurText
 import BlurRecords
+import BlurText
 import Foundation
 
 /// How much longer what is chosen takes than the best in hindsight.

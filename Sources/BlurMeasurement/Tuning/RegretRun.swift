@@ -1,6 +1,6 @@
 import Blur
-import BlurWisdom
 import BlurRecords
+import BlurWisdom
 import Foundation
 
 /// Measures regret on workloads of a seed.

@@ -1,6 +1,6 @@
 import Blur
-import BlurWisdom
 import BlurText
+import BlurWisdom
 import Foundation
 
 /// What is known of the computer that measures.

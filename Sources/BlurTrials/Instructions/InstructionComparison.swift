@@ -1,7 +1,5 @@
 import BlurComparison
-import BlurComparison
 import BlurMeasurement
-import BlurRecords
 import BlurRecords
 
 /// Counts the instructions of each case on both sides, by the CPU's counters where there are any, else by callgrind.

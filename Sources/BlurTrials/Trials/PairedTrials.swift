@@ -95,7 +95,9 @@ public final class PairedTrials {
   }
 
   /// One case of one trial.
-  private func measure(_ index: Int, on running: [any BenchChannel], _ isBackwards: Bool) throws(MeasurementError) {
+  private func measure(_ index: Int, on running: [any BenchChannel], _ isBackwards: Bool)
+    throws(MeasurementError)
+  {
     let places = isBackwards ? states[index].places.reversed() : states[index].places
     for place in places {
       try attributing(place, index) { (candidate) throws(MeasurementError) in

@@ -122,7 +122,8 @@ struct CertificateProbe {
   private func pair(_ weights: [Weights], _ reference: [LineOperator]) -> SeparablePair {
     let pairs = [0, 1].map {
       AxisPair(
-        measured: weights[$0].measured, reference: reference[$0], interior: interiors[$0], noise: weights[$0].noise)
+        measured: weights[$0].measured, reference: reference[$0], interior: interiors[$0],
+        noise: weights[$0].noise)
     }
     return SeparablePair(x: pairs[0], y: pairs[1])
   }
@@ -137,7 +138,9 @@ struct CertificateProbe {
 
   private typealias PlanarResult = (worst: WorstCase?, planar: PlanarResponses?, note: String?)
 
-  private func worst(_ pair: SeparablePair, _ kind: Linearity, _ period: (x: Int, y: Int)) throws -> PlanarResult {
+  private func worst(_ pair: SeparablePair, _ kind: Linearity, _ period: (x: Int, y: Int)) throws
+    -> PlanarResult
+  {
     switch kind {
     case .separable: return (pair.worst(period: period), nil, nil)
     case .nonlinear, .stateful: return (nil, nil, "no image is the worst: the kernel is \(kind.rawValue)")

@@ -77,7 +77,9 @@ struct LinearityTest {
     var largest = 0.0
     for y in [0, 1, side / 3, side / 2, side / 2 + 1, side - 1] {
       let predicted = predicted(operators.x, operators.y.row(y), lines)
-      let (measured, offset) = (blurred.withView { $0.values(ofRow: y) }, flat.withView { $0.values(ofRow: y) })
+      let (measured, offset) = (
+        blurred.withView { $0.values(ofRow: y) }, flat.withView { $0.values(ofRow: y) }
+      )
       for i in predicted.indices {
         let error = abs(measured[i] - offset[i] - predicted[i])
         // NaN counts as infinitely far.

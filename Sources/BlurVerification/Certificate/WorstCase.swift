@@ -72,7 +72,8 @@ struct SeparablePair: Sendable {
       guard measured != 0 || reference != 0 else { return sum }
       return sum
         + columns.reduce(0.0) {
-          $0 + (isWhite($1, l) ? x.measured[worst.x, $1] * measured - x.reference[worst.x, $1] * reference : 0)
+          $0
+            + (isWhite($1, l) ? x.measured[worst.x, $1] * measured - x.reference[worst.x, $1] * reference : 0)
         }
     } * 255
   }
