@@ -130,24 +130,24 @@ let package = Package(
 
     // Which tests run when.
     .testTarget(name: "Tiers", path: "Tests/Tiers", swiftSettings: strict),
-    .testTarget(name: "BlurTests", dependencies: ["Blur", "Tiers"], swiftSettings: strict),
+    .testTarget(name: "BlurTests", dependencies: ["Blur", "Tiers"], swiftSettings: fast),
     .testTarget(
       name: "BlurCTests", dependencies: ["Blur", "BlurC", "BlurVerification", "Tiers"],
-      exclude: ["Fixtures"], swiftSettings: strict),
-    .testTarget(name: "BlurImageIOTests", dependencies: ["BlurImageIO"], swiftSettings: strict),
+      exclude: ["Fixtures"], swiftSettings: fast),
+    .testTarget(name: "BlurImageIOTests", dependencies: ["BlurImageIO"], swiftSettings: fast),
     .testTarget(
       name: "BlurVerificationTests", dependencies: ["BlurVerification", "Tiers"], exclude: ["Fixtures"],
-      swiftSettings: strict),
+      swiftSettings: fast),
     .testTarget(name: "BlurRecordsTests", dependencies: ["BlurRecords", "Tiers"], swiftSettings: strict),
     .testTarget(
-      name: "BlurMeasurementTests", dependencies: ["BlurMeasurement", "Tiers"], swiftSettings: strict),
+      name: "BlurMeasurementTests", dependencies: ["BlurMeasurement", "Tiers"], swiftSettings: fast),
     .testTarget(
       name: "BlurComparisonTests", dependencies: ["BlurComparison", "Tiers"], swiftSettings: strict),
     .testTarget(
       name: "BlurTrialsTests", dependencies: ["BlurTrials", "BlurVerification", "Tiers"],
       swiftSettings: strict),
     .testTarget(
-      name: "BlurScenesTests", dependencies: ["BlurScenes", "BlurVerification"], swiftSettings: strict),
+      name: "BlurScenesTests", dependencies: ["BlurScenes", "BlurVerification"], swiftSettings: fast),
     .testTarget(
       name: "BlurReportTests", dependencies: ["BlurReport", "Tiers"], exclude: ["Browser"],
       swiftSettings: strict),

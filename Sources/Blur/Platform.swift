@@ -71,15 +71,21 @@ extension Double {
 #if hasFeature(Embedded)
   /// Lends a value to one caller at a time. There is no system to sleep in: others spin.
   struct Lock<Value: Sendable>: ~Copyable, Sendable {
+    private final class Box {
+      var value: Value
+      init(_ value: Value) { self.value = value }
+    }
+
     private let isTaken = Atomic(false)
-    private let value: Value
+    // SAFETY: read and written only by the caller that has taken the lock.
+    nonisolated(unsafe) private let box: Box
 
-    init(_ value: Value) { self.value = value }
+    init(_ value: Value) { box = Box(value) }
 
-    func withLock<Result>(_ body: (Value) -> Result) -> Result {
+    func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
       while isTaken.exchange(true, ordering: .acquiring) { Platform.yield() }
       defer { isTaken.store(false, ordering: .releasing) }
-      return body(value)
+      return body(&box.value)
     }
   }
 #else

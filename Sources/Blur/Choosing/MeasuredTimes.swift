@@ -1,5 +1,4 @@
 import CBlurVectors
-import Synchronization
 
 /// What a time was measured of: nothing else is predicted from it.
 public struct MeasuredProblem: Hashable, Sendable {
@@ -44,7 +43,7 @@ public struct KernelTime: Hashable, Sendable {
 
 /// Times of exact problems that this process knows: of wisdom, and measured by plans.
 public final class MeasuredTimes: Sendable {
-  private let table = Mutex<[MeasuredProblem: [KernelTime]]>([:])
+  private let table = Lock<[MeasuredProblem: [KernelTime]]>([:])
 
   /// Those of the process. The module BlurWisdom puts its file's into them, where it is linked.
   public static let shared: MeasuredTimes = {
