@@ -1,5 +1,8 @@
 import Blur
 
+// Descriptions travel between processes as JSON.
+extension PixelFormat: Codable {}
+
 /// What is known of a kernel behind the border without running any of its code: a description that can be
 /// handed from the process that loaded the plug-in to the one that must not.
 public struct ForeignKernel: Codable, Hashable, Sendable {

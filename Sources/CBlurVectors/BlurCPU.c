@@ -2,19 +2,14 @@
 #define _GNU_SOURCE
 #include <sched.h>
 #endif
-#include <time.h>
+#if __has_include(<unistd.h>)
 #include <unistd.h>
+#endif
 
 #include "BlurCPU.h"
 #include "BlurWisdom.h"
 
 __attribute__((weak)) void blur_wisdom_load(void *times) { (void)times; }
-
-double blur_nanoseconds(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
-}
 
 int blur_cpu_count(void) {
 #if defined(__linux__)
@@ -22,8 +17,12 @@ int blur_cpu_count(void) {
   cpu_set_t set;
   if (sched_getaffinity(getpid(), sizeof set, &set) == 0) return CPU_COUNT(&set);
 #endif
+#if __has_include(<unistd.h>)
   long count = sysconf(_SC_NPROCESSORS_ONLN);
   return count < 1 ? 1 : (int)count;
+#else
+  return 1;
+#endif
 }
 
 #if defined(__x86_64__)

@@ -1,5 +1,4 @@
 import CBlurVectors
-import Synchronization
 
 /// What a time was measured of: nothing else is predicted from it.
 public struct MeasuredProblem: Hashable, Sendable {
@@ -44,7 +43,12 @@ public struct KernelTime: Hashable, Sendable {
 
 /// Times of exact problems that this process knows: of wisdom, and measured by plans.
 public final class MeasuredTimes: Sendable {
-  private let table = Mutex<[MeasuredProblem: [KernelTime]]>([:])
+  private final class Table: @unchecked Sendable {
+    // SAFETY: only the lock's owner touches it.
+    var times: [MeasuredProblem: [KernelTime]] = [:]
+  }
+
+  private let table = Lock(Table())
 
   /// Those of the process. The module BlurWisdom puts its file's into them, where it is linked.
   public static let shared: MeasuredTimes = {
@@ -58,16 +62,16 @@ public final class MeasuredTimes: Sendable {
 
   /// What was measured of exactly this problem; nil if nothing was.
   public func times(of problem: MeasuredProblem?) -> [KernelTime]? {
-    problem.flatMap { problem in table.withLock { $0[problem] } }
+    problem.flatMap { problem in table.withLock { $0.times[problem] } }
   }
 
   /// Takes times in place of older ones of the same problem.
   public func record(_ times: [KernelTime], of problem: MeasuredProblem) {
-    table.withLock { $0[problem] = times }
+    table.withLock { $0.times[problem] = times }
   }
 
   /// All that is known, in no order.
   public var all: [(problem: MeasuredProblem, times: [KernelTime])] {
-    table.withLock { $0.map { ($0.key, $0.value) } }
+    table.withLock { $0.times.map { ($0.key, $0.value) } }
   }
 }

@@ -1,5 +1,3 @@
-import CBlurVectors
-
 /// How a plan finds the fastest kernel: FFTW's planning rigor.
 public enum Planning: Sendable {
   /// By what was measured of exactly this problem, else by estimate: takes microseconds.
@@ -106,8 +104,8 @@ extension BlurPlan {
   fileprivate func nanoseconds(
     of iterations: Int, _ source: Image, _ target: inout Image
   ) throws(BlurError) -> Double {
-    let start = blur_nanoseconds()
+    let start = Platform.nanoseconds
     for _ in 0..<iterations { try blur(source, into: &target) }
-    return (blur_nanoseconds() - start) / Double(iterations)
+    return Double(Platform.nanoseconds - start) / Double(iterations)
   }
 }

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A kernel made ready for one layout, sigma and edge mode; blurs any number of images without allocating.
 ///
 /// A plan may be used from several threads; calls on the same plan wait for each other, because they share
@@ -26,7 +24,7 @@ public final class BlurPlan: Sendable {
   public let choice: Choice?
 
   private let plan: any Plan
-  private let executor: Mutex<Executor>
+  private let executor: Lock<Executor>
 
   /// Plans a named kernel.
   ///
@@ -56,7 +54,7 @@ public final class BlurPlan: Sendable {
   ) throws(BlurError) {
     let executor = try Executor(plan, threads: threads)
     scratchBytes = executor.scratchBytes
-    self.executor = Mutex(executor)
+    self.executor = Lock(executor)
     self.plan = plan
     self.kernel = kernel
     self.choice = choice
@@ -176,7 +174,8 @@ extension ImageLayout {
   package func check(is format: PixelFormat, _ width: Int, _ height: Int) throws(BlurError) {
     guard self.format == format, self.width == width, self.height == height else {
       throw .layoutMismatch(
-        expected: "\(format) \(width)x\(height)", found: "\(self.format) \(self.width)x\(self.height)")
+        expected: "\(format.rawValue) \(width)x\(height)",
+        found: "\(self.format.rawValue) \(self.width)x\(self.height)")
     }
   }
 }

@@ -14,7 +14,7 @@ struct Executor: Sendable {
   let scratchBytes: Int
   private let hasRowEpilogue: Bool
   private let progress = Progress()
-  private let crew: Crew<Images>
+  private let team: ThreadTeam<Images>
 
   /// Pieces for each thread, where cutting costs nothing.
   private static let piecesPerThread = 4
@@ -29,11 +29,11 @@ struct Executor: Sendable {
     let phases = facts.phases.map {
       ($0, Self.pieces(of: $0, threads: facts.prefersSingleThread ? 1 : threads))
     }
-    let threads = min(threads, phases.map(\.1).max() ?? 1)
+    let threads = min(threads, phases.map { $0.1 }.max() ?? 1)
     let workspace = try Workspace(for: facts, threads: threads)
     scratchBytes = workspace.byteCount
     hasRowEpilogue = facts.hasRowEpilogue
-    crew = Crew(threads: threads) { [progress] thread, images in
+    team = ThreadTeam(threads: threads) { [progress] thread, images in
       let buffers = workspace.buffers(thread, images.source, images.target, images.epilogue)
       var before = 0
       for (number, (phase, pieces)) in phases.enumerated() {
@@ -51,7 +51,7 @@ struct Executor: Sendable {
   /// Does all phases, and finishes each row of the target. One blur at a time, for they share the scratch.
   func run(from source: ImageView, to target: MutableImageView, epilogue: (any RowEpilogue)?) {
     progress.reset()
-    crew.run(Images(source: source, target: target, epilogue: hasRowEpilogue ? epilogue : nil))
+    team.run(Images(source: source, target: target, epilogue: hasRowEpilogue ? epilogue : nil))
     if !hasRowEpilogue { epilogue?.finish(0..<target.layout.height, in: target) }
   }
 

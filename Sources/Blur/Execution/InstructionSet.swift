@@ -1,7 +1,7 @@
 import CBlurVectors
 
 /// The vector instructions that a kernel's inner loops are compiled for, from narrow to wide.
-public enum InstructionSet: String, CaseIterable, Comparable, Sendable, Codable {
+public enum InstructionSet: String, CaseIterable, Comparable, Sendable {
   /// What every CPU of the architecture has: SSE2 on x86-64, NEON on arm64.
   case baseline
   /// AVX2 and FMA (x86-64-v3).

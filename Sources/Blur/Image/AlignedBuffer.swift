@@ -1,11 +1,3 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
-
 /// Memory aligned for any vector, whose owner decides who may write it.
 ///
 /// `@unchecked Sendable`: it only carries the address; exclusive access is the owner's duty (``Image`` by
@@ -18,17 +10,16 @@ final class AlignedBuffer: @unchecked Sendable {
 
   /// Reserves `byteCount` bytes, zeroed on request.
   init(byteCount: Int, zeroed: Bool) throws(BlurError) {
-    var address: UnsafeMutableRawPointer?
-    guard posix_memalign(&address, Self.alignment, max(byteCount, 1)) == 0, let address else {
+    guard let address = Platform.allocate(max(byteCount, 1), alignment: Self.alignment) else {
       throw .outOfMemory(bytes: byteCount)
     }
     if zeroed {
       // SAFETY: `address` owns at least `byteCount` bytes.
-      memset(address, 0, byteCount)
+      address.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)
     }
     base = address
     self.byteCount = byteCount
   }
 
-  deinit { free(base) }
+  deinit { Platform.free(base) }
 }

@@ -25,7 +25,8 @@ public struct ImageLayout: Hashable, Sendable {
     let rowBytes = width * format.bytesPerPixel
     let stride = stride ?? rowBytes
     guard stride >= rowBytes else {
-      throw .invalidLayout("stride \(stride): a row of \(width) \(format) pixels needs \(rowBytes) bytes")
+      throw .invalidLayout(
+        "stride \(stride): a row of \(width) \(format.rawValue) pixels needs \(rowBytes) bytes")
     }
     guard !stride.multipliedReportingOverflow(by: height).overflow else {
       throw .invalidLayout("stride \(stride) times \(height) rows overflows")

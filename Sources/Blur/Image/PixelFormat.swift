@@ -3,7 +3,7 @@
 /// Components are interleaved and in native byte order. `rgba…` formats hold premultiplied alpha, so that
 /// blurring never mixes the hidden colour of transparent pixels into visible ones;
 /// ``Image/premultiply()`` converts straight alpha.
-public enum PixelFormat: String, CaseIterable, Sendable, Codable {
+public enum PixelFormat: String, CaseIterable, Sendable {
   case gray8, rgba8, gray16, rgba16, grayf32, rgbaf32
 
   /// Interleaved components per pixel: 1 or 4.

@@ -31,6 +31,6 @@ public enum Registry {
   /// - Throws: ``BlurError/unknownKernel(_:nearest:)``.
   public static func kernel(named name: String) throws(BlurError) -> Kernel {
     if let kernel = kernels.first(where: { $0.name == name }) { return kernel }
-    throw .unknownKernel(name, nearest: NameDistance.nearest(to: name, in: kernels.map(\.name)))
+    throw .unknownKernel(name, nearest: NameDistance.nearest(to: name, in: kernels.map { $0.name }))
   }
 }

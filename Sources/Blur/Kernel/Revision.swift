@@ -2,7 +2,9 @@ extension Registry {
   /// Changes with the kernels: their list, and by hand whenever one becomes much faster or slower. Times of another
   /// revision are not believed.
   public static let revision: String = {
-    let list = kernels.map { "\($0.name):\($0.instructionSets.map(\.name))" }.joined(separator: ",")
+    let list = kernels.map { kernel in
+      "\(kernel.name):" + kernel.instructionSets.map { $0.name }.joined(separator: "+")
+    }.joined(separator: ",")
     return "\(costRevision).\(WordHash(of: list).digits.prefix(8))"
   }()
 

@@ -1,11 +1,3 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
-
 /// A sum of damped cosines in place of the Gaussian: recursions forwards and backwards, side by side.
 ///
 /// Source: R. Deriche, "Recursively implementing the Gaussian and its derivatives", INRIA report 1893 (1993).
@@ -59,8 +51,8 @@ package struct DericheFilter: AxisFilter {
     let sum = fitted.reduce(0) { $0 + $1.sum }
     sections = isNormalized ? fitted.map { $0.scaled(by: 1 / sum) } : fitted
     // The largest weights are 2 or so, and what is beyond is 1/λ of the first of them.
-    let slowest = terms.map(\.lambda.0).min()!
-    reach = 4 + Int(sigma * log(1e13) / slowest)
+    let slowest = terms.map { $0.lambda.0 }.min()!
+    reach = 4 + Int(sigma * Double.log(1e13) / slowest)
   }
 
   package func scratchCount(_ count: Int) -> Int { count }
@@ -85,8 +77,8 @@ package struct DericheFilter: AxisFilter {
 
     /// Re α e^(−λn) for n ≥ 0.
     init(alpha: (Double, Double), lambda: (Double, Double)) {
-      let modulus = exp(-lambda.0)
-      let (real, imaginary) = (modulus * cos(lambda.1), -modulus * sin(lambda.1))
+      let modulus = Double.exp(-lambda.0)
+      let (real, imaginary) = (modulus * Double.cos(lambda.1), -modulus * Double.sin(lambda.1))
       here = alpha.0
       if lambda.1 == 0 {
         (before, first, second) = (0, modulus, 0)

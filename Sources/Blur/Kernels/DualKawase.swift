@@ -69,7 +69,7 @@ private final class DualKawasePlan: Plan {
       levels.append(DualFilterLevel(level, x, y, channels: layout.format.channels, first: first))
       first += levels.last!.values
     }
-    let longest = (downLines + upLines).map(\.positions.count).max()!
+    let longest = (downLines + upLines).map { $0.positions.count }.max()!
     lineValues = longest * layout.format.channels + FilterLoops.slack
     (self.layout, self.region, self.edge, self.filter) = (layout, region, edge, filter)
     (self.x, self.y, self.levels, sharedValues) = (x, y, levels, first)

@@ -18,7 +18,7 @@ struct ImageEffectBoxes: BlurKernel {
   func plan(_ problem: BlurProblem) throws(BlurError) -> any Plan {
     let format = problem.layout.format
     guard format == .gray8 || format == .rgba8 else {
-      throw .unsupported(kernel: name, reason: "format \(format), only gray8 and rgba8")
+      throw .unsupported(kernel: name, reason: "format \(format.rawValue), only gray8 and rgba8")
     }
     guard problem.edge == .clamp else {
       throw .unsupported(kernel: name, reason: "edge \(problem.edge.name), only clamp")
@@ -64,9 +64,9 @@ private final class ImageEffectBoxesPlan: Plan {
   }
 
   var facts: PlanFacts {
-    let facts = stages.map(\.facts)
+    let facts = stages.map { $0.facts }
     return PlanFacts(
-      phases: facts.flatMap(\.phases), sharedBytes: Self.room(between[0]) + Self.room(between[1]),
+      phases: facts.flatMap { $0.phases }, sharedBytes: Self.room(between[0]) + Self.room(between[1]),
       scratchBytes: facts.reduce(0) { max($0, $1.scratchBytes) }, reads: read, hasRowEpilogue: true)
   }
 

@@ -1,13 +1,5 @@
 import CBlurVectors
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
-
 /// One axis of a sliding DCT: its window, and the tables that its loops read.
 struct SlidingAxis: Sendable {
   /// The numbers of cosines there is code for. Few are summed in single precision, 7 in double.
@@ -62,8 +54,8 @@ struct SlidingAxis: Sendable {
   private static func steps(_ window: CosineWindow) -> [Double] {
     (1...window.weights.count).reduce(into: [1 / Double(window.length)]) { steps, k in
       let angle = window.angle(k)
-      steps.append(-4 * sin(angle / 2) * sin(angle / 2))
-      steps.append(window.weights[k - 1] * cos(angle * Double(window.radius)))
+      steps.append(-4 * Double.sin(angle / 2) * Double.sin(angle / 2))
+      steps.append(window.weights[k - 1] * Double.cos(angle * Double(window.radius)))
     }
   }
 
@@ -72,8 +64,11 @@ struct SlidingAxis: Sendable {
     (0...window.radius).flatMap { distance in
       (1...window.weights.count).flatMap { k in
         let angle = window.angle(k)
-        let end = cos(angle * Double(window.radius))
-        return [cos(angle * Double(distance)) / end, sin(angle) * sin(angle * Double(distance)) / end]
+        let end = Double.cos(angle * Double(window.radius))
+        return [
+          Double.cos(angle * Double(distance)) / end,
+          Double.sin(angle) * Double.sin(angle * Double(distance)) / end,
+        ]
       }
     }
   }

@@ -1,11 +1,3 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
-
 /// A recursion of order three to five forwards and then backwards.
 ///
 /// Source: L. J. van Vliet, I. T. Young, P. W. Verbeek, "Recursive Gaussian derivative filters", ICPR 1998.
@@ -70,7 +62,10 @@ package struct VanVlietYoungVerbeekFilter: AxisFilter {
   private static func poles(_ order: Int, sigma: Double) -> [(modulus: Double, angle: Double)] {
     func scaled(_ q: Double) -> [(modulus: Double, angle: Double)] {
       published[order]!.map {
-        (exp(-log(hypot($0.real, $0.imaginary)) / q), atan2($0.imaginary, $0.real) / q)
+        (
+          Double.exp(-Double.log(Double.hypot($0.real, $0.imaginary)) / q),
+          Double.atan2($0.imaginary, $0.real) / q
+        )
       }
     }
     // The variance rises with q, and is about 4q².
@@ -85,7 +80,7 @@ package struct VanVlietYoungVerbeekFilter: AxisFilter {
   /// Σ 2p/(1 − p)² over all poles p.
   private static func variance(_ poles: [(modulus: Double, angle: Double)]) -> Double {
     poles.reduce(0) { sum, pole in
-      let (squared, real) = (pole.modulus * pole.modulus, pole.modulus * cos(pole.angle))
+      let (squared, real) = (pole.modulus * pole.modulus, pole.modulus * Double.cos(pole.angle))
       let distance = 1 - 2 * real + squared
       let part = 2 * (real * (1 + squared) - 2 * squared) / (distance * distance)
       return sum + (pole.angle == 0 ? part : 2 * part)

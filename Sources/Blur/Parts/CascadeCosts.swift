@@ -1,11 +1,3 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
-
 /// Counts the operations of a cascade's levels, for an image and an arithmetic, in closed form.
 struct CascadeCosts: Sendable {
   let constants: CostConstants
@@ -22,7 +14,7 @@ struct CascadeCosts: Sendable {
 
   init(_ problem: BlurProblem, _ bound: Double, _ arithmetic: CascadeArithmetic) {
     let (layout, edge, set) = (problem.layout, problem.edge, problem.instructionSet)
-    let deviations = (2 * log(2 / bound)).squareRoot()
+    let deviations = (2 * Double.log(2 / bound)).squareRoot()
     let (x, y) = (deviations * problem.sigma.x, deviations * problem.sigma.y)
     let repeats = edge.period(1) != nil
     constants = .of(set)

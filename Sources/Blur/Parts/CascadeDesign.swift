@@ -1,11 +1,3 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
-
 /// How the pyramid blurs: halve the image some times, filter what is left with a small window, double it again.
 ///
 /// Halving and doubling use binomial filters, B-splines in the limit. Level 0 is the image; level l + 1 is half
@@ -99,7 +91,7 @@ struct CascadeDesign: Hashable, Sendable {
     let resampled = orders.reversed().enumerated().reduce(0) { sum, level in
       sum + Double(level.element) / 2 / Double(1 << (2 * level.offset + 2))
     }
-    let deviations = (2 * log(10 / bound)).squareRoot()
+    let deviations = (2 * Double.log(10 / bound)).squareRoot()
     return deviations * max(0, ratio * ratio - resampled).squareRoot() + Double(orders.last!)
   }
 
@@ -112,7 +104,7 @@ struct CascadeDesign: Hashable, Sendable {
     let step = Double.pi / Double(frequencies)
     for k in stride(from: 0, to: frequencies, by: 4) {
       let frequency = (SIMD4(0, 1, 2, 3) + (Double(k) + 0.5)) * step
-      let cosine = SIMD4(cos(frequency.x), cos(frequency.y), cos(frequency.z), cos(frequency.w))
+      let cosine = SIMD4<Double>(.cos(frequency.x), .cos(frequency.y), .cos(frequency.z), .cos(frequency.w))
       let value = remaining(ratio * frequency, cosine)
       // cos(nω) from the two before it.
       var (before, current) = (cosine, SIMD4<Double>(repeating: 1))
@@ -131,7 +123,7 @@ struct CascadeDesign: Hashable, Sendable {
   ///   - cosine: that of the frequency, in radians per pixel of the coarsest level.
   private func remaining(_ phase: SIMD4<Double>, _ cosine: SIMD4<Double>) -> SIMD4<Double> {
     let exponent = phase * phase * -0.5
-    var value = SIMD4(exp(exponent.x), exp(exponent.y), exp(exponent.z), exp(exponent.w))
+    var value = SIMD4<Double>(.exp(exponent.x), .exp(exponent.y), .exp(exponent.z), .exp(exponent.w))
     var cosine = cosine
     // The filter of order n has the spectrum cosⁿ(ω/2), cos²(ω/2) being (1 + cos ω) / 2, and is used twice; ω halves from
     // each level to the next finer one.

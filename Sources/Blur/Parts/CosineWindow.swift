@@ -1,11 +1,3 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
-
 /// A short sum of cosines over a window, near to a Gaussian: h(n) = a₀ + Σ aₖ cos kφn for |n| ≤ radius, where
 /// φ = 2π / (2 · radius + 1), the angles of the discrete cosine transform of type 5.
 ///
@@ -46,7 +38,7 @@ struct CosineWindow: Hashable, Sendable {
     let length = Double(2 * radius + 1)
     // cos kφn from a table of one period.
     let period = 2 * radius + 1
-    let cosine = (0..<period).map { cos(2 * Double.pi * Double($0) / length) }
+    let cosine = (0..<period).map { Double.cos(2 * Double.pi * Double($0) / length) }
     let weights = (1...cosines).map { k -> Double in
       guard k <= radius else { return 0 }
       let sum = kept.indices.reduce(-kept[0]) { $0 + 2 * kept[$1] * cosine[k * $1 % period] }

@@ -1,11 +1,3 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
-
 // What an edge mode makes of windows longer than the image: the same result with less work.
 
 extension EdgeMode {
@@ -22,7 +14,7 @@ extension EdgeMode {
   /// Taps beyond this distance read what a nearer one reads, whatever the output pixel.
   /// About the radius of the window that leaves out a bound's worth of a Gaussian, on an axis of `count` pixels.
   func radius(_ sigma: Double, _ bound: Double, _ count: Int) -> Double {
-    min((2 * log(2 / bound)).squareRoot() * sigma, Double(longestRadius(count))).rounded(.up)
+    min((2 * Double.log(2 / bound)).squareRoot() * sigma, Double(longestRadius(count))).rounded(.up)
   }
 
   fileprivate func longestRadius(_ count: Int) -> Int { max(1, period(count).map { $0 / 2 } ?? count) }

@@ -1,11 +1,3 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
-
 /// The discrete Fourier transform of lines whose length is a power of two, in double precision.
 ///
 /// Source: J. W. Cooley and J. W. Tukey, "An algorithm for the machine calculation of complex Fourier series",
@@ -27,7 +19,7 @@ package struct FourierTransform: Sendable {
     var turns = [0.0]
     for place in 1..<max(2, largest) { turns.append((turns[place >> 1] + Double(place & 1)) / 2) }
     self.turns = turns
-    factors = turns.prefix(max(1, largest / 2)).map { SIMD2(cos(Double.pi * $0), sin(Double.pi * $0)) }
+    factors = turns.prefix(max(1, largest / 2)).map { SIMD2<Double>(.cos(.pi * $0), .sin(.pi * $0)) }
   }
 
   /// The least power of two that is not below `count`.

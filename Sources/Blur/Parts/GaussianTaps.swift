@@ -1,11 +1,3 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
-
 /// The right half of a sampled Gaussian, cut where almost nothing is left and normalised to sum 1.
 ///
 /// g(i) ∝ exp(−i²/2σ²) at the integers: the definition of truth, with a shorter window.
@@ -29,7 +21,7 @@ struct GaussianTaps: Hashable, Sendable {
     // exp is taken of (i/σ)², which stays finite where σ² underflows.
     let samples = (0...longest).map { i -> Double in
       let distance = i == 0 ? 0 : Double(i) / sigma
-      return exp(-distance * distance / 2)
+      return Double.exp(-distance * distance / 2)
     }
     (half, leftOut) = Self.cut(samples, tail: tail)
   }
@@ -57,7 +49,7 @@ struct GaussianTaps: Hashable, Sendable {
     guard sigma < 2 else { return sigma }
     var (sum, moment) = (1.0, 0.0)
     for i in 1...24 {
-      let weight = 2 * exp(-Double(i * i) / (2 * sigma * sigma))
+      let weight = 2 * Double.exp(-Double(i * i) / (2 * sigma * sigma))
       sum += weight
       moment += Double(i * i) * weight
     }

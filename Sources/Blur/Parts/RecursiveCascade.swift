@@ -1,11 +1,3 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
-
 /// A recursive filter and then the same backwards: poles in pairs, one section after the other.
 ///
 /// Sections of second order, for the coefficients of one recursion of order K lose their sum, of about σ⁻ᴷ,
@@ -61,7 +53,7 @@ package struct RecursiveCascade: Sendable {
   private static func continued(_ sections: [RecursiveSection]) -> (boundary: [Double], reach: Int) {
     let size = 2 * sections.count
     // A pole of multiplicity four decays last: n³ times its power.
-    let decay = -log(sections.map(\.largestPole).max()!)
+    let decay = -Double.log(sections.map { $0.largestPole }.max()!)
     let length = 16 + Int(80 / decay)
     var line = [Lanes](repeating: .zero, count: length)
     var impulse = [Lanes](repeating: .zero, count: length)
@@ -115,7 +107,7 @@ package struct RecursiveSection: Hashable, Sendable {
 
   /// The pole of that modulus and angle, and its conjugate.
   package init(modulus: Double, angle: Double) {
-    (first, second) = (2 * modulus * cos(angle), -modulus * modulus)
+    (first, second) = (2 * modulus * Double.cos(angle), -modulus * modulus)
     // The difference of numbers so near each other is exact: what is constant stays so.
     gain = (1 - first) - second
     largestPole = modulus

@@ -12,7 +12,4 @@ bool blur_cpu_has_avx512(void);
 /// How many CPUs this process may use, at least 1.
 int blur_cpu_count(void);
 
-/// Nanoseconds of a clock that never goes back.
-double blur_nanoseconds(void);
-
 #endif

@@ -12,7 +12,14 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#if __has_include(<string.h>)
 #include <string.h>
+#else
+// Without an operating system compilers still call these.
+void *memcpy(void *target, const void *source, size_t count);
+void *memmove(void *target, const void *source, size_t count);
+void *memset(void *target, int byte, size_t count);
+#endif
 
 #if defined(__AVX512BW__)
 #define BLUR_VECTOR_BYTES 64

@@ -3,8 +3,8 @@ import Testing
 
 @testable import Blur
 
-@Suite("A crew of threads")
-struct CrewTests {
+@Suite("A team of threads")
+struct ThreadTeamTests {
   /// A job of some pieces, and who took them.
   private final class Job: Sendable {
     let next = Atomic(0), done = Atomic(0), inside = Atomic(0)
@@ -20,11 +20,11 @@ struct CrewTests {
 
   @Test("Each piece of each job is done once, and nobody is at a job that is over", arguments: [1, 2, 5])
   func jobs(threads: Int) {
-    let crew = Crew<Job>(threads: threads) { _, job in job.work(pieces: 20) }
+    let team = ThreadTeam<Job>(threads: threads) { _, job in job.work(pieces: 20) }
     var late = false
     for _ in 0..<5000 {
       let job = Job()
-      crew.run(job)
+      team.run(job)
       let inside = job.inside.load(ordering: .sequentiallyConsistent)
       job.isOver.store(true, ordering: .sequentiallyConsistent)
       let done = job.done.load(ordering: .relaxed)
@@ -37,23 +37,23 @@ struct CrewTests {
   @Test("Helpers come while a job lasts, each as a thread of its own")
   func helpers() {
     let seen = Mutex<Set<Int>>([])
-    let crew = Crew<Int>(threads: 3) { thread, _ in
+    let team = ThreadTeam<Int>(threads: 3) { thread, _ in
       _ = seen.withLock { $0.insert(thread) }
       // The caller stays until all have come.
       while thread == 0, seen.withLock({ $0.count }) < 3 {}
     }
-    crew.run(0)
+    team.run(0)
     #expect(seen.withLock { $0 } == [0, 1, 2])
   }
 
-  @Test("Crews that go away while their helpers wake leave nothing behind that crashes")
+  @Test("Teams that go away while their helpers wake leave nothing behind that crashes")
   func goingAway() {
     for number in 0..<500 {
       let sum = Mutex(0)
-      let crew = Crew<Int>(threads: 3) { thread, job in
+      let team = ThreadTeam<Int>(threads: 3) { thread, job in
         if thread == 0 { sum.withLock { $0 += job } }
       }
-      crew.run(number)
+      team.run(number)
       #expect(sum.withLock { $0 } == number)
     }
   }

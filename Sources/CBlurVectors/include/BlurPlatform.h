@@ -1,0 +1,64 @@
+#ifndef BLUR_PLATFORM_H
+#define BLUR_PLATFORM_H
+
+// All that the library needs of C, for Sources/Blur/Platform.swift alone. Where there are no headers for it, as
+// without an operating system, it is declared here, and the program that links the library supplies it.
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if __has_include(<stdlib.h>) && __has_include(<time.h>)
+
+#include <math.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <time.h>
+
+/// Lets other threads run.
+static inline void blur_yield(void) { sched_yield(); }
+
+/// A clock that never goes back.
+static inline uint64_t blur_nanoseconds(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+#else
+
+int posix_memalign(void **address, size_t alignment, size_t size);
+void free(void *address);
+double atan2(double y, double x);
+double cos(double angle);
+double exp(double power);
+double hypot(double x, double y);
+double log(double number);
+double pow(double base, double power);
+double sin(double angle);
+
+/// There are no other threads.
+static inline void blur_yield(void) {}
+
+/// A clock that never goes back: needed only to choose kernels by measuring.
+uint64_t blur_nanoseconds(void);
+
+#endif
+
+/// Aligned memory, or null.
+static inline void *blur_allocate(size_t size, size_t alignment) {
+  void *address;
+  return posix_memalign(&address, alignment, size) == 0 ? address : NULL;
+}
+
+/// Gives back what `blur_allocate` gave.
+static inline void blur_free(void *address) { free(address); }
+
+static inline double blur_atan2(double y, double x) { return atan2(y, x); }
+static inline double blur_cos(double angle) { return cos(angle); }
+static inline double blur_exp(double power) { return exp(power); }
+static inline double blur_hypot(double x, double y) { return hypot(x, y); }
+static inline double blur_log(double number) { return log(number); }
+static inline double blur_pow(double base, double power) { return pow(base, power); }
+static inline double blur_sin(double angle) { return sin(angle); }
+
+#endif
