@@ -55,9 +55,9 @@ struct RepeatingTests {
   }
 
   @Test("What begins with a whole window is refused where one row costs more")
-  func leadIn() throws {
+  func overlap() throws {
     let leading = Kernel(name: "leading", summary: "for tests", promise: .nothing) {
-      (_) throws(BlurError) in FillPlan([Phase(units: 100, leadIn: 20)]) { _, _ in 9 }
+      (_) throws(BlurError) in FillPlan([Phase(units: 100, overlap: 20)]) { _, _ in 9 }
     }
     let layout = try ImageLayout(.gray8, width: 10, height: 100)
     let parameters = BlurParameters(sigma: try Sigma(2))

@@ -11,7 +11,7 @@ struct AxisFilterTests {
   @Test("Stack blur is a tent", arguments: sigmas)
   func tent(sigma: Double) {
     let filter = StackFilter(sigma: sigma)
-    let radius = filter.reach
+    let radius = filter.radius
     let weights = (-radius...radius).map { Double(radius + 1 - abs($0)) / pow(Double(radius + 1), 2) }
     expectSame(Line.response(filter), weights, within: 1e-14)
     // No other radius has a variance nearer to that of the Gaussian, by half a step of the radius.
@@ -22,7 +22,7 @@ struct AxisFilterTests {
   @Test("Extended boxes have the variance asked for, and three of them are convolved", arguments: sigmas)
   func extendedBox(sigma: Double) {
     let filter = ExtendedBoxFilter(sigma: sigma, passes: 3)
-    let (radius, share) = (filter.radius, filter.share)
+    let (radius, share) = (filter.boxRadius, filter.share)
     #expect(share >= -1e-12 && share < 1)
     let box = (-radius - 1...radius + 1).map { abs($0) <= radius ? 1 : share }
     let mean = box.map { $0 / box.reduce(0, +) }
@@ -35,7 +35,7 @@ struct AxisFilterTests {
   func plainBox(sigma: Double, passes: Int, radius: Int) {
     // ½(√(12σ²/K + 1) − 1), rounded, by hand.
     let filter = ExtendedBoxFilter(plainSigma: sigma, passes: passes)
-    #expect(filter.radius == radius)
+    #expect(filter.boxRadius == radius)
     let box = [Double](repeating: 1 / Double(2 * radius + 1), count: 2 * radius + 1)
     expectSame(Line.response(filter), Line.convolved(Array(repeating: box, count: passes)), within: 1e-14)
   }
@@ -47,7 +47,7 @@ struct AxisFilterTests {
     #expect(StackedIntegralsFilter(sigma: 100 / .pi, boxes: count).boxes.map(\.radius) == radii)
     for sigma in Self.sigmas {
       let filter = StackedIntegralsFilter(sigma: sigma, boxes: count)
-      let weights = (-filter.reach...filter.reach).map { n in
+      let weights = (-filter.radius...filter.radius).map { n in
         filter.boxes.filter { abs(n) <= $0.radius }.reduce(0) { $0 + $1.weight }
       }
       expectSame(Line.response(filter), weights, within: 1e-14)
@@ -88,7 +88,7 @@ struct AxisFilterTests {
       ],
     ][order]!
     let filter = DericheFilter(sigma: sigma, order: order, isNormalized: false)
-    let weights = (-filter.reach...filter.reach).map { n in
+    let weights = (-filter.radius...filter.radius).map { n in
       terms.reduce(0.0) { sum, term in
         sum + (term.alpha * (term.lambda * Complex(-Double(abs(n)) / sigma, 0)).exponential).real
       } / (sigma * (2 * Double.pi).squareRoot())
@@ -186,9 +186,9 @@ struct AxisFilterTests {
   @Test("What is constant stays so at any sigma", arguments: [0.01, 0.1, 1, 30, 1000])
   func constants(sigma: Double) {
     for filter in Self.filters(sigma) {
-      let length = max(1000, 2 * filter.reach + 9)
+      let length = max(1000, 2 * filter.radius + 9)
       let result = Line.filtered([Lanes](repeating: Lanes(repeating: 255), count: length), filter)
-      let own = result[filter.constantReach..<length - filter.constantReach]
+      let own = result[filter.constantRadius..<length - filter.constantRadius]
       #expect(own.allSatisfy { abs($0[0] - 255) < 1e-6 }, "\(filter)")
     }
   }

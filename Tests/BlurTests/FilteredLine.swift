@@ -19,11 +19,11 @@ enum Line {
 
   /// The weights of a filter as far as it reaches: its answer to an impulse, in one lane of zeros.
   static func response(_ filter: some AxisFilter) -> [Double] {
-    let middle = 2 * filter.reach + 2
+    let middle = 2 * filter.radius + 2
     var line = [Lanes](repeating: .zero, count: 2 * middle + 1)
     line[middle][5] = 1
     let result = filtered(line, filter)
-    return (middle - filter.reach...middle + filter.reach).map { result[$0][5] }
+    return (middle - filter.radius...middle + filter.radius).map { result[$0][5] }
   }
 
   /// A sample of the line that ``blurred(_:sigma:edge:_:)`` filters, another one in each lane.

@@ -46,17 +46,17 @@ struct FourierTests {
   func convolution(sigma: Double, count: Int) {
     let filter = FourierFilter(sigma: sigma, longest: 300)
     let taps = GaussianTaps(sigma: sigma, tail: 0)
-    #expect(filter.reach == taps.radius)
-    let length = count + 2 * filter.reach
+    #expect(filter.radius == taps.radius)
+    let length = count + 2 * filter.radius
     var line = Self.noise(length)
     let samples = line
     var scratch = [Lanes](repeating: Lanes(repeating: .nan), count: filter.scratchCount(length))
     line.withUnsafeMutableBufferPointer { line in
       scratch.withUnsafeMutableBufferPointer { filter.filter(line.baseAddress!, length, $0.baseAddress!) }
     }
-    for i in filter.reach..<filter.reach + count {
+    for i in filter.radius..<filter.radius + count {
       for lane in 0..<8 {
-        let expected = (-filter.reach...filter.reach).reduce(0.0) {
+        let expected = (-filter.radius...filter.radius).reduce(0.0) {
           $0 + taps.half[abs($1)] * samples[i + $1][lane]
         }
         #expect(abs(line[i][lane] - expected) < 1e-13)

@@ -29,7 +29,7 @@ struct PartsTests {
   func pieceCounts() {
     #expect(Executor.pieces(of: Phase(units: 1000), threads: 1) == 1)
     #expect(Executor.pieces(of: Phase(units: 1000), threads: 2) > 2)
-    #expect(Executor.pieces(of: Phase(units: 1000, leadIn: 200), threads: 2) == 2)
+    #expect(Executor.pieces(of: Phase(units: 1000, overlap: 200), threads: 2) == 2)
     #expect(Executor.pieces(of: Phase(units: 7, grain: 4), threads: 8) == 1)
   }
 

@@ -19,7 +19,7 @@ struct Executor: Sendable {
   /// Pieces for each thread, where cutting costs nothing.
   private static let piecesPerThread = 4
   /// A piece is at least this many times as long as what it repeats of its predecessor.
-  private static let leadInShare = 16
+  private static let overlapShare = 16
 
   /// Makes ready for blurs on at most so many threads.
   ///
@@ -59,7 +59,7 @@ struct Executor: Sendable {
   /// and the work that pieces repeat allow.
   static func pieces(of phase: Phase, threads: Int) -> Int {
     guard threads > 1 else { return 1 }
-    let most = phase.leadIn == 0 ? Int.max : phase.units / (leadInShare * phase.leadIn)
+    let most = phase.overlap == 0 ? Int.max : phase.units / (overlapShare * phase.overlap)
     let wanted = max(threads, min(piecesPerThread * threads, most))
     return max(1, min(wanted, phase.units / phase.grain))
   }

@@ -22,7 +22,7 @@ struct ResampleLoops: Sendable {
   let doubleAcross: @Sendable (UnsafeRawPointer, Int, Int, UnsafeMutableRawPointer, Int, Bool, Int) -> Void
 
   /// The loops in 16 bits or single precision, for an instruction set that is available.
-  static func compiled(for set: InstructionSet, _ arithmetic: CascadeArithmetic) -> ResampleLoops {
+  static func compiled(for set: InstructionSet, _ arithmetic: PyramidArithmetic) -> ResampleLoops {
     switch (set, arithmetic) {
     #if BLUR_WIDE_SETS
       case (.avx2, .fixed): fixedAVX2

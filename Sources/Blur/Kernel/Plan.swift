@@ -63,13 +63,13 @@ public struct Phase: Hashable, Sendable {
 
   /// How many units' worth of work each run of pieces repeats of what comes before it: running sums, for
   /// example, begin with a whole window.
-  public let leadIn: Int
+  public let overlap: Int
 
   /// Makes a phase of `units` pieces.
-  public init(units: Int, grain: Int = 1, leadIn: Int = 0) {
+  public init(units: Int, grain: Int = 1, overlap: Int = 0) {
     self.units = units
     self.grain = grain
-    self.leadIn = leadIn
+    self.overlap = overlap
   }
 }
 

@@ -19,8 +19,8 @@ struct AlvarezMazorra: BlurKernel {
 package struct AlvarezMazorraFilter: AxisFilter {
   private let cascade: RecursiveCascade
 
-  package var reach: Int { cascade.reach }
-  package var constantReach: Int { 0 }
+  package var radius: Int { cascade.radius }
+  package var constantRadius: Int { 0 }
 
   /// The steps for `sigma` pixels.
   package init(sigma: Double) {

@@ -96,6 +96,6 @@ struct BoxSizes: Hashable, Sendable {
   /// The sum of the weights when each box weighs its samples with 1.
   var gain: Int { twice * twice * once }
 
-  /// How far back the differences reach: the sum of the three sizes.
-  var reach: Int { 2 * twice + once }
+  /// How far back the differences go: the sum of the three sizes.
+  var delay: Int { 2 * twice + once }
 }

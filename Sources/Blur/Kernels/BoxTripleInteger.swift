@@ -33,7 +33,7 @@ final class BoxTripleInteger: BoxPlan {
 
   var facts: PlanFacts {
     PlanFacts(
-      phases: [Phase(units: region.height, grain: rowsPerBlock, leadIn: 2 * down.radius)],
+      phases: [Phase(units: region.height, grain: rowsPerBlock, overlap: 2 * down.radius)],
       scratchBytes: memoryPlan.bytes, reads: frame.reads, hasRowEpilogue: true)
   }
 
@@ -192,7 +192,7 @@ private struct BoxMemoryPlan: Sendable {
     // Three sums for each column, and those of one vector beyond.
     let columns = frame.line.columns.count * frame.format.channels + BoxLoops.slack
     sumsBytes = (3 * columns * limbs * MemoryLayout<Int32>.stride + step - 1) / step * step
-    zeros = frame.across.reach
+    zeros = frame.across.delay
     let lineBytes = (zeros + frame.line.positions.count + BoxLoops.slack) * step
     low = sums + sumsBytes + zeros * step
     high = low + (limbs - 1) * lineBytes

@@ -23,8 +23,8 @@ struct Deriche: BlurKernel {
 /// The recursions of an order, double precision.
 package struct DericheFilter: AxisFilter {
   private let sections: [Section]
-  package let reach: Int
-  package var constantReach: Int { 0 }
+  package let radius: Int
+  package var constantRadius: Int { 0 }
 
   /// α and λ of a term Re α e^(−λ|x|/σ).
   private typealias Term = (alpha: (Double, Double), lambda: (Double, Double))
@@ -52,7 +52,7 @@ package struct DericheFilter: AxisFilter {
     sections = isNormalized ? fitted.map { $0.scaled(by: 1 / sum) } : fitted
     // The largest weights are 2 or so, and what is beyond is 1/λ of the first of them.
     let slowest = terms.map { $0.lambda.0 }.min()!
-    reach = 4 + Int(sigma * Double.log(1e13) / slowest)
+    radius = 4 + Int(sigma * Double.log(1e13) / slowest)
   }
 
   package func scratchCount(_ count: Int) -> Int { count }

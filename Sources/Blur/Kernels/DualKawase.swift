@@ -9,10 +9,10 @@ import CBlurVectors
 /// filter at its weakest is mixed with the image.
 ///
 /// The coarse grids are anchored to image coordinates, so that regions and tiles agree with the whole. A phase
-/// for each halving and each doubling; all levels are stored whole, in single precision.
+/// for each downsampling and each upsampling; all levels are stored whole, in single precision.
 struct DualKawase: BlurKernel {
   let name = "dual-kawase"
-  let summary = "the dual filter of games and window managers: few samples of halved images"
+  let summary = "the dual filter of games and window managers: few samples of downsampled images"
   /// The worst case over all images, 255 · max(Σe⁺, Σe⁻) of the operator's error, is 96.2 levels, at sigma 0.69.
   /// It is 78 from sigma 1 on, 56 from 2, 36 from 2.89, 20 from 6.46, 16 from 13.2: with each level it repeats
   /// the curve of the one before, lower. Computed in double precision from the operator written as matrices, for
@@ -39,7 +39,7 @@ private final class DualKawasePlan: Plan {
   private let imageRows: EdgeRows
   private let x: DualFilterAxis
   private let y: DualFilterAxis
-  /// For each level, the lines between the two directions of its halving, and of the doubling that makes it.
+  /// For each level, the lines between the two directions of its downsampling, and of the upsampling that makes it.
   private let downLines: [PaddedLine]
   private let upLines: [PaddedLine]
   private let levels: [DualFilterLevel]
@@ -92,12 +92,12 @@ private final class DualKawasePlan: Plan {
   private var channels: Int { layout.format.channels }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
-    if phase < filter.levels { return halve(phase, units, buffers) }
+    if phase < filter.levels { return downsample(phase, units, buffers) }
     let level = 2 * filter.levels - 1 - phase
     if level == 0 { return finish(units, buffers) }
     for unit in units {
       let y = self.y.blurred[level].lowerBound + unit
-      double(y, level, buffers, into: levels[level - 1].row(unit, buffers))
+      upsample(y, level, buffers, into: levels[level - 1].row(unit, buffers))
     }
   }
 }
@@ -124,7 +124,7 @@ extension DualKawasePlan {
   }
 
   /// Makes rows of level + 1, counted from its first, from rows of `level`.
-  private func halve(_ level: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
+  private func downsample(_ level: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
     let line = downLines[level]
     let (centre, corners) = (scratchLine(0, buffers), scratchLine(1, buffers))
     let target = x.stored[level + 1]
@@ -141,7 +141,7 @@ extension DualKawasePlan {
     }
   }
 
-  /// Row `y` of a level before doubling, from the first column that is computed; it may be beyond what is stored.
+  /// Row `y` of a level before upsampling, from the first column that is computed; it may be beyond what is stored.
   private func storedRow(_ y: Int, _ level: Int, _ buffers: BlurBuffers) -> UnsafeRawPointer {
     let column = downLines[level].columns.lowerBound
     if level == 0 { return imageRows.row(at: y, of: buffers.source) + column * layout.format.bytesPerPixel }
@@ -153,7 +153,8 @@ extension DualKawasePlan {
   }
 
   /// Makes row `y` of `level` from rows of level + 1, from the even pixel at or before its first on.
-  private func double(_ y: Int, _ level: Int, _ buffers: BlurBuffers, into row: UnsafeMutablePointer<Float>) {
+  private func upsample(_ y: Int, _ level: Int, _ buffers: BlurBuffers, into row: UnsafeMutablePointer<Float>)
+  {
     let line = upLines[level]
     let side = y & 1 == 0 ? -1 : 1
     func coarse(_ offset: Int) -> UnsafeRawPointer { coarseRow(y >> 1 + side * offset, level + 1, buffers) }
@@ -170,7 +171,7 @@ extension DualKawasePlan {
       (end - begin) * channels)
   }
 
-  /// Row `y` of a level that is doubled, from the first column that is read.
+  /// Row `y` of a level that is upsampled, from the first column that is read.
   private func coarseRow(_ y: Int, _ level: Int, _ buffers: BlurBuffers) -> UnsafeRawPointer {
     let isCoarsest = level == filter.levels
     let rows = isCoarsest ? self.y.stored[level] : self.y.blurred[level]
@@ -186,7 +187,7 @@ extension DualKawasePlan {
     let row = scratchLine(3, buffers)
     for unit in units {
       let y = region.y + unit
-      double(y, 0, buffers, into: row)
+      upsample(y, 0, buffers, into: row)
       loops.finish(
         row + (region.x & 1) * channels, filter.share,
         buffers.source.row(y) + region.x * layout.format.bytesPerPixel, buffers.destination.row(unit),
@@ -195,7 +196,7 @@ extension DualKawasePlan {
   }
 }
 
-/// Where a level lies in the shared memory: first as halved, and then, in its place, as doubled.
+/// Where a level lies in the shared memory: first as downsampled, and then, in its place, as upsampled.
 private struct DualFilterLevel: Sendable {
   private let first: Int
   private let stride: Int

@@ -19,20 +19,20 @@ struct ExtendedBox: BlurKernel {
 /// Some passes of a box that weighs its samples with 1, and one more to each side with a share of that.
 package struct ExtendedBoxFilter: AxisFilter {
   /// Samples to each side of a box that weigh 1.
-  package let radius: Int
+  package let boxRadius: Int
   /// The weight of the samples beyond them, from 0 to 1.
   package let share: Double
   private let passes: Int
 
-  package var reach: Int { passes * (radius + 1) }
-  package var constantReach: Int { reach }
+  package var radius: Int { passes * (boxRadius + 1) }
+  package var constantRadius: Int { radius }
 
   /// Boxes that have together the variance of the Gaussian of `sigma` pixels, by Gwosdek's equations.
   package init(sigma: Double, passes: Int) {
     let deviation = GaussianTaps.deviation(sigma)
     let variance = deviation * deviation / Double(passes)
-    radius = Int((0.5 * (12 * variance + 1).squareRoot() - 0.5).rounded(.down))
-    let (inner, outer) = (Double(radius), Double(radius + 1))
+    boxRadius = Int((0.5 * (12 * variance + 1).squareRoot() - 0.5).rounded(.down))
+    let (inner, outer) = (Double(boxRadius), Double(boxRadius + 1))
     share = (2 * inner + 1) * (inner * outer - 3 * variance) / (6 * (variance - outer * outer))
     self.passes = passes
   }
@@ -40,7 +40,7 @@ package struct ExtendedBoxFilter: AxisFilter {
   /// Equal boxes of whole and odd size, whose variance together is nearest to sigma²: plain box filtering, as
   /// in W. M. Wells, "Efficient synthesis of Gaussian filters by cascaded uniform filters" (1986).
   package init(plainSigma sigma: Double, passes: Int) {
-    radius = Int((0.5 * (12 * sigma * sigma / Double(passes) + 1).squareRoot()).rounded(.down))
+    boxRadius = Int((0.5 * (12 * sigma * sigma / Double(passes) + 1).squareRoot()).rounded(.down))
     share = 0
     self.passes = passes
   }
@@ -50,32 +50,32 @@ package struct ExtendedBoxFilter: AxisFilter {
   package func filter(
     _ line: UnsafeMutablePointer<Lanes>, _ count: Int, _ scratch: UnsafeMutablePointer<Lanes>
   ) {
-    guard radius > 0 || share > 0 else { return }
-    // SAFETY: scratch has room for `count` lanes; each pass reads radius + 1 beyond what it writes.
+    guard boxRadius > 0 || share > 0 else { return }
+    // SAFETY: scratch has room for `count` lanes; each pass reads boxRadius + 1 beyond what it writes.
     var (source, target) = (line, scratch)
     var positions = 0..<count
     for _ in 0..<passes {
-      positions = positions.lowerBound + radius + 1..<positions.upperBound - radius - 1
+      positions = positions.lowerBound + boxRadius + 1..<positions.upperBound - boxRadius - 1
       mean(of: source, positions, into: target)
       swap(&source, &target)
     }
-    if source != line { (line + reach).update(from: source + reach, count: positions.count) }
+    if source != line { (line + radius).update(from: source + radius, count: positions.count) }
   }
 
   /// One pass over `positions`.
   private func mean(
     of source: UnsafePointer<Lanes>, _ positions: Range<Int>, into target: UnsafeMutablePointer<Lanes>
   ) {
-    let weight = 1 / (2 * share + Double(2 * radius + 1))
+    let weight = 1 / (2 * share + Double(2 * boxRadius + 1))
     let (inner, outer) = (Lanes(repeating: weight), Lanes(repeating: weight * share))
     var sum = Lanes.zero
-    // SAFETY: `positions` leave radius + 1 samples at both ends.
+    // SAFETY: `positions` leave boxRadius + 1 samples at both ends.
     let first = positions.lowerBound
-    for i in first - radius...first + radius { sum += source[i] }
+    for i in first - boxRadius...first + boxRadius { sum += source[i] }
     for i in positions {
-      let (left, right) = (source[i - radius - 1], source[i + radius + 1])
+      let (left, right) = (source[i - boxRadius - 1], source[i + boxRadius + 1])
       target[i] = sum * inner + (left + right) * outer
-      sum += right - source[i - radius]
+      sum += right - source[i - boxRadius]
     }
   }
 }

@@ -23,8 +23,8 @@ struct Fourier: BlurKernel {
 /// Convolution with the sampled Gaussian of lines of any length up to a longest one.
 package struct FourierFilter: AxisFilter {
   /// Taps to each side.
-  package let reach: Int
-  package var constantReach: Int { reach }
+  package let radius: Int
+  package var constantRadius: Int { radius }
 
   private let transform: FourierTransform
   /// The Gaussian's spectrum in the order of the transform. It is real, for the window is symmetric; so the two
@@ -34,7 +34,7 @@ package struct FourierFilter: AxisFilter {
   /// The filter of `sigma` pixels for lines of up to `longest` samples, not counting what continues them.
   package init(sigma: Double, longest: Int) {
     let taps = GaussianTaps(sigma: sigma, tail: 0)
-    reach = taps.radius
+    radius = taps.radius
     let length = FourierTransform.length(for: longest + 2 * taps.radius)
     transform = FourierTransform(largest: length)
     var window = [Lanes](repeating: .zero, count: length)
@@ -53,7 +53,7 @@ package struct FourierFilter: AxisFilter {
 
   package func scratchCount(_ count: Int) -> Int { FourierTransform.length(for: count) }
 
-  /// The convolution is circular: what is nearer than `reach` to an end mixes with the other end.
+  /// The convolution is circular: what is nearer than `radius` to an end mixes with the other end.
   package func filter(
     _ line: UnsafeMutablePointer<Lanes>, _ count: Int, _ scratch: UnsafeMutablePointer<Lanes>
   ) {

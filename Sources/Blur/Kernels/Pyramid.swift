@@ -1,8 +1,8 @@
-/// The Gaussian by resampling: halve the image, blur what is left with a small window, double it again.
+/// The Gaussian by resampling: downsample the image, blur what is left with a small window, upsample it again.
 ///
 /// Source: P. J. Burt, "Fast filter transforms for image processing" (1981) and Burt and Adelson, "The
-/// Laplacian pyramid as a compact image code" (1983) for the cascade of binomial filters; here the window is
-/// the Gaussian divided by the spectra of the resampling filters (`Parts/CascadeDesign.swift`), so that only
+/// Laplacian pyramid as a compact image code" (1983) for the pyramid of binomial filters; here the window is
+/// the Gaussian divided by the spectra of the resampling filters (`Parts/PyramidDesign.swift`), so that only
 /// aliasing is left as error, and the number of levels keeps its worst case below the bound.
 ///
 /// The coarse grid is anchored to image coordinates: pixel i of a level stands at 2i of the finer one, so
@@ -10,21 +10,25 @@
 /// window filter of `simd`, or where that takes less, as in images that are small beside the window, the cosines of
 /// `dct`.
 ///
-/// Three phases: all halvings, row by row with a few rows of each level in the cache; the window on the
-/// coarsest level; all doublings, likewise. Only the coarsest level is ever stored whole.
+/// Three phases: all downsamplings, row by row with a few rows of each level in the cache; the window on the
+/// coarsest level; all upsamplings, likewise. Only the coarsest level is ever stored whole.
 struct Pyramid: BlurKernel {
   let accuracy: Accuracy
 
   init(_ accuracy: Accuracy) { self.accuracy = accuracy }
 
   var name: String { accuracy.name(in: "pyramid") }
-  var summary: String { accuracy.summary(of: "halve, blur a small image, double: cost falls with sigma") }
+  var summary: String {
+    accuracy.summary(of: "downsample, blur a small image, upsample: cost falls with sigma")
+  }
   var promise: Promise { .exact(accuracy) }
   let instructionSets = InstructionSet.allCases
 
   func plan(_ problem: BlurProblem) throws(BlurError) -> any Plan {
     let path = CodePath(problem, accuracy)
-    if let recipe = path.recipe, let windows = recipe.windows { return try Cascade(recipe, windows, problem) }
+    if let recipe = path.recipe, let windows = recipe.windows {
+      return try PyramidPlan(recipe, windows, problem)
+    }
     if path.isByCosines {
       // There is no window of cosines for some narrow bands of sigma.
       do throws(BlurError) { return try SlidingDCTPlan(problem, accuracy) } catch {
@@ -37,12 +41,12 @@ struct Pyramid: BlurKernel {
   func cost(_ problem: BlurProblem) -> Cost { CodePath(problem, accuracy).cost }
 }
 
-/// What takes least: filtering the image by a window or by cosines, or a cascade.
+/// What takes least: filtering the image by a window or by cosines, or a pyramid.
 ///
 /// Whatever the region and the threads, so that parts have the same bits as the whole.
 private struct CodePath {
   /// Nil where the image itself is filtered.
-  let recipe: CascadeRecipe?
+  let recipe: PyramidRecipe?
   let isByCosines: Bool
   let cost: Cost
 
@@ -55,10 +59,10 @@ private struct CodePath {
     isByCosines = constants.work(cosines) * Self.doubt < constants.work(window)
     let direct = isByCosines ? cosines : window
     let layout = problem.layout
-    recipe = CascadeRecipe(problem, accuracy.share(for: layout.format), direct)
+    recipe = PyramidRecipe(problem, accuracy.share(for: layout.format), direct)
     var cost = recipe?.cost ?? direct
     if recipe != nil {
-      cost.pieces = Cascade.prefersSingleThread(layout.bounds, layout.format) ? 1 : Double(layout.height)
+      cost.pieces = PyramidPlan.prefersSingleThread(layout.bounds, layout.format) ? 1 : Double(layout.height)
     }
     self.cost = cost
   }

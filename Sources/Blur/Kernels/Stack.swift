@@ -18,13 +18,13 @@ struct Stack: BlurKernel {
 /// The tent of a radius, by three running sums: of the tent, of its rising and of its falling half.
 package struct StackFilter: AxisFilter {
   /// The radius of the tent: pixels to each side that count.
-  package let reach: Int
-  package var constantReach: Int { reach }
+  package let radius: Int
+  package var constantRadius: Int { radius }
 
   /// The tent of about `sigma` pixels.
   package init(sigma: Double) {
     let deviation = GaussianTaps.deviation(sigma)
-    reach = Int(((1 + 6 * deviation * deviation).squareRoot() - 1).rounded())
+    radius = Int(((1 + 6 * deviation * deviation).squareRoot() - 1).rounded())
   }
 
   package func scratchCount(_ count: Int) -> Int { count }
@@ -32,23 +32,23 @@ package struct StackFilter: AxisFilter {
   package func filter(
     _ line: UnsafeMutablePointer<Lanes>, _ count: Int, _ scratch: UnsafeMutablePointer<Lanes>
   ) {
-    guard reach > 0 else { return }
+    guard radius > 0 else { return }
     // SAFETY: scratch has room for `count` lanes; indices stay below `count` where the line ends.
     scratch.update(from: line, count: count)
     let (samples, last) = (UnsafePointer(scratch), count - 1)
-    let scale = Lanes(repeating: 1 / Double((reach + 1) * (reach + 1)))
+    let scale = Lanes(repeating: 1 / Double((radius + 1) * (radius + 1)))
     var (sum, entering, leaving) = (Lanes.zero, Lanes.zero, Lanes.zero)
-    for j in 0...reach {
+    for j in 0...radius {
       sum += Lanes(repeating: Double(j + 1)) * samples[j]
-      if j > 0 { sum += Lanes(repeating: Double(reach + 1 - j)) * samples[reach + j] }
+      if j > 0 { sum += Lanes(repeating: Double(radius + 1 - j)) * samples[radius + j] }
       leaving += samples[j]
-      entering += samples[min(reach + 1 + j, last)]
+      entering += samples[min(radius + 1 + j, last)]
     }
-    for i in reach..<count - reach {
+    for i in radius..<count - radius {
       line[i] = sum * scale
       sum += entering - leaving
-      entering += samples[min(i + reach + 2, last)] - samples[i + 1]
-      leaving += samples[i + 1] - samples[i - reach]
+      entering += samples[min(i + radius + 2, last)] - samples[i + 1]
+      leaving += samples[i + 1] - samples[i - radius]
     }
   }
 }

@@ -21,8 +21,8 @@ package struct StackedIntegralsFilter: AxisFilter {
   /// The boxes, the largest first: samples to each side, and what each sample weighs.
   package let boxes: [(radius: Int, weight: Double)]
 
-  package var reach: Int { boxes[0].radius + 1 }
-  package var constantReach: Int { reach }
+  package var radius: Int { boxes[0].radius + 1 }
+  package var constantRadius: Int { radius }
 
   /// Radii and weights for a sigma of 100/π.
   private static let published: [Int: [(radius: Double, weight: Double)]] = [
@@ -44,7 +44,7 @@ package struct StackedIntegralsFilter: AxisFilter {
   package func filter(
     _ line: UnsafeMutablePointer<Lanes>, _ count: Int, _ scratch: UnsafeMutablePointer<Lanes>
   ) {
-    // SAFETY: scratch has room for `count` totals; `reach` is one more than the largest radius.
+    // SAFETY: scratch has room for `count` totals; `radius` is one more than the largest radius.
     var total = Lanes.zero
     for i in 0..<count {
       total += line[i]
@@ -52,7 +52,7 @@ package struct StackedIntegralsFilter: AxisFilter {
     }
     for (k, box) in boxes.enumerated() {
       let weight = Lanes(repeating: box.weight)
-      for i in reach..<count - reach {
+      for i in radius..<count - radius {
         let sum = weight * (scratch[i + box.radius] - scratch[i - box.radius - 1])
         line[i] = k == 0 ? sum : line[i] + sum
       }

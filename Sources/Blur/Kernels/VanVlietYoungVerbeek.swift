@@ -31,8 +31,8 @@ package struct VanVlietYoungVerbeekFilter: AxisFilter {
   /// How much of the recursion's result is taken; the rest is the line itself.
   private let share: Double
 
-  package var reach: Int { cascade.reach }
-  package var constantReach: Int { 0 }
+  package var radius: Int { cascade.radius }
+  package var constantRadius: Int { 0 }
 
   /// A pole, with its conjugate unless it is real; outside the unit circle, as the paper has them.
   private typealias Pole = (real: Double, imaginary: Double)

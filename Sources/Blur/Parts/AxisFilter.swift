@@ -8,13 +8,13 @@ package typealias Lanes = SIMD8<Double>
 package protocol AxisFilter: Sendable {
   /// How far away a sample still counts, in pixels: beyond it weigh at most 1e-12 together. Lines that
   /// continue in some pattern are continued this far.
-  var reach: Int { get }
+  var radius: Int { get }
   /// How far lines are continued that go on with equal samples: 0 for filters that begin and end as if they
-  /// had seen such a sample for ever, ``reach`` for others.
-  var constantReach: Int { get }
+  /// had seen such a sample for ever, ``radius`` for others.
+  var constantRadius: Int { get }
   /// Room the filter needs for itself, in lanes, for a line of `count`.
   func scratchCount(_ count: Int) -> Int
-  /// Replaces a line of `count` lanes by its filtered samples. Those within ``constantReach`` of an end need
+  /// Replaces a line of `count` lanes by its filtered samples. Those within ``constantRadius`` of an end need
   /// not be right.
   func filter(_ line: UnsafeMutablePointer<Lanes>, _ count: Int, _ scratch: UnsafeMutablePointer<Lanes>)
 }
@@ -26,9 +26,9 @@ extension AxisFilter {
   /// takes to go on.
   func margin(_ edge: EdgeMode) -> Int {
     switch edge {
-    case .clamp: constantReach
-    case .constant: max(1, constantReach)
-    case .mirror, .reflect, .wrap: reach
+    case .clamp: constantRadius
+    case .constant: max(1, constantRadius)
+    case .mirror, .reflect, .wrap: radius
     }
   }
 }

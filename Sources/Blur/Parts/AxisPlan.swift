@@ -9,69 +9,86 @@
 /// response from the Gaussian of the definition, at sigmas from .02 to 1.2 in steps of .01, to 4 of .04, to 12 of
 /// .23, and fifteen to 60, 100, 300 and 1000. The quarter is for sigmas between, and for samples below 0.
 final class AxisPlan<Filter: AxisFilter>: Plan {
-  private typealias Step = SIMD8<Float>
-
-  private let layout: ImageLayout
-  private let region: Region
+  private let frame: AxisFrame
   private let across: AxisLine<Filter>
   private let down: AxisLine<Filter>
 
   /// Plans the filters that `filter` makes for the sigma of each axis; where that is 0, there is none.
   init(_ problem: BlurProblem, _ filter: (_ sigma: Double) -> Filter) {
-    layout = problem.layout
-    region = problem.region
+    let layout = problem.layout
+    frame = AxisFrame(layout: layout, region: problem.region)
     across = AxisLine(
       layout.width, sigma: problem.sigma.x, edge: problem.edge, format: layout.format, filter)
     down = AxisLine(
       layout.height, sigma: problem.sigma.y, edge: problem.edge, format: layout.format, filter)
   }
 
-  private var channels: Int { layout.format.channels }
-  private var rowsPerGroup: Int { Lanes.scalarCount / channels }
-  private var components: Int { region.width * channels }
-  private var columnGroups: Int { (components + Lanes.scalarCount - 1) / Lanes.scalarCount }
-
   /// Shared are the wanted columns of all rows, one group of eight components after the other.
   var facts: PlanFacts {
     PlanFacts(
-      phases: [
-        Phase(units: (layout.height + rowsPerGroup - 1) / rowsPerGroup), Phase(units: columnGroups),
-      ],
-      sharedBytes: columnGroups * layout.height * MemoryLayout<Step>.stride,
-      scratchBytes: max(across.scratchBytes, down.scratchBytes))
+      phases: [Phase(units: frame.rowGroups), Phase(units: frame.columnGroups)],
+      sharedBytes: frame.sharedBytes, scratchBytes: max(across.scratchBytes, down.scratchBytes))
   }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
+    // Copies: an object's own would be read and retained anew for each unit.
+    let (frame, across, down) = (frame, across, down)
+    for unit in units {
+      if phase == 0 {
+        let pixels = across.pixels(in: buffers.scratch)
+        frame.load(rowGroup: unit, buffers, into: pixels)
+        across.run(buffers.scratch)
+        frame.store(rowGroup: unit, buffers, from: pixels)
+      } else {
+        let pixels = down.pixels(in: buffers.scratch)
+        frame.load(columnGroup: unit, buffers, into: pixels)
+        down.run(buffers.scratch)
+        frame.store(columnGroup: unit, buffers, from: pixels)
+      }
+    }
+  }
+}
+
+/// How lines come from images and go back: what all filters share.
+private struct AxisFrame: Sendable {
+  private typealias Step = SIMD8<Float>
+
+  let layout: ImageLayout
+  let region: Region
+
+  private var channels: Int { layout.format.channels }
+  private var rowsPerGroup: Int { Lanes.scalarCount / channels }
+  private var components: Int { region.width * channels }
+  var rowGroups: Int { (layout.height + rowsPerGroup - 1) / rowsPerGroup }
+  var columnGroups: Int { (components + Lanes.scalarCount - 1) / Lanes.scalarCount }
+  var sharedBytes: Int { columnGroups * layout.height * MemoryLayout<Step>.stride }
+
+  private func rows(_ group: Int) -> Range<Int> {
+    group * rowsPerGroup..<min((group + 1) * rowsPerGroup, layout.height)
+  }
+
+  func load(rowGroup: Int, _ buffers: BlurBuffers, into pixels: UnsafeMutablePointer<Lanes>) {
     switch layout.format.component {
-    case .uint8: run(phase, units, buffers, UInt8.self)
-    case .uint16: run(phase, units, buffers, UInt16.self)
-    case .float32: run(phase, units, buffers, Float.self)
+    case .uint8: load(rows(rowGroup), buffers, into: pixels, UInt8.self)
+    case .uint16: load(rows(rowGroup), buffers, into: pixels, UInt16.self)
+    case .float32: load(rows(rowGroup), buffers, into: pixels, Float.self)
     }
   }
 
-  @inline(__always)
-  private func run<C: PixelComponent>(
-    _ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers, _ type: C.Type
-  ) {
-    for unit in units {
-      if phase == 0 {
-        let rows = unit * rowsPerGroup..<min((unit + 1) * rowsPerGroup, layout.height)
-        load(rows, buffers, type)
-        across.run(buffers.scratch)
-        store(rows, buffers)
-      } else {
-        load(group: unit, buffers)
-        down.run(buffers.scratch)
-        store(group: unit, buffers, type)
-      }
+  func store(columnGroup: Int, _ buffers: BlurBuffers, from pixels: UnsafeMutablePointer<Lanes>) {
+    switch layout.format.component {
+    case .uint8: store(columnGroup, buffers, from: pixels, UInt8.self)
+    case .uint16: store(columnGroup, buffers, from: pixels, UInt16.self)
+    case .float32: store(columnGroup, buffers, from: pixels, Float.self)
     }
   }
 
   /// Turns rows into lanes, a few pixels of all rows at a time, so that they stay in the nearest cache. The
   /// lanes of rows that a last group lacks are 0.
   @inline(__always)
-  private func load<C: PixelComponent>(_ rows: Range<Int>, _ buffers: BlurBuffers, _ type: C.Type) {
-    let pixels = across.pixels(in: buffers.scratch)
+  private func load<C: PixelComponent>(
+    _ rows: Range<Int>, _ buffers: BlurBuffers, into pixels: UnsafeMutablePointer<Lanes>, _ type: C.Type
+  ) {
     if rows.count < rowsPerGroup { pixels.update(repeating: .zero, count: layout.width) }
     // SAFETY: a line holds `width` lanes of eight numbers each; rows of the source hold `width` pixels.
     let numbers = UnsafeMutableRawPointer(pixels).assumingMemoryBound(to: Double.self)
@@ -87,10 +104,10 @@ final class AxisPlan<Filter: AxisFilter>: Plan {
 
   /// Turns the wanted columns of filtered rows back, into the shared image. What its last group has beyond
   /// the region stays 0.
-  private func store(_ rows: Range<Int>, _ buffers: BlurBuffers) {
-    let pixels = across.pixels(in: buffers.scratch) + region.x
+  func store(rowGroup: Int, _ buffers: BlurBuffers, from pixels: UnsafeMutablePointer<Lanes>) {
+    let rows = rows(rowGroup)
     // SAFETY: `sharedBytes` reserves a step for each row of each group; lines hold the region's pixels.
-    let numbers = UnsafeMutableRawPointer(pixels).assumingMemoryBound(to: Double.self)
+    let numbers = UnsafeMutableRawPointer(pixels + region.x).assumingMemoryBound(to: Double.self)
     let shared = buffers.shared.assumingMemoryBound(to: Float.self)
     for block in blocks(of: region.width) {
       for i in 0..<rows.count * channels {
@@ -111,10 +128,9 @@ final class AxisPlan<Filter: AxisFilter>: Plan {
     return stride(from: 0, to: count, by: length).lazy.map { $0..<min($0 + length, count) }
   }
 
-  private func load(group: Int, _ buffers: BlurBuffers) {
+  func load(columnGroup: Int, _ buffers: BlurBuffers, into pixels: UnsafeMutablePointer<Lanes>) {
     // SAFETY: phase 0 has filled the shared image; a line holds `height` lanes.
-    let steps = buffers.shared.assumingMemoryBound(to: Step.self) + group * layout.height
-    let pixels = down.pixels(in: buffers.scratch)
+    let steps = buffers.shared.assumingMemoryBound(to: Step.self) + columnGroup * layout.height
     for y in 0..<layout.height {
       let step = steps[y]
       pixels[y] = Lanes(
@@ -125,9 +141,11 @@ final class AxisPlan<Filter: AxisFilter>: Plan {
 
   /// Rounds the wanted rows of filtered columns.
   @inline(__always)
-  private func store<C: PixelComponent>(group: Int, _ buffers: BlurBuffers, _ type: C.Type) {
+  private func store<C: PixelComponent>(
+    _ group: Int, _ buffers: BlurBuffers, from pixels: UnsafeMutablePointer<Lanes>, _ type: C.Type
+  ) {
     // SAFETY: a line holds all rows, the region's among them, and the group's components are in the row.
-    let pixels = down.pixels(in: buffers.scratch) + region.y
+    let pixels = pixels + region.y
     let first = group * Lanes.scalarCount
     let count = min(Lanes.scalarCount, components - first)
     for y in 0..<region.height {

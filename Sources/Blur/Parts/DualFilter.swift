@@ -9,7 +9,7 @@ import CBlurVectors
 ///
 /// At o = 1 that is half a pixel of the coarser level, as published.
 struct DualFilter: Hashable, Sendable {
-  /// How often the image is halved.
+  /// How often the image is downsampled.
   let levels: Int
   /// How far apart samples are, 1 as published.
   let offset: Double
@@ -57,21 +57,21 @@ struct DualFilter: Hashable, Sendable {
     }
   }
 
-  /// The samples of a halving: the centre, between a pair of pixels, and the corners; counted from the even one.
+  /// The samples of a downsampling: the centre, between a pair of pixels, and the corners; counted from the even one.
   var centre: blur_samples { blur_samples(at: 0.5) }
   var corners: blur_samples { blur_samples(around: 0.5, offset) }
 
-  /// The samples of a doubling for an odd pixel, counted from the coarse pixel that covers it; those of even ones
+  /// The samples of an upsampling for an odd pixel, counted from the coarse pixel that covers it; those of even ones
   /// are their mirror image.
   var near: blur_samples { blur_samples(at: 0.25) }
   var far: blur_samples { blur_samples(around: 0.25, offset) }
   var half: blur_samples { blur_samples(around: 0.25, offset / 2) }
 
-  /// Pixels before and after a pair of them that halving reads.
-  var reachDown: Int { Int((0.5 + offset).rounded(.down)) }
+  /// Pixels before and after a pair of them that downsampling reads.
+  var downsamplingRadius: Int { Int((0.5 + offset).rounded(.down)) }
 
-  /// Pixels on either side that doubling reads.
-  var reachUp: Int { Int((0.25 + offset).rounded(.down)) + 1 }
+  /// Pixels on either side that upsampling reads.
+  var upsamplingRadius: Int { Int((0.25 + offset).rounded(.down)) + 1 }
 }
 
 extension blur_samples {
@@ -97,9 +97,9 @@ extension blur_samples {
 /// Which pixels of each level are computed, along one axis. Level 0 is the image; pixel i of a level covers the
 /// pixels 2i and 2i + 1 of the finer one, in image coordinates.
 struct DualFilterAxis: Sendable {
-  /// Pixels of the halved levels.
+  /// Pixels of the downsampled levels.
   let stored: [Range<Int>]
-  /// Pixels of the doubled levels: what is wanted at level 0, and all that it reads. They begin with an even
+  /// Pixels of the upsampled levels: what is wanted at level 0, and all that it reads. They begin with an even
   /// pixel at the levels between.
   let blurred: [Range<Int>]
   /// What stands beyond the stored pixels of levels 1 and up, exactly: the nearest, where the edge mode makes
@@ -111,8 +111,8 @@ struct DualFilterAxis: Sendable {
     var blurred = [wanted]
     for _ in 0..<filter.levels {
       let finer = blurred.last!
-      let first = (finer.lowerBound >> 1 - filter.reachUp) & ~1
-      blurred.append(first..<(finer.upperBound - 1) >> 1 + filter.reachUp + 1)
+      let first = (finer.lowerBound >> 1 - filter.upsamplingRadius) & ~1
+      blurred.append(first..<(finer.upperBound - 1) >> 1 + filter.upsamplingRadius + 1)
     }
     var needed = [blurred.last!]
     for _ in 1..<max(filter.levels, 1) { needed.insert(Self.read(needed[0], filter), at: 0) }
@@ -122,9 +122,9 @@ struct DualFilterAxis: Sendable {
     if case .periodic = outside { self.edge = .wrap } else { self.edge = .clamp }
   }
 
-  /// The pixels that halving to `range` reads.
+  /// The pixels that downsampling to `range` reads.
   static func read(_ range: Range<Int>, _ filter: DualFilter) -> Range<Int> {
-    2 * range.lowerBound - filter.reachDown..<2 * range.upperBound + filter.reachDown
+    2 * range.lowerBound - filter.downsamplingRadius..<2 * range.upperBound + filter.downsamplingRadius
   }
 
   /// How the image goes on forever.
@@ -139,8 +139,8 @@ struct DualFilterAxis: Sendable {
       switch self {
       case .steady(var range):
         for _ in 0..<level {
-          let end = (range.upperBound - 1 + filter.reachDown + 1) >> 1
-          range = (range.lowerBound - 1 - filter.reachDown) >> 1..<end + 1
+          let end = (range.upperBound - 1 + filter.downsamplingRadius + 1) >> 1
+          range = (range.lowerBound - 1 - filter.downsamplingRadius) >> 1..<end + 1
         }
         return needed.clamped(to: range)
       case .periodic(let period):

@@ -51,8 +51,8 @@ final class FixedFilter: WindowFilter {
 
   /// Weights for pixels taken in pairs: for the first pixel of an output pair, and for the second.
   private static func pixelPairs(_ taps: FixedTaps) -> [Int32] {
-    let reach = (taps.radius + 1) / 2
-    return (-reach...reach).flatMap { pair in [taps.pair(at: 2 * pair), taps.pair(at: 2 * pair - 1)] }
+    let radius = (taps.radius + 1) / 2
+    return (-radius...radius).flatMap { pair in [taps.pair(at: 2 * pair), taps.pair(at: 2 * pair - 1)] }
   }
 }
 

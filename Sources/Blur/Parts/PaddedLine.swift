@@ -12,22 +12,22 @@ struct PaddedLine: Sendable {
   /// `positions`' first.
   private let outside: [(position: Int32, column: Int32)]
 
-  /// A line for the windows that cover the pixels `reach`, of an image with the columns `inside`.
+  /// A line for the windows that cover the pixels `support`, of an image with the columns `inside`.
   ///
   /// - Parameter pairs: whether pixels are taken in pairs: then the line begins with an even pixel, and so
   ///   does its computed part unless the image itself begins with an odd one.
-  init(_ reach: Range<Int>, inside: Range<Int>, edge: EdgeMode, pairs: Bool) {
+  init(_ support: Range<Int>, inside: Range<Int>, edge: EdgeMode, pairs: Bool) {
     let start = inside.lowerBound
-    let span = edge.span(of: reach.lowerBound - start..<reach.upperBound - start, count: inside.count)
+    let span = edge.span(of: support.lowerBound - start..<support.upperBound - start, count: inside.count)
     var needed = start + span.lowerBound..<start + span.upperBound
-    var first = min(reach.lowerBound, needed.lowerBound)
+    var first = min(support.lowerBound, needed.lowerBound)
     if pairs {
       needed = max(needed.lowerBound & ~1, inside.lowerBound)..<needed.upperBound
       first = min(first, needed.lowerBound) & ~1
     }
     columns = needed
-    positions = first..<max(reach.upperBound, needed.upperBound)
-    outside = reach.filter { !inside.contains($0) }.map { position in
+    positions = first..<max(support.upperBound, needed.upperBound)
+    outside = support.filter { !inside.contains($0) }.map { position in
       let column = edge.index(of: position - start, count: inside.count)
       return (Int32(position - first), column.map { Int32($0 + start - first) } ?? -1)
     }

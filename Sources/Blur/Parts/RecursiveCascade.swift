@@ -13,13 +13,13 @@ package struct RecursiveCascade: Sendable {
   /// The backward pass's state beyond the end for each number of the forward pass's, row by row.
   private let boundary: [Double]
   /// Beyond that distance weighs at most 1e-12.
-  let reach: Int
+  let radius: Int
 
   /// At least two and at most six poles inside the unit circle: complex ones in pairs, of which one is named,
   /// real ones in pairs or alone.
   package init(_ sections: [RecursiveSection]) {
     self.sections = sections
-    (boundary, reach) = Self.continued(sections)
+    (boundary, radius) = Self.continued(sections)
   }
 
   /// Lanes of scratch: the state of all sections, before and after the end.
@@ -50,7 +50,7 @@ package struct RecursiveCascade: Sendable {
 
   /// Runs the forward pass on beyond the end, from each unit of its state in turn, each in a lane of its own,
   /// until nothing is left; then the backward pass to the end.
-  private static func continued(_ sections: [RecursiveSection]) -> (boundary: [Double], reach: Int) {
+  private static func continued(_ sections: [RecursiveSection]) -> (boundary: [Double], radius: Int) {
     let size = 2 * sections.count
     // A pole of multiplicity four decays last: n³ times its power.
     let decay = -Double.log(sections.map { $0.largestPole }.max()!)

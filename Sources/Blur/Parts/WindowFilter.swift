@@ -49,9 +49,9 @@ struct WindowFrame: Sendable {
     self.shape = shape
     self.order = order
     let isPaired = order == .pairs
-    let reach = isPaired ? (across + 1) & ~1 : across
+    let margin = isPaired ? (across + 1) & ~1 : across
     line = PaddedLine(
-      shape.wanted.widened(by: reach), inside: shape.inside, edge: shape.edge, pairs: isPaired)
+      shape.wanted.widened(by: margin), inside: shape.inside, edge: shape.edge, pairs: isPaired)
     radius = down
     loops = .compiled(for: shape.instructionSet)
     firstOutput = isPaired ? shape.wanted.lowerBound & ~1 : shape.wanted.lowerBound

@@ -17,7 +17,7 @@ final class Repeating: Plan {
     self.share = share
     facts = plan.facts
     let counts = facts.phases.map { Self.repeated($0, of: $0.units / threads, share) }
-    let isTooMuch = zip(facts.phases, counts).contains { phase, count in phase.leadIn > 0 && count < 1 }
+    let isTooMuch = zip(facts.phases, counts).contains { phase, count in phase.overlap > 0 && count < 1 }
     guard !isTooMuch, counts.contains(where: { $0 > 0 }) else {
       throw .unsupported(
         kernel: name, reason: "repeating a share of \(share) of its rows: one row costs more")
@@ -26,8 +26,8 @@ final class Repeating: Plan {
 
   /// How many of `count` units are done twice.
   private static func repeated(_ phase: Phase, of count: Int, _ share: Double) -> Int {
-    let lead = Double(phase.leadIn)
-    return max(0, Int((share * (Double(count) + lead) - lead).rounded()))
+    let overlap = Double(phase.overlap)
+    return max(0, Int((share * (Double(count) + overlap) - overlap).rounded()))
   }
 
   var failure: BlurError? { plan.failure }

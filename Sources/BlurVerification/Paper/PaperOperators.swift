@@ -9,7 +9,7 @@ extension LineOperator {
   init(_ filter: some AxisFilter) {
     let count = Self.paperCount
     var weights = [Double](repeating: 0, count: count * count)
-    let margin = filter.reach
+    let margin = filter.radius
     let length = count + 2 * margin
     let inside = (-margin..<count + margin).map { EdgeMode.reflect.index(of: $0, count: count)! }
     let line = UnsafeMutablePointer<Lanes>.allocate(capacity: length)

@@ -1,9 +1,9 @@
-/// The first phase of a cascade: halves the image down to rows of the coarsest level.
+/// The first phase of a pyramid: downsamples the image to rows of the coarsest level.
 ///
 /// Rows of a level are made one after the other, whenever the next level needs them, and kept in a ring: the
 /// levels between the image and the coarsest exist a few rows at a time, in the cache.
-struct CascadeHalving {
-  private let cascade: Cascade
+struct Downsampling {
+  private let plan: PyramidPlan
   private let buffers: BlurBuffers
   /// The next row of each level.
   private let next: UnsafeMutablePointer<Int>
@@ -15,41 +15,41 @@ struct CascadeHalving {
   /// More than there are levels, and rows that one step reads and asks for.
   private static let most = 32
 
-  init(_ cascade: Cascade, _ buffers: BlurBuffers) {
-    self.cascade = cascade
+  init(_ plan: PyramidPlan, _ buffers: BlurBuffers) {
+    self.plan = plan
     self.buffers = buffers
     // SAFETY: `scratchBytes` reserves these one after the other.
     next = buffers.scratch.assumingMemoryBound(to: Int.self)
     addresses = (buffers.scratch + Self.most * 8).assumingMemoryBound(to: UnsafeRawPointer.self)
     line = buffers.scratch + Self.most * 16
-    rings = line + Self.lineBytes(cascade)
+    rings = line + Self.lineBytes(plan)
   }
 
-  static func scratchBytes(_ cascade: Cascade) -> Int {
-    let rings = cascade.levels.dropFirst().reduce(0) { $0 + $1.ringRows * $1.storedStride }
-    return most * 16 + lineBytes(cascade) + rings * cascade.arithmetic.bytes
+  static func scratchBytes(_ plan: PyramidPlan) -> Int {
+    let rings = plan.levels.dropFirst().reduce(0) { $0 + $1.ringRows * $1.storedStride }
+    return most * 16 + lineBytes(plan) + rings * plan.arithmetic.bytes
   }
 
-  private static func lineBytes(_ cascade: Cascade) -> Int {
-    (2 * cascade.levels.reduce(0) { max($0, $1.oddHalf) } + FilterLoops.slack) * cascade.arithmetic.bytes
+  private static func lineBytes(_ plan: PyramidPlan) -> Int {
+    (2 * plan.levels.reduce(0) { max($0, $1.oddHalf) } + FilterLoops.slack) * plan.arithmetic.bytes
   }
 
   /// Makes the coarsest level's rows `units`, counted from its first.
   func run(_ units: Range<Int>) {
-    let count = cascade.levels.count
-    next[count] = cascade.coarsest.y.stored.lowerBound + units.lowerBound
+    let count = plan.levels.count
+    next[count] = plan.coarsest.y.stored.lowerBound + units.lowerBound
     for level in (1..<count).reversed() { next[level] = firstRow(of: level, for: next[level + 1]) }
-    advance(count, to: cascade.coarsest.y.stored.lowerBound + units.upperBound - 1)
+    advance(count, to: plan.coarsest.y.stored.lowerBound + units.upperBound - 1)
   }
 
   /// The first and last rows of `level` that make row `y` of the next.
   private func firstRow(of level: Int, for y: Int) -> Int {
-    let step = cascade.levels[level]
+    let step = plan.levels[level]
     return step.rows.stored.nearest(to: 2 * y - step.order / 2)
   }
 
   private func lastRow(of level: Int, for y: Int) -> Int {
-    let step = cascade.levels[level]
+    let step = plan.levels[level]
     return step.rows.stored.nearest(to: 2 * y + step.order / 2)
   }
 
@@ -64,39 +64,39 @@ struct CascadeHalving {
 
   /// Makes row `y` of `level` from rows of the finer one.
   private func make(_ y: Int, of level: Int) {
-    let step = cascade.levels[level - 1]
-    let bytes = level == 1 ? cascade.format.component.bytes : cascade.arithmetic.bytes
+    let step = plan.levels[level - 1]
+    let bytes = level == 1 ? plan.format.component.bytes : plan.arithmetic.bytes
     let skipped = (step.computedColumns.lowerBound - step.columns.stored.lowerBound) * step.channels * bytes
     for i in 0..<step.order + 3 {
       addresses[i] = row(2 * y - step.order / 2 + i, of: level - 1) + skipped
     }
-    let valueBytes = cascade.arithmetic.bytes
-    cascade.loops.halveDown(
+    let valueBytes = plan.arithmetic.bytes
+    plan.loops.halveDown(
       addresses, bytes, step.channels, step.order, line + step.firstComputed * valueBytes, step.oddHalf,
       step.computed)
-    cascade.fill(line, of: level - 1)
-    cascade.loops.halveAcross(
-      line + step.firstHalved * valueBytes, step.oddHalf, step.channels, step.order,
-      level == cascade.levels.count ? cascade.storedRow(y, buffers) : ringRow(y, of: level),
+    plan.fill(line, of: level - 1)
+    plan.loops.halveAcross(
+      line + step.firstDownsampled * valueBytes, step.oddHalf, step.channels, step.order,
+      level == plan.levels.count ? plan.storedRow(y, buffers) : ringRow(y, of: level),
       step.nextColumns.stored.count * step.channels)
   }
 
   /// The row at `y` of a level, which may be outside of what is stored.
   private func row(_ y: Int, of level: Int) -> UnsafeRawPointer {
-    if level == 0 { return cascade.imageRows.row(at: y, of: buffers.source) }
-    return UnsafeRawPointer(ringRow(cascade.levels[level].rows.stored.nearest(to: y), of: level))
+    if level == 0 { return plan.imageRows.row(at: y, of: buffers.source) }
+    return UnsafeRawPointer(ringRow(plan.levels[level].rows.stored.nearest(to: y), of: level))
   }
 
   private func ringRow(_ y: Int, of level: Int) -> UnsafeMutableRawPointer {
     var first = 0
-    for finer in 1..<level { first += cascade.levels[finer].ringRows * cascade.levels[finer].storedStride }
-    let step = cascade.levels[level]
+    for finer in 1..<level { first += plan.levels[finer].ringRows * plan.levels[finer].storedStride }
+    let step = plan.levels[level]
     // SAFETY: each ring holds `ringRows` rows, a power of two.
-    return rings + (first + (y & (step.ringRows - 1)) * step.storedStride) * cascade.arithmetic.bytes
+    return rings + (first + (y & (step.ringRows - 1)) * step.storedStride) * plan.arithmetic.bytes
   }
 }
 
-extension Cascade {
+extension PyramidPlan {
   /// Continues a line of even and odd pixels beyond the ends of its level.
   fileprivate func fill(_ line: UnsafeMutableRawPointer, of level: Int) {
     let order = LineOrder.halves(odd: levels[level].oddHalf)

@@ -1,13 +1,13 @@
-/// What a cascade does, whatever becomes of the image's edges: its levels, its windows, its arithmetic.
-struct CascadeRecipe {
-  let design: CascadeDesign
-  let arithmetic: CascadeArithmetic
+/// What a pyramid does, whatever becomes of the image's edges: its levels, its windows, its arithmetic.
+struct PyramidRecipe {
+  let design: PyramidDesign
+  let arithmetic: PyramidArithmetic
   /// The operations on all levels.
   let cost: Cost
   private let sigma: Sigma
   private let bound: Double
   /// Windows in 16 bits, which had to be made to know that they fit.
-  private let fixed: CascadeWindows?
+  private let fixed: PyramidWindows?
 
   /// The cheapest that keeps a bound, a share of full scale: in 16 bits if it can be. Nil when the image itself had
   /// better be filtered.
@@ -16,12 +16,12 @@ struct CascadeRecipe {
   init?(_ problem: BlurProblem, _ bound: Double, _ direct: Cost) {
     let (format, sigma) = (problem.layout.format, problem.sigma)
     let isLocal = format.component == .float32
-    for arithmetic in isLocal ? [CascadeArithmetic.float] : [.fixed, .float] {
-      let costs = CascadeCosts(problem, bound, arithmetic)
-      let design = CascadeDesign(
+    for arithmetic in isLocal ? [PyramidArithmetic.float] : [.fixed, .float] {
+      let costs = PyramidCosts(problem, bound, arithmetic)
+      let design = PyramidDesign(
         sigma: sigma, bound: bound, highestOrder: arithmetic.highestOrder, isLocal: isLocal, costs, direct)
-      guard design.levels > 0, CascadeWindows.room(design, bound, arithmetic) > 0 else { continue }
-      let fixed = arithmetic == .fixed ? CascadeWindows(design, sigma, bound, .fixed) : nil
+      guard design.levels > 0, PyramidWindows.room(design, bound, arithmetic) > 0 else { continue }
+      let fixed = arithmetic == .fixed ? PyramidWindows(design, sigma, bound, .fixed) : nil
       guard fixed != nil || arithmetic == .float else { continue }
       (self.design, self.arithmetic, self.sigma, self.bound, self.fixed) = (
         design, arithmetic, sigma, bound, fixed
@@ -33,18 +33,18 @@ struct CascadeRecipe {
   }
 
   /// In floating point there are always some.
-  var windows: CascadeWindows? { fixed ?? CascadeWindows(design, sigma, bound, .float) }
+  var windows: PyramidWindows? { fixed ?? PyramidWindows(design, sigma, bound, .float) }
 }
 
-/// The windows of a cascade's coarsest level, along both axes.
-struct CascadeWindows {
+/// The windows of a pyramid's coarsest level, along both axes.
+struct PyramidWindows {
   /// Half of each, from the centre on.
   let across: [Double]
   let down: [Double]
   private let fixed: (across: FixedTaps, down: FixedTaps)?
 
   /// Nil when the arithmetic cannot keep the bound.
-  init?(_ design: CascadeDesign, _ sigma: Sigma, _ bound: Double, _ arithmetic: CascadeArithmetic) {
+  init?(_ design: PyramidDesign, _ sigma: Sigma, _ bound: Double, _ arithmetic: PyramidArithmetic) {
     let room = Self.room(design, bound, arithmetic)
     guard room > 0 else { return nil }
     let wholeAcross = design.window(sigma: sigma.x)
@@ -67,7 +67,7 @@ struct CascadeWindows {
   }
 
   /// What is left of a bound for the windows, beside aliasing and rounding in the levels.
-  static func room(_ design: CascadeDesign, _ bound: Double, _ arithmetic: CascadeArithmetic) -> Double {
+  static func room(_ design: PyramidDesign, _ bound: Double, _ arithmetic: PyramidArithmetic) -> Double {
     0.98 * bound - 2 * design.aliasing - arithmetic.rounding(levels: design.levels)
   }
 

@@ -1,10 +1,10 @@
-/// How the pyramid blurs: halve the image some times, filter what is left with a small window, double it again.
+/// How the pyramid blurs: downsample the image by two some times, filter what is left with a small window, upsample it again.
 ///
-/// Halving and doubling use binomial filters, B-splines in the limit. Level 0 is the image; level l + 1 is half
+/// Downsampling and upsampling use binomial filters, B-splines in the limit. Level 0 is the image; level l + 1 is half
 /// of level l, its pixel i standing where pixel 2i stood. The window is what remains of the Gaussian when the
 /// resampling filters are divided out of its spectrum, so that only aliasing is left as error.
-struct CascadeDesign: Hashable, Sendable {
-  /// The order of the binomial filter that halves, and doubles, level 0, level 1 and so on.
+struct PyramidDesign: Hashable, Sendable {
+  /// The order of the binomial filter that downsamples and upsamples level 0, level 1 and so on.
   let orders: [Int]
   /// How far a result can be off by aliasing, along one axis, as a share of full scale.
   let aliasing: Double
@@ -25,13 +25,13 @@ struct CascadeDesign: Hashable, Sendable {
     self.aliasing = aliasing
   }
 
-  /// The cheapest cascade that keeps `bound`; empty if that is to filter the image itself.
+  /// The cheapest pyramid that keeps `bound`; empty if that is to filter the image itself.
   ///
   /// - Parameters:
   ///   - isLocal: whether no pixel may reach farther than in the definition of the blur, six sigma.
   ///   - direct: the operations of filtering the image itself.
   init(
-    sigma: Sigma, bound: Double, highestOrder: Int, isLocal: Bool, _ costs: CascadeCosts, _ direct: Cost
+    sigma: Sigma, bound: Double, highestOrder: Int, isLocal: Bool, _ costs: PyramidCosts, _ direct: Cost
   ) {
     var search = Search(
       smaller: min(sigma.x, sigma.y), bound: bound, highestOrder: highestOrder, isLocal: isLocal,
@@ -41,18 +41,18 @@ struct CascadeDesign: Hashable, Sendable {
     (orders, aliasing) = search.best
   }
 
-  /// All cascades, but for those that cost more than the best so far.
+  /// All pyramids, but for those that cost more than the best so far.
   private struct Search {
     let smaller: Double
     let bound: Double, highestOrder: Int, isLocal: Bool
-    let costs: CascadeCosts
+    let costs: PyramidCosts
     /// Nanoseconds of the best so far.
     var least: Double
     private(set) var best: (orders: [Int], error: Double) = ([], 0)
     private var orders: [Int] = []
 
     init(
-      smaller: Double, bound: Double, highestOrder: Int, isLocal: Bool, costs: CascadeCosts, least: Double
+      smaller: Double, bound: Double, highestOrder: Int, isLocal: Bool, costs: PyramidCosts, least: Double
     ) {
       (self.smaller, self.bound, self.highestOrder) = (smaller, bound, highestOrder)
       (self.isLocal, self.costs, self.least) = (isLocal, costs, least)
@@ -79,14 +79,14 @@ struct CascadeDesign: Hashable, Sendable {
     private mutating func consider(_ error: Double, _ cost: Double) {
       let scale = Double(1 << orders.count)
       let total = cost + costs.constants.work(costs.window(orders.count))
-      if total < least && (!isLocal || reach(orders, smaller / scale, bound) <= 6 * smaller / scale) {
+      if total < least && (!isLocal || radius(orders, smaller / scale, bound) <= 6 * smaller / scale) {
         (best, least) = ((orders, error), total)
       }
     }
   }
 
   /// How far a pixel reaches, in pixels of the coarsest level: as resampling filters and window do together.
-  private static func reach(_ orders: [Int], _ ratio: Double, _ bound: Double) -> Double {
+  private static func radius(_ orders: [Int], _ ratio: Double, _ bound: Double) -> Double {
     // Each level's filters have a variance of order / 4 pixels of its own, twice.
     let resampled = orders.reversed().enumerated().reduce(0) { sum, level in
       sum + Double(level.element) / 2 / Double(1 << (2 * level.offset + 2))

@@ -1,5 +1,5 @@
-/// Counts the operations of a cascade's levels, for an image and an arithmetic, in closed form.
-struct CascadeCosts: Sendable {
+/// Counts the operations of a pyramid's levels, for an image and an arithmetic, in closed form.
+struct PyramidCosts: Sendable {
   let constants: CostConstants
   private let width: Double, height: Double
   /// Pixels beyond the image, at both ends together, that an edge mode makes different from each other.
@@ -12,7 +12,7 @@ struct CascadeCosts: Sendable {
   /// Averages of integers are one instruction, weighted sums of float values more.
   private let weight: Double
 
-  init(_ problem: BlurProblem, _ bound: Double, _ arithmetic: CascadeArithmetic) {
+  init(_ problem: BlurProblem, _ bound: Double, _ arithmetic: PyramidArithmetic) {
     let (layout, edge, set) = (problem.layout, problem.edge, problem.instructionSet)
     let deviations = (2 * Double.log(2 / bound)).squareRoot()
     let (x, y) = (deviations * problem.sigma.x, deviations * problem.sigma.y)
@@ -41,16 +41,16 @@ struct CascadeCosts: Sendable {
     let (columns, next) = (
       side(width + (level == 0 ? 0 : beyond.x), level), side(width + beyond.x, level + 1)
     )
-    let halved = side(height + beyond.y, level + 1)
-    var halving = Cost(vectors: (vectors(columns) + vectors(next)) * (3 * steps + 7) * weight, rows: 2)
+    let downsampled = side(height + beyond.y, level + 1)
+    var downsampling = Cost(vectors: (vectors(columns) + vectors(next)) * (3 * steps + 7) * weight, rows: 2)
     // Addresses of rows, and pixels beyond the ends.
-    halving.scalars = 2 * steps + 4 * steps + (level == 0 ? beyond.x * (3.5 + channels / 2) : 0)
-    let doubled = side(height, level)
-    let doubling = Cost(
+    downsampling.scalars = 2 * steps + 4 * steps + (level == 0 ? beyond.x * (3.5 + channels / 2) : 0)
+    let upsampled = side(height, level)
+    let upsampling = Cost(
       vectors: (vectors(side(width, level + 1)) * (steps + 3.5) + vectors(side(width, level)) * (steps + 6))
         * weight,
       rows: 1.5)
-    return halving * halved + doubling * doubled
+    return downsampling * downsampled + upsampling * upsampled
   }
 
   /// Filtering level number `level`, the coarsest.
@@ -61,7 +61,7 @@ struct CascadeCosts: Sendable {
       across: (radius.x / scale).rounded(.up), down: (radius.y / scale).rounded(.up))
   }
 
-  /// All of a cascade.
+  /// All of a pyramid.
   func all(_ orders: [Int]) -> Cost {
     orders.enumerated().reduce(window(orders.count)) { $0 + level($1.offset, $1.element) }
   }

@@ -1,33 +1,33 @@
-/// A cascade planned for one layout: halvings, window, doublings, in one arithmetic.
-final class Cascade: Plan {
+/// A pyramid planned for one layout: downsamplings, window, upsamplings, in one arithmetic.
+final class PyramidPlan: Plan {
   let format: PixelFormat
   let region: Region
   let edge: EdgeMode
-  let arithmetic: CascadeArithmetic
+  let arithmetic: PyramidArithmetic
   let imageRows: EdgeRows
-  let levels: [CascadeLevel]
-  /// For each level, the line between halving downwards and halving across.
+  let levels: [PyramidLevel]
+  /// For each level, the line between downsampling downwards and downsampling across.
   let lines: [PaddedLine]
   let loops: ResampleLoops
   /// The coarsest level's columns and rows.
-  let coarsest: (x: CascadeEnds, y: CascadeEnds)
+  let coarsest: (x: PyramidEnds, y: PyramidEnds)
   private let window: any WindowFilter
 
   init(
-    _ recipe: CascadeRecipe, _ windows: CascadeWindows, _ problem: BlurProblem
+    _ recipe: PyramidRecipe, _ windows: PyramidWindows, _ problem: BlurProblem
   ) throws(BlurError) {
     let (layout, region, edge) = (problem.layout, problem.region, problem.edge)
     let format = layout.format
     let (design, arithmetic) = (recipe.design, recipe.arithmetic)
-    let x = CascadeAxis(
+    let x = PyramidAxis(
       wanted: region.columns, length: layout.width, edge: edge, orders: design.orders,
       radius: windows.across.count - 1)
-    let y = CascadeAxis(
+    let y = PyramidAxis(
       wanted: region.rows, length: layout.height, edge: edge, orders: design.orders,
       radius: windows.down.count - 1)
     let lines = design.orders.enumerated().map { level, order in
       PaddedLine(
-        CascadeAxis.halvingReach(x.stored[level + 1], order), inside: x.stored[level],
+        PyramidAxis.downsamplingSupport(x.stored[level + 1], order), inside: x.stored[level],
         edge: level == 0 ? edge : .clamp, pairs: true)
     }
     (self.format, self.region, self.edge, self.arithmetic, self.lines) = (
@@ -35,7 +35,7 @@ final class Cascade: Plan {
     )
     imageRows = try EdgeRows(edge, layout: layout)
     levels = design.orders.enumerated().map { level, order in
-      CascadeLevel(level, order: order, channels: format.channels, x: x, y: y, line: lines[level])
+      PyramidLevel(level, order: order, channels: format.channels, x: x, y: y, line: lines[level])
     }
     loops = .compiled(for: problem.instructionSet, arithmetic)
     coarsest = (x.ends(design.levels), y.ends(design.levels))
@@ -49,13 +49,13 @@ final class Cascade: Plan {
   var facts: PlanFacts {
     PlanFacts(
       phases: [
-        Phase(units: coarsest.y.stored.count, leadIn: levels.count > 1 ? 3 : 0),
+        Phase(units: coarsest.y.stored.count, overlap: levels.count > 1 ? 3 : 0),
         Phase(units: coarsest.y.blurred.count, grain: FilterLoops.rowsPerBlock),
-        Phase(units: region.height, grain: 1 << levels.count, leadIn: levels.count > 1 ? 4 : 0),
+        Phase(units: region.height, grain: 1 << levels.count, overlap: levels.count > 1 ? 4 : 0),
       ],
       sharedBytes: coarsest.y.stored.count * storedStride + coarsest.y.blurred.count * blurredStride,
       scratchBytes: max(
-        window.scratchBytes, CascadeHalving.scratchBytes(self), CascadeDoubling.scratchBytes(self)),
+        window.scratchBytes, Downsampling.scratchBytes(self), Upsampling.scratchBytes(self)),
       reads: reads, hasRowEpilogue: true,
       prefersSingleThread: Self.prefersSingleThread(region, format))
   }
@@ -66,9 +66,10 @@ final class Cascade: Plan {
   }
 
   private var reads: Region {
-    let halved = levels.count > 1 ? levels[1].rows.stored : coarsest.y.stored
+    let downsampled = levels.count > 1 ? levels[1].rows.stored : coarsest.y.stored
     return Region(
-      columns: lines[0].columns, rows: imageRows.span(of: CascadeAxis.halvingReach(halved, levels[0].order)))
+      columns: lines[0].columns,
+      rows: imageRows.span(of: PyramidAxis.downsamplingSupport(downsampled, levels[0].order)))
   }
 
   /// Bytes from one row of the coarsest level to the next, before and after the window.
@@ -81,9 +82,9 @@ final class Cascade: Plan {
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
     switch phase {
-    case 0: CascadeHalving(self, buffers).run(units)
+    case 0: Downsampling(self, buffers).run(units)
     case 1: filter(units, buffers)
-    default: CascadeDoubling(self, buffers).run(units)
+    default: Upsampling(self, buffers).run(units)
     }
   }
 

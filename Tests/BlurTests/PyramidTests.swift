@@ -4,8 +4,8 @@ import Testing
 
 /// The pyramid's promise, by worst-case analysis in double precision: the operator that its filters make is
 /// written out plainly and compared with the Gaussian, for every phase.
-@Suite("Cascades")
-struct CascadeTests {
+@Suite("Pyramids")
+struct PyramidTests {
   static let sigmas = [2.7, 3, 3.5, 4.2, 5, 6, 7.7, 10, 12.1, 17, 24, 31, 50]
 
   @Test(
@@ -13,10 +13,10 @@ struct CascadeTests {
     [(PixelFormat.gray8, Accuracy.standard), (.gray16, .standard), (.grayf32, .standard), (.gray16, .fine)])
   func worstCase(sigma: Double, grade: (format: PixelFormat, accuracy: Accuracy)) throws {
     let bound = grade.accuracy.share(for: grade.format)
-    for arithmetic in [CascadeArithmetic.fixed, .float] {
+    for arithmetic in [PyramidArithmetic.fixed, .float] {
       let both = try Sigma(sigma)
       let design = try Self.design(both, bound, arithmetic, width: 2000, height: 1500)
-      guard design.levels > 0, let windows = CascadeWindows(design, both, bound, arithmetic) else { continue }
+      guard design.levels > 0, let windows = PyramidWindows(design, both, bound, arithmetic) else { continue }
       let worst = Self.worst(sigma, design.orders, windows.across)
       // Errors of the axes add up; those of 16-bit weights and of rounding come on top.
       #expect(2 * worst + arithmetic.rounding(levels: design.levels) < bound, "\(design.orders)")
@@ -31,7 +31,7 @@ struct CascadeTests {
     let both = try Sigma(sigma)
     let design = try Self.design(both, 1 / 255, .fixed, width: side, height: side)
     #expect(design.levels > 0)
-    let half = try #require(CascadeWindows(design, both, 1 / 255, .fixed)).across
+    let half = try #require(PyramidWindows(design, both, 1 / 255, .fixed)).across
     let truth = GaussianTaps(sigma: sigma, tail: 0).half
     for pixel in [side / 2, side / 2 + 1] {
       let weights = Self.weights(of: pixel, design.orders, half)
@@ -55,9 +55,9 @@ struct CascadeTests {
     }
   }
 
-  @Test("Aliasing is no worse than the design says", arguments: CascadeDesign.errors.indices)
+  @Test("Aliasing is no worse than the design says", arguments: PyramidDesign.errors.indices)
   func aliasing(index: Int) {
-    let (order, constant, least) = CascadeDesign.errors[index]
+    let (order, constant, least) = PyramidDesign.errors[index]
     for ratio in [least, least * 1.2, least * 1.5, least * 2, least * 3, least * 4] {
       for count in 1...3 {
         let sigma = ratio * Double(1 << count)
@@ -65,7 +65,7 @@ struct CascadeTests {
         let claimed = (1...count).reduce(0.0) {
           $0 + constant * Self.power(sigma / Double(1 << $1), -order)
         }
-        let window = CascadeDesign(orders: orders, aliasing: claimed).window(sigma: sigma)
+        let window = PyramidDesign(orders: orders, aliasing: claimed).window(sigma: sigma)
         let half = GaussianTaps.cut(window, tail: 1e-9).half
         #expect(
           Self.worst(sigma, orders, half) < claimed + 1e-8, "order \(order), ρ \(ratio), \(count)")
@@ -86,14 +86,14 @@ struct CascadeTests {
     #expect(flat.levels == 0, "an axis without blur cannot be resampled")
   }
 
-  /// The cheapest cascade for gray images on baseline vectors.
+  /// The cheapest pyramid for gray images on baseline vectors.
   private static func design(
-    _ sigma: Sigma, _ bound: Double, _ arithmetic: CascadeArithmetic, width: Int, height: Int
-  ) throws -> CascadeDesign {
+    _ sigma: Sigma, _ bound: Double, _ arithmetic: PyramidArithmetic, width: Int, height: Int
+  ) throws -> PyramidDesign {
     let problem = BlurProblem(try ImageLayout(.gray8, width: width, height: height), sigma: sigma)
-    return CascadeDesign(
+    return PyramidDesign(
       sigma: sigma, bound: bound, highestOrder: arithmetic.highestOrder, isLocal: false,
-      CascadeCosts(problem, bound, arithmetic), SIMDSeparable(bound < 1e-4 ? .fine : .standard).cost(problem))
+      PyramidCosts(problem, bound, arithmetic), SIMDSeparable(bound < 1e-4 ? .fine : .standard).cost(problem))
   }
 
   private static func power(_ base: Double, _ exponent: Int) -> Double {
@@ -114,7 +114,7 @@ struct CascadeTests {
     }.max()!
   }
 
-  /// The weights of all input pixels in one output pixel: the cascade from its end to its beginning.
+  /// The weights of all input pixels in one output pixel: the pyramid from its end to its beginning.
   private static func weights(of pixel: Int, _ orders: [Int], _ half: [Double]) -> [Int: Double] {
     var weights = [pixel: 1.0]
     for order in orders { weights = upsampledFrom(weights, order) }

@@ -1,6 +1,6 @@
-/// Which pixels of each level of a cascade are computed, along one axis. Level 0 is the image.
-struct CascadeAxis: Sendable {
-  /// Pixels of the halved levels. Those beyond equal the nearest, where the edge mode makes everything out
+/// Which pixels of each level of a pyramid are computed, along one axis. Level 0 is the image.
+struct PyramidAxis: Sendable {
+  /// Pixels of the downsampled levels. Those beyond equal the nearest, where the edge mode makes everything out
   /// there the same; otherwise there are as many as anything reads.
   let stored: [Range<Int>]
   /// Pixels of the blurred levels; level 0 is what is wanted.
@@ -12,13 +12,13 @@ struct CascadeAxis: Sendable {
   init(wanted: Range<Int>, length: Int, edge: EdgeMode, orders: [Int], radius: Int) {
     var blurred = [wanted]
     for order in orders {
-      let (finer, reach) = (blurred.last!, Self.doublingReach(order))
-      blurred.append(Self.even((finer.lowerBound >> 1) - reach..<(finer.upperBound - 1) >> 1 + 2 + reach))
+      let (finer, margin) = (blurred.last!, Self.upsamplingRadius(order))
+      blurred.append(Self.even((finer.lowerBound >> 1) - margin..<(finer.upperBound - 1) >> 1 + 2 + margin))
     }
     var needed = Self.even(blurred.last!.lowerBound - radius..<blurred.last!.upperBound + radius)
     var stored = [needed]
     for order in orders.reversed() {
-      needed = Self.even(Self.halvingReach(needed, order))
+      needed = Self.even(Self.downsamplingSupport(needed, order))
       stored.insert(needed, at: 0)
     }
     // From here on outwards, all is the same.
@@ -37,13 +37,13 @@ struct CascadeAxis: Sendable {
   }
 
   /// The pixels of a level.
-  func ends(_ level: Int) -> CascadeEnds { (stored[level], blurred[level]) }
+  func ends(_ level: Int) -> PyramidEnds { (stored[level], blurred[level]) }
 
-  /// Pixels on each side that the doubling of a level reads.
-  static func doublingReach(_ order: Int) -> Int { (order + 2) / 4 }
+  /// Pixels on each side that the upsampling of a level reads.
+  static func upsamplingRadius(_ order: Int) -> Int { (order + 2) / 4 }
 
-  /// Pixels that the halving to `range` reads.
-  static func halvingReach(_ range: Range<Int>, _ order: Int) -> Range<Int> {
+  /// Pixels that the downsampling to `range` reads.
+  static func downsamplingSupport(_ range: Range<Int>, _ order: Int) -> Range<Int> {
     2 * range.lowerBound - order / 2..<2 * (range.upperBound - 1) + order / 2 + 1
   }
 

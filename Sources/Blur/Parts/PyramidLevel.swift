@@ -1,5 +1,5 @@
-/// How a cascade stores the values of its levels.
-enum CascadeArithmetic: Hashable, Sendable {
+/// How a pyramid stores the values of its levels.
+enum PyramidArithmetic: Hashable, Sendable {
   /// 16 bits: 256 times the values of bytes.
   case fixed
   /// Single precision, in the units of the format.
@@ -14,29 +14,29 @@ enum CascadeArithmetic: Hashable, Sendable {
   /// The highest order of resampling filters that there are loops for.
   var highestOrder: Int { self == .fixed ? 4 : 8 }
 
-  /// How far a cascade can be off by rounding, as a share of full scale. In 16 bits, halving and doubling a level
+  /// How far a pyramid can be off by rounding, as a share of full scale. In 16 bits, downsampling and upsampling a level
   /// make 1.2 steps of error each, along both axes.
   func rounding(levels: Int) -> Double {
     self == .fixed ? 4.8 / 65280 * Double(levels) + 2 * FixedFilter.rounding : 2e-6
   }
 }
 
-/// The step between a level of a cascade and the next, coarser one: numbers alone, so that copies are free.
-struct CascadeLevel: Sendable {
+/// The step between a level of a pyramid and the next, coarser one: numbers alone, so that copies are free.
+struct PyramidLevel: Sendable {
   /// The order of the binomial filters that halve and double the level.
   let order: Int
   let channels: Int
   /// Columns of this level, and of the next one, before and after the window; this level's rows.
-  let columns: CascadeEnds
-  let nextColumns: CascadeEnds
-  let rows: CascadeEnds
-  /// Columns that halving downwards computes, and the first pixel of its line.
+  let columns: PyramidEnds
+  let nextColumns: PyramidEnds
+  let rows: PyramidEnds
+  /// Columns that downsampling downwards computes, and the first pixel of its line.
   let computedColumns: Range<Int>
   let lineStart: Int
   /// The value at which the odd pixels of a line begin.
   let oddHalf: Int
 
-  init(_ level: Int, order: Int, channels: Int, x: CascadeAxis, y: CascadeAxis, line: PaddedLine) {
+  init(_ level: Int, order: Int, channels: Int, x: PyramidAxis, y: PyramidAxis, line: PaddedLine) {
     self.order = order
     self.channels = channels
     columns = x.ends(level)
@@ -51,8 +51,8 @@ struct CascadeLevel: Sendable {
   var storedStride: Int { columns.stored.count * channels + FilterLoops.slack }
   var blurredStride: Int { columns.blurred.count * channels + FilterLoops.slack }
 
-  /// Values of each of the two lines that doubling makes of a row of the next level.
-  var doubledStride: Int { nextColumns.blurred.count * channels + FilterLoops.slack }
+  /// Values of each of the two lines that upsampling makes of a row of the next level.
+  var upsampledStride: Int { nextColumns.blurred.count * channels + FilterLoops.slack }
 
   /// How many rows of this level are kept while the next is made, a power of two.
   var ringRows: Int { order <= 2 ? 4 : order <= 6 ? 8 : 16 }
@@ -60,20 +60,20 @@ struct CascadeLevel: Sendable {
   /// How many rows of the blurred level are kept while the finer one is made, a power of two.
   static let blurredRingRows = 8
 
-  /// Components of a line that halving downwards computes, and the first of them.
+  /// Components of a line that downsampling downwards computes, and the first of them.
   var computed: Int { computedColumns.count * channels }
   var firstComputed: Int { (computedColumns.lowerBound - lineStart) / 2 * channels }
 
   /// The value of a line under the first pixel of the next level.
-  var firstHalved: Int { (2 * nextColumns.stored.lowerBound - lineStart) / 2 * channels }
+  var firstDownsampled: Int { (2 * nextColumns.stored.lowerBound - lineStart) / 2 * channels }
 
-  /// The first pixel of a doubled row, an even one, and the value of the coarser row under it.
-  var firstDoubled: Int { columns.blurred.lowerBound & ~1 }
-  var underFirstDoubled: Int { (firstDoubled / 2 - nextColumns.blurred.lowerBound) * channels }
+  /// The first pixel of an upsampled row, an even one, and the value of the coarser row under it.
+  var firstUpsampled: Int { columns.blurred.lowerBound & ~1 }
+  var underFirstUpsampled: Int { (firstUpsampled / 2 - nextColumns.blurred.lowerBound) * channels }
 
-  /// Components of a doubled row.
-  var doubled: Int { (columns.blurred.upperBound - firstDoubled) * channels }
+  /// Components of an upsampled row.
+  var upsampled: Int { (columns.blurred.upperBound - firstUpsampled) * channels }
 }
 
 /// The pixels of a level along one axis, before and after the window.
-typealias CascadeEnds = (stored: Range<Int>, blurred: Range<Int>)
+typealias PyramidEnds = (stored: Range<Int>, blurred: Range<Int>)

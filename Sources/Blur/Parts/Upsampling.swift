@@ -1,0 +1,123 @@
+/// The last phase of a pyramid: upsamples rows of the blurred coarsest level to rows of the result.
+///
+/// Rows of a level are made two at a time, whenever the finer level needs them, and kept in a ring.
+struct Upsampling {
+  private let plan: PyramidPlan
+  private let buffers: BlurBuffers
+  /// The next row of each level, an even one.
+  private let next: UnsafeMutablePointer<Int>
+  private let rows: UnsafeMutablePointer<UnsafeRawPointer>
+  /// Two lines: a row and its successor after upsampling downwards.
+  private let lines: UnsafeMutableRawPointer
+  /// A row of the result that begins one pixel early.
+  private let spare: UnsafeMutableRawPointer
+  /// The ring of level 1; those of the others follow.
+  private let rings: UnsafeMutableRawPointer
+
+  /// More than there are levels.
+  private static let most = 32
+
+  init(_ plan: PyramidPlan, _ buffers: BlurBuffers) {
+    self.plan = plan
+    self.buffers = buffers
+    // SAFETY: `scratchBytes` reserves these one after the other.
+    next = buffers.scratch.assumingMemoryBound(to: Int.self)
+    rows = (buffers.scratch + Self.most * 8).assumingMemoryBound(to: UnsafeRawPointer.self)
+    lines = buffers.scratch + Self.most * 16
+    rings = lines + 2 * Self.lineBytes(plan)
+    spare = rings + Self.ringBytes(plan)
+  }
+
+  static func scratchBytes(_ plan: PyramidPlan) -> Int {
+    most * 16 + 2 * lineBytes(plan) + ringBytes(plan)
+      + (plan.levels[0].upsampled + FilterLoops.slack) * plan.format.component.bytes
+  }
+
+  private static func lineBytes(_ plan: PyramidPlan) -> Int {
+    plan.levels.reduce(0) { max($0, $1.upsampledStride) } * plan.arithmetic.bytes
+  }
+
+  private static func ringBytes(_ plan: PyramidPlan) -> Int {
+    plan.levels.dropFirst().reduce(0) { $0 + PyramidLevel.blurredRingRows * $1.blurredStride }
+      * plan.arithmetic.bytes
+  }
+
+  /// Makes the result's rows `units`.
+  func run(_ units: Range<Int>) {
+    let first = plan.region.y + units.lowerBound
+    next[0] = first & ~1
+    for level in 1..<max(1, plan.levels.count) {
+      next[level] = ((next[level - 1] >> 1) - PyramidAxis.upsamplingRadius(plan.levels[level - 1].order)) & ~1
+    }
+    let last = plan.region.y + units.upperBound - 1
+    var done = first
+    while done <= last {
+      // Up to an odd row: rows are made in pairs.
+      let end = min(done | (BlurBuffers.rowsAtOnce - 1), last)
+      advance(0, to: end, first...last)
+      buffers.finished(done - plan.region.y..<end + 1 - plan.region.y)
+      done = end + 1
+    }
+  }
+
+  /// Makes the rows of `level` up to `last` that do not exist yet, two at a time; of level 0 only those in
+  /// `wanted`.
+  private func advance(_ level: Int, to last: Int, _ wanted: ClosedRange<Int>) {
+    while next[level] <= last {
+      let middle = next[level] >> 1
+      if level + 1 < plan.levels.count {
+        let radius = PyramidAxis.upsamplingRadius(plan.levels[level].order)
+        let end = plan.levels[level + 1].rows.blurred.upperBound - 1
+        advance(level + 1, to: min(middle + 1 + radius, end), wanted)
+      }
+      upsample(middle, of: level, wanted)
+      next[level] += 2
+    }
+  }
+
+  /// Makes rows 2 · `middle` and the one after it of `level`; of level 0 only those in `wanted`.
+  private func upsample(_ middle: Int, of level: Int, _ wanted: ClosedRange<Int>) {
+    let step = plan.levels[level]
+    for i in 0..<5 { rows[i] = row(middle - 2 + i, of: level + 1) }
+    let (even, odd) = (lines, lines + step.upsampledStride * plan.arithmetic.bytes)
+    plan.loops.doubleDown(rows, step.order, even, odd, step.nextColumns.blurred.count * step.channels)
+    finish(2 * middle, of: level, step.order == 2 ? rows[2] : UnsafeRawPointer(even), wanted)
+    finish(2 * middle + 1, of: level, UnsafeRawPointer(odd), wanted)
+  }
+
+  /// Upsamples a line across into row `y` of `level`.
+  private func finish(_ y: Int, of level: Int, _ line: UnsafeRawPointer, _ wanted: ClosedRange<Int>) {
+    let step = plan.levels[level]
+    let start = line + step.underFirstUpsampled * plan.arithmetic.bytes
+    guard level == 0 else {
+      plan.loops.doubleAcross(
+        start, step.channels, step.order, ringRow(y, of: level), plan.arithmetic.bytes, false, step.upsampled
+      )
+      return
+    }
+    guard wanted.contains(y) else { return }
+    let target = buffers.destination.row(y - plan.region.y)
+    let excess = (plan.region.x - step.firstUpsampled) * plan.format.bytesPerPixel
+    let bytes = plan.format.component.bytes
+    plan.loops.doubleAcross(
+      start, step.channels, step.order, excess == 0 ? target : spare, bytes, true, step.upsampled)
+    if excess > 0 { target.copyMemory(from: spare + excess, byteCount: step.upsampled * bytes - excess) }
+  }
+
+  /// The row at `y` of a blurred level; one that nothing depends on where there is none.
+  private func row(_ y: Int, of level: Int) -> UnsafeRawPointer {
+    if level == plan.levels.count {
+      return UnsafeRawPointer(plan.blurredRow(plan.coarsest.y.blurred.nearest(to: y), buffers))
+    }
+    return UnsafeRawPointer(ringRow(plan.levels[level].rows.blurred.nearest(to: y), of: level))
+  }
+
+  private func ringRow(_ y: Int, of level: Int) -> UnsafeMutableRawPointer {
+    let count = PyramidLevel.blurredRingRows
+    var first = 0
+    for finer in 1..<level { first += count * plan.levels[finer].blurredStride }
+    // SAFETY: each ring holds `blurredRingRows` rows, a power of two.
+    return rings + (first + (y & (count - 1)) * plan.levels[level].blurredStride)
+      * plan.arithmetic.bytes
+  }
+}
