@@ -86,7 +86,7 @@ struct PyramidTests {
     #expect(flat.levels == 0, "an axis without blur cannot be resampled")
   }
 
-  /// The cheapest cascade for gray images on baseline vectors.
+  /// The cheapest pyramid for gray images on baseline vectors.
   private static func design(
     _ sigma: Sigma, _ bound: Double, _ arithmetic: PyramidArithmetic, width: Int, height: Int
   ) throws -> PyramidDesign {

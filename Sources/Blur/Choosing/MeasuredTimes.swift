@@ -57,16 +57,16 @@ public final class MeasuredTimes: Sendable {
 
   /// What was measured of exactly this problem; nil if nothing was.
   public func times(of problem: MeasuredProblem?) -> [KernelTime]? {
-    problem.flatMap { problem in table.withLock { $0[problem] } }
+    problem.flatMap { problem in table.withLock { $0.times[problem] } }
   }
 
   /// Takes times in place of older ones of the same problem.
   public func record(_ times: [KernelTime], of problem: MeasuredProblem) {
-    table.withLock { $0[problem] = times }
+    table.withLock { $0.times[problem] = times }
   }
 
   /// All that is known, in no order.
   public var all: [(problem: MeasuredProblem, times: [KernelTime])] {
-    table.withLock { $0.map { ($0.key, $0.value) } }
+    table.withLock { $0.times.map { ($0.key, $0.value) } }
   }
 }

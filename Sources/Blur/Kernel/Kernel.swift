@@ -90,8 +90,8 @@ public struct Kernel: Sendable {
   func problem(
     _ parameters: BlurParameters, for layout: ImageLayout, _ set: InstructionSet, threads: Int
   ) -> BlurProblem {
-    let isGaussian = promise.bound(for: layout.format) != nil
-    let sigma = isGaussian ? parameters.sigma.folded(parameters.edge, layout) : parameters.sigma
+    let sigma =
+      if case .exact = promise { parameters.sigma.folded(parameters.edge, layout) } else { parameters.sigma }
     return BlurProblem(
       layout, sigma: sigma, edge: parameters.edge, region: parameters.region, instructionSet: set,
       threads: threads)

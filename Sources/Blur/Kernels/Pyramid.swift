@@ -25,11 +25,11 @@ struct Pyramid: BlurKernel {
   let instructionSets = InstructionSet.allCases
 
   func plan(_ problem: BlurProblem) throws(BlurError) -> any Plan {
-    let way = Way(problem, accuracy)
-    if let recipe = way.recipe, let windows = recipe.windows {
+    let path = CodePath(problem, accuracy)
+    if let recipe = path.recipe, let windows = recipe.windows {
       return try PyramidPlan(recipe, windows, problem)
     }
-    if way.isByCosines {
+    if path.isByCosines {
       // There is no window of cosines for some narrow bands of sigma.
       do throws(BlurError) { return try SlidingDCTPlan(problem, accuracy) } catch {
         guard case .unsupported = error else { throw error }
@@ -38,13 +38,13 @@ struct Pyramid: BlurKernel {
     return try SIMDSeparable(accuracy).plan(problem)
   }
 
-  func cost(_ problem: BlurProblem) -> Cost { Way(problem, accuracy).cost }
+  func cost(_ problem: BlurProblem) -> Cost { CodePath(problem, accuracy).cost }
 }
 
 /// What takes least: filtering the image by a window or by cosines, or a pyramid.
 ///
 /// Whatever the region and the threads, so that parts have the same bits as the whole.
-private struct Way {
+private struct CodePath {
   /// Nil where the image itself is filtered.
   let recipe: PyramidRecipe?
   let isByCosines: Bool

@@ -41,16 +41,16 @@ struct PyramidCosts: Sendable {
     let (columns, next) = (
       side(width + (level == 0 ? 0 : beyond.x), level), side(width + beyond.x, level + 1)
     )
-    let halved = side(height + beyond.y, level + 1)
-    var halving = Cost(vectors: (vectors(columns) + vectors(next)) * (3 * steps + 7) * weight, rows: 2)
+    let downsampled = side(height + beyond.y, level + 1)
+    var downsampling = Cost(vectors: (vectors(columns) + vectors(next)) * (3 * steps + 7) * weight, rows: 2)
     // Addresses of rows, and pixels beyond the ends.
-    halving.scalars = 2 * steps + 4 * steps + (level == 0 ? beyond.x * (3.5 + channels / 2) : 0)
-    let doubled = side(height, level)
-    let doubling = Cost(
+    downsampling.scalars = 2 * steps + 4 * steps + (level == 0 ? beyond.x * (3.5 + channels / 2) : 0)
+    let upsampled = side(height, level)
+    let upsampling = Cost(
       vectors: (vectors(side(width, level + 1)) * (steps + 3.5) + vectors(side(width, level)) * (steps + 6))
         * weight,
       rows: 1.5)
-    return halving * halved + doubling * doubled
+    return downsampling * downsampled + upsampling * upsampled
   }
 
   /// Filtering level number `level`, the coarsest.

@@ -77,32 +77,52 @@ public struct ConstantsFit {
   }
 
   /// Constants of at least 0 with the least sum of relative errors: of squares, each weighted by the inverse of its root
-  /// in the round before, so that outliers count less. Coordinates are improved one after the other.
+  /// in the round before, so that outliers count less.
   static func fitted(_ rows: [Row]) -> [Double] {
-    let count = rows.first?.counts.count ?? 0
-    var constants = [Double](repeating: 0, count: count)
     var weights = [Double](repeating: 1, count: rows.count)
-    for _ in 0..<30 {
-      var (matrix, vector) = (
-        [[Double]](repeating: [Double](repeating: 0, count: count), count: count),
-        [Double](repeating: 0, count: count)
-      )
-      for (row, weight) in zip(rows, weights) {
-        let scaled = row.counts.map { $0 / row.time }
-        for i in 0..<count {
-          vector[i] += weight * scaled[i]
-          for j in 0..<count { matrix[i][j] += weight * scaled[i] * scaled[j] }
-        }
-      }
-      for _ in 0..<2000 {
-        for i in 0..<count where matrix[i][i] > 0 {
-          let others = (0..<count).reduce(0) { $1 == i ? $0 : $0 + matrix[i][$1] * constants[$1] }
-          constants[i] = max(0, (vector[i] - others) / matrix[i][i])
-        }
-      }
-      weights = rows.map { 1 / max(abs($0.predicted(constants) / $0.time - 1), 0.03) }
+    var constants: [Double] = []
+    for _ in 0..<50 {
+      constants = leastSquares(rows, weights)
+      weights = rows.map { 1 / max(abs($0.predicted(constants) / $0.time - 1), 0.003) }
     }
     return constants
+  }
+
+  /// Least squares of relative errors. Kinds of operations that would get a negative constant get 0, one after the other.
+  private static func leastSquares(_ rows: [Row], _ weights: [Double]) -> [Double] {
+    let count = rows.first?.counts.count ?? 0
+    var kinds = (0..<count).filter { kind in rows.contains { $0.counts[kind] > 0 } }
+    while !kinds.isEmpty {
+      // The normal equations, with the right side as the last column.
+      var matrix = kinds.map { _ in [Double](repeating: 0, count: kinds.count + 1) }
+      for (row, weight) in zip(rows, weights) {
+        let scaled = kinds.map { row.counts[$0] / row.time } + [1]
+        for i in kinds.indices {
+          for j in scaled.indices { matrix[i][j] += weight * scaled[i] * scaled[j] }
+        }
+      }
+      let solution = solved(matrix)
+      guard let least = kinds.indices.min(by: { solution[$0] < solution[$1] }), solution[least] < 0 else {
+        var constants = [Double](repeating: 0, count: count)
+        for (kind, constant) in zip(kinds, solution) { constants[kind] = constant }
+        return constants
+      }
+      kinds.remove(at: least)
+    }
+    return [Double](repeating: 0, count: count)
+  }
+
+  /// The solution of linear equations, by elimination; the matrix is positive definite, so that no rows change places.
+  private static func solved(_ matrix: [[Double]]) -> [Double] {
+    var matrix = matrix
+    let count = matrix.count
+    for i in 0..<count {
+      for j in 0..<count where j != i && matrix[i][i] != 0 {
+        let factor = matrix[j][i] / matrix[i][i]
+        for k in i...count { matrix[j][k] -= factor * matrix[i][k] }
+      }
+    }
+    return (0..<count).map { matrix[$0][$0] == 0 ? 0 : matrix[$0][count] / matrix[$0][$0] }
   }
 
   /// The source of `MeasuredConstants.swift`.
