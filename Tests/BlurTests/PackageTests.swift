@@ -25,8 +25,10 @@ struct PackageTests {
     try Self.manifest(library).write(
       to: folder.appending(path: "Package.swift"), atomically: true, encoding: .utf8)
     try Self.program.write(to: sources.appending(path: "main.swift"), atomically: true, encoding: .utf8)
+    // As its reader builds it: the variable changes how the library is compiled for tests.
     let output = try Tool.run(
-      "swift", ["run", "--quiet", "--disable-dependency-cache", "soften"], in: folder)
+      "env", ["-u", "BLURBENCH_TESTS", "swift", "run", "--quiet", "--disable-dependency-cache", "soften"],
+      in: folder)
     #expect(output.split(separator: "\n").last == "0 255 \(Self.widest) \(Self.widest)", "\(output)")
     let fetched = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/.build/checkouts")
     #expect(fetched == ["BlurBench"])
@@ -65,7 +67,7 @@ struct PackageTests {
     import PackageDescription
     let package = Package(
       name: "soften",
-      dependencies: [.package(url: "\(repository.absoluteString)", from: "1.0.0", traits: [])],
+      dependencies: [.package(url: "file://\(repository.path)", from: "1.0.0", traits: [])],
       targets: [
         .executableTarget(name: "soften", dependencies: [.product(name: "Blur", package: "BlurBench")])
       ])

@@ -43,7 +43,12 @@ public struct KernelTime: Hashable, Sendable {
 
 /// Times of exact problems that this process knows: of wisdom, and measured by plans.
 public final class MeasuredTimes: Sendable {
-  private let table = Lock<[MeasuredProblem: [KernelTime]]>([:])
+  private final class Table: @unchecked Sendable {
+    // SAFETY: only the lock's owner touches it.
+    var times: [MeasuredProblem: [KernelTime]] = [:]
+  }
+
+  private let table = Lock(Table())
 
   /// Those of the process. The module BlurWisdom puts its file's into them, where it is linked.
   public static let shared: MeasuredTimes = {
