@@ -36,7 +36,11 @@ struct CLibraryTests {
         ["gcc", "-std=c99", "-I", header, "-c", example, "-o", "blur.o"], in: folder)
       try #require(compiled.code == 0, "\(compiled.output)")
       let archive = Program.buildFolder.appending(path: "libBlurCStatic.a").path
-      let linked = try Program(["swiftc", "-static-stdlib", "blur.o", archive, "-o", "blur"], in: folder)
+      let linked = try Program(
+        [
+          "swiftc", "-static-stdlib", "blur.o", archive, "-l_FoundationCollections", "-l_FoundationCShims",
+          "-o", "blur",
+        ], in: folder)
       try #require(linked.code == 0, "\(linked.output)")
       let image = try TestImage.noise.image(ImageLayout(.gray8, width: 20, height: 30), seed: 1)
       try image.netpbm.write(to: folder.appending(path: "in"))

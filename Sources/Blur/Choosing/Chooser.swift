@@ -18,10 +18,11 @@ public struct Chooser: Sendable {
   ///   - parameters: sigma, edge mode, wanted region, the widest instruction set to use.
   ///   - bound: the largest error against the Gaussian.
   ///   - threads: how many work on an image.
-  /// - Throws: ``BlurError/noKernel(within:)`` when no promise is that strict.
+  /// - Throws: ``BlurError/noKernel(within:)`` when no promise is that strict, ``BlurError/invalidRegion(_:_:)``.
   public func choices(
     for layout: ImageLayout, _ parameters: BlurParameters, within bound: ErrorBound, threads: Int = 1
   ) throws(BlurError) -> [Choice] {
+    if let region = parameters.region, !region.fits(layout) { throw .invalidRegion(region, layout) }
     let times = measured?.times(of: MeasuredProblem(layout, parameters, threads: threads)) ?? []
     var candidates: [Candidate] = []
     for (place, kernel) in Registry.kernels.enumerated() where bound.allows(kernel, for: layout.format) {
@@ -73,7 +74,7 @@ extension Kernel {
   ) -> Double {
     let time = CostConstants.of(set).time(cost(layout, parameters, set, threads: threads), threads: threads)
     guard let region = parameters.region else { return time }
-    return time * Double(region.width * region.height) / Double(layout.width * layout.height)
+    return time * Double(region.width * region.height) / Double(layout.pixelCount)
   }
 
   /// The operations of a blur of the whole image.
