@@ -10,9 +10,9 @@ struct TuneCommandTests {
     "w.json",
   ]
 
-  private func verboseBlur(in folder: URL, wisdom: String) throws -> Command {
+  private func verboseBlur(in folder: URL, wisdom: String, sigma: String = "5") throws -> Command {
     try Command(
-      ["blur", "in.pgm", "out.pgm", "--sigma", "3", "--verbose"], in: folder,
+      ["blur", "in.pgm", "out.pgm", "--sigma", sigma, "--verbose"], in: folder,
       environment: ["BLUR_WISDOM": wisdom])
   }
 
@@ -39,6 +39,9 @@ struct TuneCommandTests {
       #expect(
         blur.code == 0 && blur.errors.contains("by measured time, ")
           && blur.errors.contains("wisdom: w.json"))
+      // Wisdom speaks of exact problems.
+      let other = try verboseBlur(in: folder, wisdom: "w.json", sigma: "3")
+      #expect(other.code == 0 && other.errors.contains("by estimate"), "\(other.errors)")
     }
   }
 
