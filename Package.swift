@@ -45,7 +45,6 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
     .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
     .package(url: "https://github.com/swiftcsv/SwiftCSV", exact: "0.10.0"),
-    .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", exact: "0.2.0"),
   ],
   targets: [
     // The library: the toolchain alone.
@@ -114,7 +113,6 @@ let package = Package(
       dependencies: [
         "Blur", "CSceneColours", "BlurText", "BlurVerification", "BlurRecords", "BlurMeasurement",
         "BlurImageIO", "CLinux",
-        bench("Histogram", "hdrhistogram-swift"),
       ],
       swiftSettings: fast),
     .target(

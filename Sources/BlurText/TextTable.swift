@@ -9,18 +9,24 @@ public enum TextTable {
   ///   - lines: the cells of each line; lines may have different numbers of them.
   ///   - alignments: for the first columns; the others are left-aligned.
   public static func aligned(_ lines: [[String]], _ alignments: [Alignment] = []) -> String {
-    let widths = (0..<(lines.map(\.count).max() ?? 0)).map { column in
-      lines.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0
+    var widths: [Int] = []
+    for line in lines {
+      for (column, cell) in line.enumerated() {
+        if column == widths.count { widths.append(0) }
+        widths[column] = max(widths[column], cell.count)
+      }
     }
-    return lines.map { line in
-      let cells = line.enumerated().map { column, cell in
+    let padded = lines.map { line in
+      var text = ""
+      for (column, cell) in line.enumerated() {
         let space = String(repeating: " ", count: widths[column] - cell.count)
         let isRight = column < alignments.count && alignments[column] == .right
-        return isRight ? space + cell : cell + space
+        text += (column > 0 ? "  " : "") + (isRight ? space + cell : cell + space)
       }
-      let text = cells.joined(separator: "  ")
-      return String(text[..<(text.lastIndex { $0 != " " }.map { text.index(after: $0) } ?? text.startIndex)])
-    }.joined(separator: "\n")
+      while text.last == " " { text.removeLast() }
+      return text
+    }
+    return padded.joined(separator: "\n")
   }
 }
 

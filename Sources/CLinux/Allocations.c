@@ -19,12 +19,15 @@ void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *old, size_t size);
 void *__libc_memalign(size_t alignment, size_t size);
 
-static atomic_bool counts;
+enum { NOTHING, ONE_THREAD, ALL_THREADS };
+static atomic_int counted;
+static _Thread_local bool is_counted;
 static atomic_long bytes;
 
 static void note(size_t size) {
   // One load where nobody counts, which is nearly always.
-  if (atomic_load_explicit(&counts, memory_order_relaxed)) {
+  int what = atomic_load_explicit(&counted, memory_order_relaxed);
+  if (what == ALL_THREADS || (what == ONE_THREAD && is_counted)) {
     atomic_fetch_add_explicit(&bytes, (long)size, memory_order_relaxed);
   }
 }
@@ -58,19 +61,21 @@ int posix_memalign(void **address, size_t alignment, size_t size) {
   return memory ? 0 : ENOMEM;
 }
 
-void allocations_begin(void) {
+void allocations_begin(bool all_threads) {
+  is_counted = true;
   atomic_store(&bytes, 0);
-  atomic_store(&counts, 1);
+  atomic_store(&counted, all_threads ? ALL_THREADS : ONE_THREAD);
 }
 
 long allocations_end(void) {
-  atomic_store(&counts, 0);
+  atomic_store(&counted, NOTHING);
+  is_counted = false;
   return atomic_load(&bytes);
 }
 
 #else
 
-void allocations_begin(void) {}
+void allocations_begin(bool all_threads) { (void)all_threads; }
 long allocations_end(void) { return -1; }
 
 #endif

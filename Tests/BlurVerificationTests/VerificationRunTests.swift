@@ -1,13 +1,20 @@
 import Blur
 import Foundation
 import Testing
+import Tiers
 
 @testable import BlurVerification
 
 @Suite struct VerificationRunTests {
   /// The library's own kernels, on everything.
-  @Test(arguments: Registry.kernels.map(\.name))
-  func everyKernelHoldsEveryProperty(_ name: String) throws {
+  @Test(arguments: Registry.kernels.filter { !$0.isDefinition }.map(\.name))
+  func everyKernelHoldsEveryProperty(_ name: String) throws { try everyProperty(of: name) }
+
+  /// As long as all others together: its windows are squares.
+  @Test(.tags(.long), .onlyInAll)
+  func theDefinitionHoldsEveryProperty() throws { try everyProperty(of: "naive") }
+
+  private func everyProperty(of name: String) throws {
     let checks = try VerificationRun(kernels: [Registry.kernel(named: name)]).checks()
     let failures = checks.compactMap { check in
       check.outcome.failure.map { "\($0.message): \(check.command)" }
@@ -19,7 +26,7 @@ import Testing
   }
 
   /// Sigmas at which kernels resample, or lines are mostly what continues them: their own ways to edges, regions, threads and strides.
-  @Test(arguments: ["pyramid", "pyramid-fine", "dual-kawase", "fft"], [9.0, 30])
+  @Test(.tags(.long), .onlyInAll, arguments: ["pyramid", "pyramid-fine", "dual-kawase", "fft"], [9.0, 30])
   func largeSigmasHoldTheProperties(_ name: String, _ sigma: Double) throws {
     var run = VerificationRun(
       kernels: [try Registry.kernel(named: name)],

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import Tiers
 
 @testable import BlurComparison
 @testable import BlurMeasurement
@@ -167,7 +168,7 @@ struct CompareTests {
     #expect(command.errors.contains(reason), "\(command.errors)")
   }
 
-  @Test("calibrate says what it found of a build against itself")
+  @Test("calibrate says what it found of a build against itself", .tags(.long), .onlyInAll)
   func calibrate() throws {
     try Scratch.folder { folder in
       let output = folder.appending(path: "c.json").path

@@ -4,6 +4,8 @@ import Testing
 // Which tests run when. `Tests/run` leaves out what has one of these tags, `Tests/run --all` runs everything, and so
 // does `Tests/run` with a filter. A test that has a tag has `.onlyInAll` beside it.
 extension Tag {
+  /// Computes for more than ten seconds.
+  @Tag public static var long: Self
   /// Builds other packages.
   @Tag public static var packages: Self
   /// Runs programs in emulators, under valgrind, or against tools of other languages.

@@ -68,8 +68,10 @@ struct CosineWindow: Hashable, Sendable {
 
   /// Half the sum of all differences between two halves of windows.
   private static func error(of window: [Double], _ gaussian: [Double]) -> Double {
-    let differences = (0..<max(window.count, gaussian.count)).map { n in
-      abs((n < window.count ? window[n] : 0) - (n < gaussian.count ? gaussian[n] : 0))
+    let differences = (0..<max(window.count, gaussian.count)).map { (n: Int) -> Double in
+      let found = n < window.count ? window[n] : 0
+      let wanted = n < gaussian.count ? gaussian[n] : 0
+      return abs(found - wanted)
     }
     return (differences[0] + 2 * differences.dropFirst().reduce(0, +)) / 2
   }

@@ -30,11 +30,13 @@ extension Comparison {
     room.bytes -= room.bytes / 2 - margin.bytes
     let same = table.lines(room.fit(others.map(table.row), called: "cases"))
     let why = room.fit(remarks(others), called: "remarks").joined(separator: "\n")
-    let blocks =
-      [intro.joined(separator: "\n\n")]
-      + (changes.isEmpty ? [] : [changed]) + (reasons.isEmpty ? [] : [reasons.joined(separator: "\n")])
-      + (others.isEmpty ? [] : [Self.folded(Self.title(others), same + (why.isEmpty ? "" : "\n\n" + why))])
-      + [Self.folded("How to read this, and where it was measured", origin)]
+    var blocks = [intro.joined(separator: "\n\n")]
+    if !changes.isEmpty { blocks.append(changed) }
+    if !reasons.isEmpty { blocks.append(reasons.joined(separator: "\n")) }
+    if !others.isEmpty {
+      blocks.append(Self.folded(Self.title(others), same + (why.isEmpty ? "" : "\n\n" + why)))
+    }
+    blocks.append(Self.folded("How to read this, and where it was measured", origin))
     return blocks.joined(separator: "\n\n") + "\n"
   }
 

@@ -122,7 +122,7 @@ public struct ConstantsFit {
         for k in i...count { matrix[j][k] -= factor * matrix[i][k] }
       }
     }
-    return (0..<count).map { matrix[$0][$0] == 0 ? 0 : matrix[$0][count] / matrix[$0][$0] }
+    return matrix.enumerated().map { i, row in row[i] == 0 ? 0 : row[count] / row[i] }
   }
 
   /// The source of `MeasuredConstants.swift`.

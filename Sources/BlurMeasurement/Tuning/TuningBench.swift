@@ -3,8 +3,7 @@ import BlurRecords
 import BlurVerification
 import CLinux
 
-/// One image and one result that the candidates of a workload share while they are timed: the only place where tuning
-/// plans and runs kernels.
+/// The candidates of a workload, prepared on one image and one result that they share.
 ///
 /// Nothing is verified here: kernels of the list are held to their promises by the tests and by `verify`, and their
 /// times do not depend on the picture.
@@ -13,25 +12,22 @@ final class TuningBench {
   private(set) var candidates: [LikelyKernel] = []
   private let workload: Workload
   private let probe: CoreProbe
-  private let input: Image
-  private var output: Image
-  private var plans: [BlurPlan] = []
+  private var cases: [PreparedCase] = []
 
   /// Makes the buffers and plans the candidates; cases of one thread are kept on one CPU.
   init(
     _ workload: Workload, _ candidates: [LikelyKernel], _ probe: CoreProbe
   ) throws(MeasurementError) {
     (self.workload, self.probe) = (workload, probe)
+    let buffers: CaseBuffers
     do throws(BlurError) {
-      input = try TestImage.alphaRamp.image(workload.layout, seed: 1)
-      output = try Image(workload.layout)
+      buffers = try CaseBuffers(TestImage.alphaRamp.image(workload.layout, seed: 1), isGuarded: false)
     } catch { throw .failed("\(workload.fullTitle): \(error)") }
     affinity_set(workload.threads == 1 ? 0 : -1)
     for candidate in candidates {
+      let item = Case(kernel: candidate.kernel.name, isa: candidate.instructionSet, workload: workload)
       do throws(BlurError) {
-        let parameters = try workload.parameters(isa: candidate.instructionSet)
-        plans.append(
-          try BlurPlan(candidate.kernel, for: workload.layout, parameters, threads: workload.threads))
+        cases.append(try PreparedCase(item, candidate.kernel, buffers))
         self.candidates.append(candidate)
       } catch {
         guard case .unsupported = error else { throw .failed("\(workload.fullTitle): \(error)") }
@@ -47,14 +43,12 @@ final class TuningBench {
   func sample(
     _ number: Int, iterations: Int, while waits: () -> Bool
   ) throws(MeasurementError) -> TuningSample {
-    var failure: BlurError?
-    let task = TimedTask(name: "\(workload.title) \(number)") { [self] in
-      do throws(BlurError) { try plans[number].blur(input, into: &output) } catch { failure = error }
-    }
+    let prepared = cases[number]
+    let task = TimedTask(name: "\(workload.title) \(number)") { prepared.iterate() }
     while true {
       let before = probe.waitForQuiet(threads: workload.threads, while: waits)
       let time = try QuietSample.nanoseconds(task, iterations: iterations, attempts: 2)
-      if let failure { throw .failed("\(failure)") }
+      if let failure = prepared.failure { throw .failed(failure) }
       let isQuiet = max(before, probe.slowdown(threads: workload.threads)) <= probe.limit
       if isQuiet || !waits() { return TuningSample(time: time, isQuiet: isQuiet) }
     }

@@ -38,7 +38,7 @@ final class PlayedCase {
   func play(_ frame: Int, countsAllocations: Bool) {
     do throws(BlurError) {
       try player.prepare(frame)
-      if countsAllocations { allocations_begin() }
+      if countsAllocations { allocations_begin(item.workload.threads > 1) }
       let start = ContinuousClock.now
       try player.present(frame)
       let time = ContinuousClock.now - start

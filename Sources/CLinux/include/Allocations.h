@@ -1,11 +1,13 @@
 #ifndef C_LINUX_ALLOCATIONS_H
 #define C_LINUX_ALLOCATIONS_H
 
-// How many bytes the process asks its allocator for, on all threads. With the GNU C library only, and not under a
-// sanitizer, which has an allocator of its own.
+#include <stdbool.h>
 
-/// Begins to count, from 0.
-void allocations_begin(void);
+// How many bytes the program asks its allocator for. With the GNU C library only, and not under a sanitizer, which has
+// an allocator of its own.
+
+/// Begins to count, from 0: what this thread asks for, or all threads.
+void allocations_begin(bool all_threads);
 
 /// Bytes asked for since then, or -1 where nobody can count.
 long allocations_end(void);

@@ -7,15 +7,15 @@
 #include "blur.h"
 
 int main(void) {
-  static float source[4 * 320 * 240], result[4 * 320 * 240];
+  static float source[4 * 160 * 120], result[4 * 160 * 120];
   long planning = 0, blurring = 0;
   for (int32_t k = 0; blur_kernel_name(k); k++)
     for (int32_t format = 0; blur_format_name(format); format++) {
       blur_options options = {0};
       options.size = sizeof options;
       options.format = format;
-      options.width = 320;
-      options.height = 240;
+      options.width = 160;
+      options.height = 120;
       options.sigma_x = options.sigma_y = 4;
       options.kernel = blur_kernel_name(k);
       long before = allocation_count();
