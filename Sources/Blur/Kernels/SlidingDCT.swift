@@ -36,8 +36,9 @@ final class SlidingDCTPlan: Plan {
   let across: SlidingAxis
   private let format: PixelFormat
   private let region: Region
-  private let edge: EdgeMode
   private let rows: EdgeRows
+  /// A pixel of a strip beyond a constant edge.
+  private let constant: AlignedBuffer
   private let line: PaddedLine
   private let loops: CosineLoops
   /// Rows from one beginning to the next.
@@ -49,8 +50,8 @@ final class SlidingDCTPlan: Plan {
     let layout = problem.layout
     let share = accuracy.share(for: layout.format)
     format = layout.format
-    (region, edge) = (problem.region, problem.edge)
-    rows = try EdgeRows(edge, layout: layout)
+    region = problem.region
+    rows = try EdgeRows(problem.edge, layout: layout)
     loops =
       SlidingDCT.vectors(layout.width, layout.height, layout.format, problem.instructionSet).loops.cosine
     down = try SlidingAxis(sigma: problem.sigma.y, share: share, format)
@@ -59,8 +60,16 @@ final class SlidingDCTPlan: Plan {
     firstColumn = region.x / SlidingAxis.blockOfColumns * SlidingAxis.blockOfColumns
     // One column more than the windows reach: the sums move on once more after the last.
     line = PaddedLine(
-      firstColumn..<region.x + region.width + 1, radius: across.window.radius, width: layout.width, edge: edge
-    )
+      firstColumn..<region.x + region.width + 1, radius: across.window.radius, width: layout.width,
+      edge: problem.edge)
+    let values = format.channels * Self.groups(format) * loops.lanes
+    constant = try AlignedBuffer(byteCount: 4 * values, zeroed: false)
+    for i in 0..<values {
+      // SAFETY: the buffer holds this many.
+      constant.base.storeBytes(
+        of: problem.edge.constant(i * format.channels / values, in: format), toByteOffset: 4 * i,
+        as: Float.self)
+    }
   }
 
   /// Rows, also outside the image, that the windows hold: sums begin with the first of a whole block.
@@ -113,9 +122,7 @@ final class SlidingDCTPlan: Plan {
       // Rows above the region are needed for their sums alone.
       let end = min(y + stripRows, block.upperBound)
       if end <= region.y { continue }
-      line.fill(scratch.columns, channels: pixel) {
-        edge.constant($0 / stripRows, in: format)
-      }
+      line.fill(scratch.columns, values: pixel, constant: constant.base.assumingMemoryBound(to: Float.self))
       let wanted = max(y, region.y)..<end
       guard blurAcross(wanted, y, buffers, scratch, checked: checked) || checked else { return false }
       buffers.finished(wanted.lowerBound - region.y..<wanted.upperBound - region.y)
@@ -203,7 +210,9 @@ extension SlidingDCT {
     let (format, width, height) = (problem.layout.format, problem.layout.width, problem.layout.height)
     let lanes = Self.vectors(width, height, format, problem.instructionSet).floats
     let across = SlidingAxis.steps(problem.sigma.x, accuracy, format)
-    let down = SlidingAxis.steps(problem.sigma.y, accuracy, format)
+    // Rows are read when they enter a window and when they leave it, those of large images from far away.
+    let distance = problem.layout.byteCount > 1 << 20 ? 2.2 : 1
+    let down = SlidingAxis.steps(problem.sigma.y, accuracy, format) * distance
     let columnVectors = (Double(width) * Double(format.channels)).pieces(of: 2 * lanes) * 2
     // All rows of a strip are made, wanted or not.
     let (stripRows, values) = (
@@ -212,15 +221,15 @@ extension SlidingDCT {
     var strip = Cost(vectors: columnVectors * Double(stripRows) * (down + 10))
     strip.vectors += values * (Double(width) * (across + 10) + 3 * problem.sigma.x * across)
     // Values beyond the ends are copied a few at a time.
-    strip.scalars = 3 * Double(stripRows) + 1.5 * problem.sigma.x * values * Double(lanes)
+    strip.scalars = 3 * Double(stripRows) + 0.2 * problem.sigma.x * values * Double(lanes)
     // Sums are loaded and stored, rows are turned.
     strip.rows = 10
     var cost = strip * Double(height).pieces(of: stripRows)
     // Sums begin anew with each block of rows, and blocks are what threads can share.
     let radius = 3 * problem.sigma.y
     let blocks = Double(height).pieces(of: SlidingAxis.blockOfRows(height, radius: Int(radius)))
-    cost.vectors += blocks * (2 * radius + 1) * columnVectors * down
-    cost.scalars += blocks * (2 * radius + 1)
+    cost.vectors += blocks * (2 * radius + 1) * columnVectors * down / 2
+    cost.scalars += blocks * (2 * radius + 1) * 2
     cost.pieces = blocks
     return cost
   }

@@ -168,7 +168,8 @@ extension Cost {
       let all = Double(length) + (repeats ? 2 * reach * sigma : 0)
       let groups = (Double(count) * Double(layout.format.channels)).pieces(of: Lanes.scalarCount)
       // Samples are taken apart and put together one by one.
-      return Cost(scalars: groups * all * (operations * 4 + 2 * Double(Lanes.scalarCount)), rows: 2 * groups)
+      let steps = groups * all
+      return Cost(vectors: 3 * steps * (operations * 4 + 2 * Double(Lanes.scalarCount)), rows: 2 * groups)
     }
     var cost =
       lines(layout.width, layout.height, problem.sigma.x)

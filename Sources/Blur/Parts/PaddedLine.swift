@@ -48,19 +48,33 @@ struct PaddedLine: Sendable {
     constant: (Int) -> Value
   ) {
     // SAFETY: `positions` covers both pixels of each pair, and the line holds `positions.count` pixels.
-    if channels == 1, order == .pixels || order == .pairs {
-      for (position, column) in outside {
-        line[Int(position)] = column < 0 ? constant(0) : line[Int(column)]
-      }
-      return
-    }
-    for (position, column) in outside {
+    if isConstant {
       for c in 0..<channels {
-        line[order.index(Int(position), c, channels)] =
-          column < 0 ? constant(c) : line[order.index(Int(column), c, channels)]
+        let value = constant(c)
+        for (position, _) in outside { line[order.index(Int(position), c, channels)] = value }
+      }
+    } else if channels == 1, order == .pixels || order == .pairs {
+      for (position, column) in outside { line[Int(position)] = line[Int(column)] }
+    } else {
+      for (position, column) in outside {
+        for c in 0..<channels {
+          line[order.index(Int(position), c, channels)] = line[order.index(Int(column), c, channels)]
+        }
       }
     }
   }
+
+  /// The same for pixels of many values, which are copied whole, that of the constant from `constant`.
+  func fill(_ line: UnsafeMutablePointer<Float>, values: Int, constant: UnsafePointer<Float>) {
+    for (position, column) in outside {
+      // SAFETY: as above; `constant` holds a pixel.
+      let source = isConstant ? constant : UnsafePointer(line + Int(column) * values)
+      (line + Int(position) * values).update(from: source, count: values)
+    }
+  }
+
+  /// Whether a constant stands outside of the image.
+  private var isConstant: Bool { outside.first.map { $0.column < 0 } ?? false }
 }
 
 /// The order of values in a line.

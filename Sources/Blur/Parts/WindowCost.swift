@@ -22,14 +22,13 @@ struct WindowCost: Sendable {
     let sourceRows = 2 * down + blockRows
     var cost =
       isFixed
-      ? Cost(vectors: vectors * (10 * sourceRows + 12) + blocks * 16 * (5 * across + 9))
-      : Cost(vectors: vectors * (8 * sourceRows + 5) + blocks * 16 * (5.5 * across + 5))
+      ? Cost(vectors: vectors * (9 * sourceRows + 5) + blocks * 16 * (4 * across + 6), rows: 3)
+      : Cost(vectors: vectors * 8 * sourceRows + blocks * 16 * 3.3 * across)
     // Pairs of pixels, and float values of short rows, cannot be loaded from further back.
     let reachesBack = inputs >= Double(lanes) && (channels == 1 || !isFixed || Int(stored) % 2 == 0)
     if !reachesBack, vectors * Double(lanes) > inputs { cost.partials = sourceRows }
     // Addresses of rows, and pixels beyond the ends.
-    cost.scalars = sourceRows + blockRows + blockRows * 2 * across * Double(channels)
-    cost.rows = 1
+    cost.scalars = (isFixed ? 1 : 3) * sourceRows + blockRows * 2 * across * Double(channels)
     return cost * rows.pieces(of: FilterLoops.rowsPerBlock)
   }
 }

@@ -3,8 +3,8 @@ import BlurRecords
 
 /// Measures the constants by which times are estimated.
 ///
-/// Kernels are timed on workloads with each instruction set, and the constants fitted that predict the times from the
-/// operations the kernels count: least squares of relative errors, no constant below 0.
+/// Kernels that have loops for several instruction sets are timed with each of them, and the constants fitted that
+/// predict the times from the operations the kernels count: least squares of relative errors, no constant below 0.
 public struct ConstantsFit {
   private let kernels: [Kernel]
   private let probe = CoreProbe()
@@ -15,7 +15,9 @@ public struct ConstantsFit {
   /// Seconds in which the samples of a workload wait for quiet cores.
   private static let waiting = 2.0
 
-  public init(kernels: [Kernel] = Registry.kernels) { self.kernels = kernels }
+  public init(kernels: [Kernel] = Registry.kernels) {
+    self.kernels = kernels.filter { $0.instructionSets.count > 1 }
+  }
 
   /// The constants of each instruction set of this CPU, and the median relative error of their predictions.
   public func measure(

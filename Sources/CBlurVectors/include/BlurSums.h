@@ -132,11 +132,7 @@ BLUR_LOAD(blur_i32_from_u16, uint16_t, blur_i32, BLUR_VECTOR_BYTES / 4)
   BLUR_INLINE void NAME(void *address, blur_i32 value, ptrdiff_t count) {                        \
     typedef STORED stored __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 4)));               \
     stored result = __builtin_convertvector(value, stored);                                      \
-    if (count >= BLUR_VECTOR_BYTES / 4) {                                                        \
-      memcpy(address, &result, sizeof result);                                                   \
-    } else {                                                                                     \
-      memcpy(address, &result, (size_t)count * sizeof(STORED));                                  \
-    }                                                                                            \
+    BLUR_STORE_FIRST(address, result, count);                                                    \
   }
 
 BLUR_STORE_NARROW(blur_u8_from_i32, uint8_t)

@@ -59,25 +59,17 @@ typedef __m256i blur_bits;
 typedef __m128i blur_bits;
 #endif
 
+#include "BlurParts.h"
+
 // MARK: Loads
 
-// The first `count` of a vector's components, as stored. Never reads beyond them.
-#if defined(__AVX512BW__)
+// The first bytes of a vector, as stored; the others are zero. Never reads beyond them.
 BLUR_INLINE blur_u8 blur_load_bytes(const void *address, ptrdiff_t bytes) {
-  if (bytes >= 64) return (blur_u8)_mm512_loadu_si512(address);
-  return (blur_u8)_mm512_maskz_loadu_epi8(_bzhi_u64(~0ULL, (uint32_t)bytes), address);
-}
-#else
-BLUR_INLINE blur_u8 blur_load_bytes(const void *address, ptrdiff_t bytes) {
-  blur_u8 value = (blur_u8)0;
-  if (bytes >= BLUR_VECTOR_BYTES) {
-    memcpy(&value, address, BLUR_VECTOR_BYTES);
-  } else {
-    memcpy(&value, address, (size_t)bytes);
-  }
+  if (bytes < BLUR_VECTOR_BYTES) return blur_load_part(address, bytes);
+  blur_u8 value;
+  memcpy(&value, address, sizeof value);
   return value;
 }
-#endif
 
 BLUR_INLINE blur_u16 blur_load_u16(const void *address) {
   blur_u16 value;
@@ -94,11 +86,12 @@ BLUR_INLINE blur_f32 blur_load_f32(const void *address) {
 #define BLUR_LOAD(NAME, STORED, VECTOR, LANES)                                                   \
   BLUR_INLINE VECTOR NAME(const void *address, ptrdiff_t count) {                                \
     typedef STORED stored __attribute__((ext_vector_type(LANES)));                               \
-    stored value = (stored)0;                                                                    \
+    stored value;                                                                                \
     if (count >= LANES) {                                                                        \
-      memcpy(&value, address, LANES * sizeof(STORED));                                           \
+      memcpy(&value, address, sizeof value);                                                     \
     } else {                                                                                     \
-      memcpy(&value, address, (size_t)count * sizeof(STORED));                                   \
+      blur_u8 part = blur_load_part(address, count * (ptrdiff_t)sizeof(STORED));                 \
+      memcpy(&value, &part, sizeof value);                                                       \
     }                                                                                            \
     return __builtin_convertvector(value, VECTOR);                                               \
   }
@@ -119,33 +112,29 @@ BLUR_INLINE void blur_store_u16(void *address, blur_u16 value) { memcpy(address,
 BLUR_INLINE void blur_store_f32(void *address, blur_f32 value) { memcpy(address, &value, sizeof value); }
 
 // The first `bytes` bytes.
-#if defined(__AVX512BW__)
 BLUR_INLINE void blur_store_bytes(void *address, blur_u8 value, ptrdiff_t bytes) {
-  if (bytes >= 64) {
-    _mm512_storeu_si512(address, (__m512i)value);
-  } else {
-    _mm512_mask_storeu_epi8(address, _bzhi_u64(~0ULL, (uint32_t)bytes), (__m512i)value);
-  }
+  if (bytes < BLUR_VECTOR_BYTES) return blur_store_part(address, value, bytes);
+  memcpy(address, &value, sizeof value);
 }
-#else
-BLUR_INLINE void blur_store_bytes(void *address, blur_u8 value, ptrdiff_t bytes) {
-  if (bytes >= BLUR_VECTOR_BYTES) {
-    memcpy(address, &value, BLUR_VECTOR_BYTES);
-  } else {
-    memcpy(address, &value, (size_t)bytes);
-  }
-}
-#endif
+
+// The first `count` components of a vector that is at most as wide.
+#define BLUR_STORE_FIRST(ADDRESS, VALUE, COUNT)                                                  \
+  do {                                                                                           \
+    ptrdiff_t wanted = (COUNT) * (ptrdiff_t)sizeof((VALUE)[0]);                                  \
+    if (wanted >= (ptrdiff_t)sizeof(VALUE)) {                                                    \
+      memcpy(ADDRESS, &(VALUE), sizeof(VALUE));                                                  \
+    } else {                                                                                     \
+      blur_u8 part = (blur_u8)0;                                                                 \
+      memcpy(&part, &(VALUE), sizeof(VALUE));                                                    \
+      blur_store_part(ADDRESS, part, wanted);                                                    \
+    }                                                                                            \
+  } while (0)
 
 // The first `count` values, each from 0 to 255, as bytes.
 BLUR_INLINE void blur_u8_from_u16(void *address, blur_u16 value, ptrdiff_t count) {
   typedef uint8_t stored __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 2)));
   stored bytes = __builtin_convertvector(value, stored);
-  if (count >= BLUR_VECTOR_BYTES / 2) {
-    memcpy(address, &bytes, sizeof bytes);
-  } else {
-    memcpy(address, &bytes, (size_t)count);
-  }
+  BLUR_STORE_FIRST(address, bytes, count);
 }
 
 BLUR_INLINE void blur_u16_to_u16(void *address, blur_u16 value, ptrdiff_t count) {
@@ -160,11 +149,7 @@ BLUR_INLINE void blur_u16_to_u16(void *address, blur_u16 value, ptrdiff_t count)
     blur_f32 clamped = low < FULL ? low : (blur_f32)FULL;                                        \
     stored result =                                                                              \
         __builtin_convertvector(__builtin_convertvector(clamped + 0.5f, blur_i32), stored);      \
-    if (count >= BLUR_VECTOR_BYTES / 4) {                                                        \
-      memcpy(address, &result, sizeof result);                                                   \
-    } else {                                                                                     \
-      memcpy(address, &result, (size_t)count * sizeof(STORED));                                  \
-    }                                                                                            \
+    BLUR_STORE_FIRST(address, result, count);                                                    \
   }
 
 BLUR_STORE_ROUNDED(blur_u8_from_f32, uint8_t, 255.0f)
