@@ -148,17 +148,18 @@ struct TuningTests {
   }
 
   @Test("Trials of a seed are always the same, and of another seed others")
-  func trials() {
+  func trials() throws {
     let list = { (seed: UInt64) in
-      RegretTrial.list(count: 50, seed: seed, cores: 4).map { "\($0.workload.fullTitle) \($0.bound)" }
+      try RegretTrial.list(count: 50, seed: seed, cores: 4).map { "\($0.workload.fullTitle) \($0.bound)" }
     }
-    #expect(list(1) == list(1) && list(1) != list(2))
-    #expect(list(1).contains { $0.contains("4 threads") } && list(1).contains { !$0.contains("threads") })
+    let first = try list(1)
+    #expect(try list(1) == first && list(2) != first)
+    #expect(first.contains { $0.contains("4 threads") } && first.contains { !$0.contains("threads") })
     let tuned = try? MeasurementPlan(
       suite: "tune", cores: 4, files: SuiteFiles(startingAt: [URL(filePath: #filePath)]))
     let seen = Set(tuned?.jobs.map(\.workload) ?? [])
     #expect(!seen.isEmpty)
-    #expect(RegretTrial.list(count: 500, seed: 1, cores: 4).allSatisfy { !seen.contains($0.workload) })
+    #expect(try RegretTrial.list(count: 500, seed: 1, cores: 4).allSatisfy { !seen.contains($0.workload) })
   }
 
   @Test("Regret is measured for one kernel always, for the estimate, and for measured times")
@@ -177,7 +178,7 @@ struct TuningTests {
 
   @Test("The null model takes pyramid, or pyramid-fine where the bound is stricter, with the widest vectors")
   func nullModel() throws {
-    for trial in RegretTrial.list(count: 100, seed: 9, cores: 2) {
+    for trial in try RegretTrial.list(count: 100, seed: 9, cores: 2) {
       let candidates = trial.candidates(Registry.kernels)
       let name = try trial.nullChoice(candidates)
       let keeps = try Registry.kernel(named: "pyramid").promise.bound(for: trial.workload.layout.format)!

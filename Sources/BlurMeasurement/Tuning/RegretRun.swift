@@ -23,7 +23,10 @@ public struct RegretRun {
   ) throws(MeasurementError) -> Regret {
     let watch = GoogleBenchmark()
     let start = watch.now
-    let trials = RegretTrial.list(count: count, seed: seed, cores: cores)
+    let trials: [RegretTrial]
+    do { trials = try RegretTrial.list(count: count, seed: seed, cores: cores) } catch {
+      throw .failed("seed \(seed): \(error)")
+    }
     func begins(_ index: Int, of count: Int, _ title: String) {
       progress(Progress(index: index, count: count, title: title, elapsed: watch.now - start))
     }

@@ -10,19 +10,20 @@ struct RegretTrial {
 
   /// `count` trials, the same for the same seed: any format, odd sizes of any aspect from a thumbnail to a megapixel,
   /// sigmas between those of suites, mostly one thread and clamped edges.
-  static func list(count: Int, seed: UInt64, cores: Int) -> [RegretTrial] {
+  static func list(count: Int, seed: UInt64, cores: Int) throws(BlurError) -> [RegretTrial] {
     var random = SplitMix64(seed: seed)
-    return (0..<count).map { _ in RegretTrial(&random, cores: cores) }
+    var trials: [RegretTrial] = []
+    for _ in 0..<count { trials.append(try RegretTrial(&random, cores: cores)) }
+    return trials
   }
 
-  private init(_ random: inout SplitMix64, cores: Int) {
+  private init(_ random: inout SplitMix64, cores: Int) throws(BlurError) {
     let format = PixelFormat.allCases.randomElement(using: &random)!
     let pixels = exp(Double.random(in: log(600.0)...log(1.0e6), using: &random))
     let aspect = exp(Double.random(in: -log(6.0)...log(6.0), using: &random))
     let width = Int((pixels * aspect).squareRoot()) | 1
     let height = Int((pixels / aspect).squareRoot()) | 1
-    // From 600 to a million pixels, no side shorter than ten: always a layout.
-    let layout = try! ImageLayout(format, width: width, height: height)
+    let layout = try ImageLayout(format, width: width, height: height)
     let sigma = exp(Double.random(in: log(0.4)...log(120.0), using: &random))
     workload = Workload(
       threads: Int.random(in: 0..<3, using: &random) == 0 ? cores : 1,
