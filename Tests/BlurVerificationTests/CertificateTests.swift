@@ -110,7 +110,7 @@ struct CertificateTests {
   func refusals() throws {
     let huge = Subject(.gray8, sigma: try Sigma(400))
     #expect(throws: Certificate.Refusal.self) { try Certificate.of(Registry.kernels[0], huge) }
-    let slow = Subject(.gray8, sigma: try Sigma(8))
+    let slow = Subject(.gray8, sigma: try Sigma(20))
     #expect(throws: Certificate.Refusal.self) {
       try Certificate.of(Registry.kernel(named: "naive"), slow, limit: 0.001)
     }

@@ -11,11 +11,12 @@ final class CertificateCache {
     let kernel: String, subject: BlurVerification.Subject
   }
 
-  /// - Parameter limit: certificates that would take more seconds are not made.
+  /// - Parameter limit: certificates that would take more seconds are not made; with 0 none.
   init(limit: Double) { self.limit = limit }
 
   /// The certificate of a case, or nil where the kernel is not linear, refuses, or is too slow.
   func certificate(_ kernel: Kernel, _ item: Case) throws(BlurError) -> Certificate? {
+    guard limit > 0 else { return nil }
     let workload = item.workload
     let subject = BlurVerification.Subject(
       workload.layout.format, sigma: try Sigma(workload.sigma), edge: workload.edge, instructionSet: item.isa)
