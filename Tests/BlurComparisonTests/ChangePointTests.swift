@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import Tiers
 
 @testable import BlurComparison
 
@@ -78,7 +79,7 @@ struct ChangePointTests {
 
   @Test(
     "A step of three deviations is found where it is, among many values also beside an outlier",
-    arguments: [(12, 6, 0.0), (20, 14, 0), (40, 10, 0), (40, 10, 20)])
+    .tags(.long), .onlyInAll, arguments: [(12, 6, 0.0), (20, 14, 0), (40, 10, 0), (40, 10, 20)])
   func planted(_ count: Int, _ place: Int, _ outlier: Double) {
     let runs = 200
     var found = 0

@@ -2,6 +2,7 @@ import BlurMeasurement
 import BlurRecords
 import Foundation
 import Testing
+import Tiers
 
 @testable import BlurComparison
 @testable import BlurTrials
@@ -25,8 +26,8 @@ struct PairedComparisonTests {
   }
 
   @Test(
-    "A lone slowdown by 6 % is found, and a speedup", arguments: SimulatedMachine.Weather.allCases,
-    [0.06, -0.06])
+    "A lone slowdown by 6 % is found, and a speedup", .tags(.long), .onlyInAll,
+    arguments: SimulatedMachine.Weather.allCases, [0.06, -0.06])
   func slowdown(weather: SimulatedMachine.Weather, change: Double) throws {
     var found = 0
     for seed in 0..<10 {

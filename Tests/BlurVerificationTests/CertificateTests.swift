@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import Tiers
 
 @testable import Blur
 @testable import BlurVerification
@@ -73,7 +74,9 @@ struct CertificateTests {
     #expect(abs(certificate.across.asymmetry - 255 / 2 * mirrored.reduce(0, +)) < 0.01)
   }
 
-  @Test("A median is not linear, and a kernel that remembers has a state; both are named")
+  @Test(
+    "A median is not linear, and a kernel that remembers has a state; both are named", .tags(.long),
+    .onlyInAll)
   func named() throws {
     let median = try Certificate.of(CertifiedKernels.median, Subject(.gray8, sigma: Sigma(2)))
     #expect(

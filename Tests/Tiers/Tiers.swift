@@ -4,7 +4,7 @@ import Testing
 // Which tests run when. `Tests/run` leaves out what has one of these tags, `Tests/run --all` runs everything, and so
 // does `Tests/run` with a filter. A test that has a tag has `.onlyInAll` beside it.
 extension Tag {
-  /// Computes for more than ten seconds.
+  /// Computes for some ten seconds.
   @Tag public static var long: Self
   /// Builds other packages.
   @Tag public static var packages: Self
