@@ -37,11 +37,13 @@ public struct FailurePictures {
     }
   }
 
-  /// A picture with the kernel, sigma, edge mode, instruction set and threads of a check.
+  /// A picture with the kernel, sigma, edge mode, instruction set and threads of a check: of its image where it has
+  /// one, for which a failure was reduced.
   static func strip(_ check: Check) throws(BlurError) -> PictureStrip {
     let subject = check.subject.in8Bits
-    let source = try TestImage.deadLeaves.image(
-      ImageLayout(subject.format, width: 160, height: 120), seed: 3)
+    let sample = subject.image ?? SampleImage(kind: .deadLeaves, width: 160, height: 120)
+    let source = try sample.kind.image(
+      ImageLayout(subject.format, width: sample.width, height: sample.height), seed: 3)
     return PictureStrip(
       source, sigma: subject.sigma, edge: subject.edge, kernels: [check.kernel],
       instructionSet: subject.instructionSet, threads: subject.threads)

@@ -26,7 +26,21 @@ extension ImageView {
   }
 
   /// All components of row `y`, in the format's own units.
-  func values(ofRow y: Int) -> [Double] { (0..<layout.rowComponents).map { value($0, y) } }
+  func values(ofRow y: Int) -> [Double] {
+    switch layout.format.component {
+    case .uint8: numbers(ofRow: y, as: UInt8.self) { Double($0) }
+    case .uint16: numbers(ofRow: y, as: UInt16.self) { Double($0) }
+    case .float32: numbers(ofRow: y, as: Float.self) { Double($0) }
+    }
+  }
+
+  private func numbers<C: BitwiseCopyable>(
+    ofRow y: Int, as type: C.Type, _ number: (C) -> Double
+  ) -> [Double] {
+    let (row, size) = (row(y), MemoryLayout<C>.size)
+    // SAFETY: a row holds this many components; no alignment is assumed.
+    return (0..<layout.rowComponents).map { number(row.loadUnaligned(fromByteOffset: $0 * size, as: type)) }
+  }
 }
 
 extension MutableImageView {

@@ -17,27 +17,32 @@ public struct Truth: Sendable {
   public static func of(
     _ image: Image, _ definition: Definition = .gaussian, sigma: Sigma, edge: EdgeMode, rows: [Int]? = nil
   ) -> Truth {
-    guard definition.isLinear else {
+    guard definition.isLinear || (sigma.x == 0 && sigma.y == 0) else {
       return imageEffectBoxes(image, sigma: sigma, rows: rows ?? Array(0..<image.layout.height))
     }
     let (layout, channels) = (image.layout, image.layout.format.channels)
-    let (across, down) = (definition.weights(sigma.x), definition.weights(sigma.y))
-    let constant = edge.constantRow(layout)
     let rows = rows ?? Array(0..<layout.height)
-    let lines = concurrentMap(rows) { y in
-      // Down before across, so that a few rows of a large image are cheap; without rounding it is the same.
-      let line = weightedSum(down, count: constant.count) { offset in
-        let row = edge.index(of: y + offset, count: layout.height)
-        return row.map { row in image.withView { $0.values(ofRow: row)[...] } } ?? constant[...]
-      }
-      let radius = across.count / 2
-      let continued = (-radius..<layout.width + radius).flatMap { x in
-        edge.index(of: x, count: layout.width).map { line[$0 * channels..<($0 + 1) * channels] }
-          ?? constant[..<channels]
-      }
-      return weightedSum(across, count: line.count) { continued[(radius + $0) * channels..<continued.count] }
+    // Down before across, so that a few rows of a large image are cheap; without rounding it is the same.
+    let down = ReferenceLine(window: definition.weights(sigma.y), count: layout.height, edge: edge)
+    let across = ReferenceLine(window: definition.weights(sigma.x), count: layout.width, edge: edge)
+    let needed = down.pixels(for: rows)
+    let lines = image.withView { view in
+      (0..<layout.height).map { needed.contains($0) ? view.values(ofRow: $0) : [] }
     }
-    return Truth(layout: layout, rows: rows, values: lines.flatMap { $0 })
+    let constant = edge.constantRow(layout)
+    let blurred = down.applied(to: lines, constant: constant, at: rows)
+    let corner = rows.flatMap { _ in constant[..<channels] }
+    let columns = across.applied(
+      to: turned(blurred, groups: channels), constant: corner, at: Array(0..<layout.width))
+    let values = turned(columns, groups: channels)
+    return Truth(layout: layout, rows: rows, values: values.flatMap { $0 })
+  }
+
+  /// Rows and columns exchanged; a pixel is a group of values.
+  private static func turned(_ lines: [[Double]], groups: Int) -> [[Double]] {
+    (0..<(lines.first?.count ?? 0) / groups).map { x in
+      lines.flatMap { $0[x * groups..<(x + 1) * groups] }
+    }
   }
 
   /// The weights of a Gaussian from left to right.
@@ -46,17 +51,5 @@ public struct Truth: Sendable {
     let samples = (-radius...radius).map { $0 == 0 ? 1 : exp(-pow(Double($0) / sigma, 2) / 2) }
     let sum = samples.reduce(0, +)
     return samples.map { $0 / sum }
-  }
-
-  /// The sum of `samples` at the offsets −radius…radius, each times its weight.
-  private static func weightedSum(
-    _ weights: [Double], count: Int, _ samples: (_ offset: Int) -> ArraySlice<Double>
-  ) -> [Double] {
-    var sums = [Double](repeating: 0, count: count)
-    for (k, weight) in weights.enumerated() {
-      let values = samples(k - weights.count / 2)
-      for i in 0..<count { sums[i] += weight * values[values.startIndex + i] }
-    }
-    return sums
   }
 }

@@ -13,8 +13,8 @@ struct VerifyCommand: ParsableCommand {
     abstract: "Check kernels against the reference, the goldens and the properties of a right blur.",
     discussion: """
       Without options, every kernel is checked for every property, each on its own choice of formats, sigmas, \
-      edge modes and instruction sets. Lists are separated by commas. Each failure ends with the command that \
-      repeats it.
+      edge modes and instruction sets, in a process of its own. Lists are separated by commas. Each failure is \
+      reduced to a smaller image that fails too, and ends with the command that repeats it.
 
       Exit codes: 0 all passed, 1 could not do it, 3 a check failed, 4 no check could be made, 64 usage.
       """)
@@ -25,11 +25,6 @@ struct VerifyCommand: ParsableCommand {
   @OptionGroup var choices: VerificationChoices
   @OptionGroup var plugins: PluginOptions
   @Flag(help: "Compute the goldens anew and write them, instead of checking.") var regenerate = false
-  @Option(
-    help: ArgumentHelp(
-      "Write a PNG for each property that a kernel of this build fails: picture, truth, result, difference.",
-      valueName: "folder"))
-  var pictures: String?
   @Flag(help: "Print a JSON array with one object for each kernel and property.") var json = false
   @Flag(help: "Print one CSV line for each kernel and property.") var csv = false
 
@@ -44,39 +39,20 @@ struct VerifyCommand: ParsableCommand {
       print("wrote \(try Golden.regenerate(in: choices.goldensFolder)) goldens to \(choices.goldens)")
       return
     }
-    let external = try plugins.placeholders()
-    let kernels = try OptionValue.kernels(kernel, from: Registry.kernels + external)
-    let isExternal = { (kernel: Kernel) in external.contains { $0.name == kernel.name } }
-    var run = try choices.run(properties: property)
-    run.kernels = kernels.filter { !isExternal($0) }
-    let checks = try run.checks { done, all in
-      Terminal.progress(done == all ? "" : "check \(done) of \(all)")
+    let kernels = try OptionValue.kernels(kernel, from: Registry.kernels + plugins.placeholders())
+    let run = try choices.run(properties: property)
+    let verification = IsolatedVerification(plugins.launcher, run, words: choices.words)
+    let jobs = kernels.flatMap { kernel in run.properties.map { (kernel, $0) } }
+    let answers = try Concurrent.map(jobs) { kernel, property in
+      try verification.answer(kernel, property, repeated: plugins.words)
+    } progress: { done in
+      Terminal.progress(done == jobs.count ? "" : "\(done) of \(jobs.count) properties")
     }
-    for path in try pictures.map(FailurePictures(checks).write) ?? [] { Terminal.say("picture: \(path)") }
-    let rows = try VerificationReport(checks).rows + kernels.filter(isExternal).flatMap(checkedApart)
-    let report = VerificationReport(rows: rows)
+    for path in answers.flatMap(\.pictures) { Terminal.say("picture: \(path)") }
+    let report = VerificationReport(rows: answers.map(\.row) + run.lackingSets(of: kernels))
     print(json ? try report.json() : csv ? report.csv : report.text, terminator: "")
     if report.hasFailures { throw ExitCode.checkFailed }
     if report.isEmpty { throw ExitCode.cannotTell }
-  }
-
-  /// Each property in a process of its own: what kills it fails that property and no other.
-  private func checkedApart(_ kernel: Kernel) throws -> [VerificationSummary] {
-    try choices.run(properties: property).properties.flatMap { property in
-      Terminal.progress("\(kernel.name): \(property.name)")
-      defer { Terminal.progress("") }
-      let words = choices.words + ["--property", property.name, "--kernel", kernel.name]
-      do {
-        return try plugins.launcher.answer(to: ["check"] + words + plugins.launcher.libraries())
-          as [VerificationSummary]
-      } catch {
-        let command =
-          "blurbench verify \(words.joined(separator: " ")) \(plugins.words.joined(separator: " "))"
-        return [
-          VerificationSummary(kernel: kernel.name, property: property.name, failure: "\(error)", command)
-        ]
-      }
-    }
   }
 }
 
@@ -89,6 +65,15 @@ struct VerificationChoices: ParsableArguments {
   @Option(help: "Instruction sets: \(InstructionSet.allCases.map(\.name).joined(separator: ", ")).")
   var isa: String?
   @Option(help: "Numbers of threads.") var threads = "1"
+  @Option(help: "Sizes of images, for properties that try many.") var size: String?
+  @Option(help: "What is on them: \(TestImage.allCases.map(\.rawValue).joined(separator: ", ")).")
+  var image: String?
+  @Flag(help: "Try all images that a property has, however long it takes.") var thorough = false
+  @Option(
+    help: ArgumentHelp(
+      "Where pictures of failures go: the image, the truth, the result, their difference.",
+      valueName: "folder"))
+  var pictures = FileManager.default.temporaryDirectory.appending(path: "blurbench-failures").path
   @Option(help: "The folder of the goldens.") var goldens = "Tests/Goldens"
 
   static let propertyNames = Property.all.map(\.name) + ["goldens"]
@@ -97,9 +82,13 @@ struct VerificationChoices: ParsableArguments {
 
   /// The options as words of a command line.
   var words: [String] {
-    let given = [("--format", format), ("--sigma", sigma), ("--edge", edge), ("--isa", isa)]
+    let given = [
+      ("--format", format), ("--sigma", sigma), ("--edge", edge), ("--isa", isa), ("--size", size),
+      ("--image", image),
+    ]
     return given.flatMap { option, value in value.map { [option, $0] } ?? [] }
-      + ["--threads", threads, "--goldens", goldens]
+      + ["--threads", threads, "--goldens", goldens, "--pictures", pictures]
+      + (thorough ? ["--thorough"] : [])
   }
 
   /// What the options ask for, of the properties that a list names, or all.
@@ -115,6 +104,21 @@ struct VerificationChoices: ParsableArguments {
       list: isa, "instruction set", from: InstructionSet.allCases, named: \.name)
     run.sigmas = try sigma.map { try OptionValue.items($0, "sigma").map(OptionValue.sigma) }
     run.threads = try OptionValue.items(threads, "threads").map(OptionValue.threads)
+    run.images = try images()
+    run.isThorough = thorough
     return run
+  }
+
+  /// The images that are named: of each kind in each size.
+  private func images() throws -> [SampleImage]? {
+    guard size != nil || image != nil else { return nil }
+    let kinds = try OptionValue.chosen(list: image, "image", from: TestImage.allCases, named: \.rawValue)
+    let sizes = try OptionValue.items(size ?? "37x29", "size").map { text in
+      guard let size = Size(text) else { throw ValidationError("size '\(text)': must be WxH in pixels") }
+      return size
+    }
+    return sizes.flatMap { size in
+      (kinds ?? [.noise]).map { SampleImage(kind: $0, width: size.width, height: size.height) }
+    }
   }
 }

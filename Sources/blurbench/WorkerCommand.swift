@@ -3,6 +3,7 @@ import Blur
 import BlurMeasurement
 import BlurPlugin
 import BlurRecords
+import BlurReport
 import BlurScenes
 import BlurVerification
 
@@ -54,14 +55,18 @@ struct WorkerCommand: ParsableCommand {
     @OptionGroup var choices: VerificationChoices
     @Option var property: String
     @Option var kernel: String
-    @Argument var libraries: [String]
+    @Option var page: String
+    @Argument var libraries: [String] = []
     @Option var answer: String
 
     func run() throws {
       ParentWatch.watch()
       var run = try choices.run(properties: property)
-      run.kernels = try loaded(libraries).filter { $0.name == kernel }
-      try WorkerAnswer.write(VerificationReport(try run.checks()).rows, to: answer)
+      run.kernels = try (Registry.kernels + loaded(libraries)).filter { $0.name == kernel }
+      let answered = try IsolatedVerification.work(run, page: page) { failed in
+        try FailurePictures([failed]).write(to: choices.pictures)
+      }
+      try WorkerAnswer.write(answered, to: answer)
     }
   }
 

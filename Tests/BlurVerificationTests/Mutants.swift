@@ -77,6 +77,33 @@ enum Truncating: Mutant {
   }
 }
 
+/// A tenth of a level is missing in one row: no pixel shows it.
+enum DimRow: Mutant {
+  static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: BlurBuffers) {
+    blur.run(units, buffers)
+    guard blur.format.component == .uint8, let y = units.last, y + blur.region.y == blur.height - 1 else {
+      return
+    }
+    var dim = blur
+    dim.finish = { ($0 - 0.4) }
+    dim.run(y..<y + 1, buffers)
+  }
+}
+
+/// Full scale is stored as 0 in 16 bits.
+enum Overflowing: Mutant {
+  static func mutate(_ blur: inout PlainBlur) {
+    if blur.format.component == .uint16 { blur.finish = { $0 > 65534.9 ? 0 : $0 } }
+  }
+}
+
+/// Counts columns in 11 bits.
+enum WrongFarRight: Mutant {
+  static func mutate(_ blur: inout PlainBlur) {
+    blur.index = { i, count, edge in edge.index(of: i, count: count).map { $0 & 2047 } }
+  }
+}
+
 /// Half a pixel to the right.
 enum OffCentre: Mutant {
   static func mutate(_ blur: inout PlainBlur) { blur.weight = { exp(-pow((Double($0) - 0.5) / $1, 2) / 2) } }
@@ -233,6 +260,24 @@ enum Remembers: Mutant {
     if used > 0 { blur.finish = { $0 * 0.9 } }
     buffers.scratch.storeBytes(of: 1, as: UInt8.self)
     blur.run(units, buffers)
+  }
+}
+
+/// Adds up what it finds in its scratch.
+enum TrustsScratch: Mutant {
+  static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: BlurBuffers) {
+    var blur = blur
+    let found = buffers.scratch.load(as: UInt32.self)
+    if found != 0 { blur.finish = { $0 / 2 } }
+    blur.run(units, buffers)
+  }
+}
+
+/// Takes 4 bytes more than it asked for.
+enum WritesPastScratch: Mutant {
+  static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: BlurBuffers) {
+    blur.run(units, buffers)
+    buffers.scratch.storeBytes(of: 0, toByteOffset: PlainPlan.scratchBytes, as: UInt32.self)
   }
 }
 

@@ -4,131 +4,130 @@ import Testing
 
 @testable import BlurVerification
 
-/// Our truth and our kernels against Gaussians that others have written: SciPy's, and padding and sums in NumPy.
-@Suite(.enabled(if: OutsideTruth.isInstalled, "SciPy is not installed (package python3-scipy)"))
-struct OutsideTruthTests {
-  @Test(arguments: OutsideCase.all)
-  func theTruthIsThatOfOthers(_ outside: OutsideCase) throws {
-    let truth = Truth.of(try outside.image(), sigma: outside.sigma, edge: outside.edge)
-    for (name, expected) in try OutsideTruth.of(outside) {
-      try #require(truth.values.count == expected.count)
-      // All terms are positive: errors are relative to each value.
-      let worst = zip(truth.values, expected).map { abs($0 - $1) / $1 }.max()
-      #expect(try #require(worst) < 1e-12, "\(name)")
+/// Our reference and our kernels against Gaussians by SciPy, which padding and sums in NumPy confirm.
+///
+/// The stored blurs are of small images, their windows up to 1,561 times as wide. Where SciPy is installed,
+/// it makes these again and blurs of larger images.
+@Suite struct OutsideTruthTests {
+  private static let needsSciPy = ConditionTrait.enabled(
+    if: OutsideTruth.isInstalled, "SciPy is not installed (package python3-scipy)")
+  private static let kernels = ["separable", "simd-fine", "pyramid-fine"]
+
+  @Test(arguments: try OutsideTruth.stored.get())
+  func theReferenceGivesTheStoredBlurs(_ outside: OutsideBlur) throws {
+    #expect(outside.isNear(try outside.reference()) { 1e-12 * $0 })
+  }
+
+  @Test(needsSciPy, arguments: try OutsideTruth.live.get())
+  func theReferenceGivesWhatSciPyGives(_ outside: OutsideBlur) throws {
+    #expect(outside.isNear(try outside.reference()) { 1e-12 * $0 })
+  }
+
+  @Test(arguments: kernels, try OutsideTruth.stored.get())
+  func kernelsKeepTheirPromiseOnTheStoredBlurs(_ kernel: String, _ outside: OutsideBlur) throws {
+    try expectPromiseKept(kernel, outside)
+  }
+
+  @Test(needsSciPy, arguments: kernels, try OutsideTruth.live.get().filter(\.isFloat))
+  func kernelsKeepTheirPromiseAgainstSciPy(_ kernel: String, _ outside: OutsideBlur) throws {
+    try expectPromiseKept(kernel, outside)
+  }
+
+  @Test(needsSciPy) func sciPyStillGivesTheStoredBlurs() throws {
+    let (stored, live) = (try OutsideTruth.stored.get(), try OutsideTruth.live.get())
+    try #require(stored.count < live.count)
+    for (old, new) in zip(stored, live) {
+      #expect(old.isNear(new.blurred) { 1e-13 * $0 }, "\(old)")
+      var inputs = new
+      inputs.blurred = old.blurred
+      #expect(inputs == old)
     }
   }
 
-  @Test(arguments: ["separable", "simd-fine", "pyramid-fine"], OutsideCase.all.filter(\.isFloat))
-  func kernelsKeepTheirPromiseAgainstOthers(_ name: String, _ outside: OutsideCase) throws {
+  @Test func theStoredBlursAreOfAllEdgeModes() throws {
+    let stored = try OutsideTruth.stored.get()
+    #expect(Set(stored.map(\.edge)) == Set(EdgeMode.all.map(\.name)))
+  }
+
+  private func expectPromiseKept(_ name: String, _ outside: OutsideBlur) throws {
     let kernel = try Registry.kernel(named: name)
     let image = try outside.image()
-    let bound = try #require(kernel.promise.bound(for: outside.format)) / 255
+    let bound = try #require(kernel.promise.bound(for: image.layout.format)) / 255
     for set in kernel.instructionSets where set.isAvailable {
-      let parameters = BlurParameters(sigma: outside.sigma, edge: outside.edge, instructionSet: set)
+      let parameters = BlurParameters(
+        sigma: try outside.sigma, edge: try outside.edgeMode, instructionSet: set)
       var result = try Image(image.layout)
       try BlurPlan(kernel, for: image.layout, parameters).blur(image, into: &result)
-      let found = result.withView { view in (0..<outside.height).flatMap(view.values(ofRow:)) }
-      for (other, expected) in try OutsideTruth.of(outside) {
-        let worst = zip(found, expected).map { abs($0 - $1) }.max()
-        #expect(try #require(worst) <= bound, "\(set.name), \(other)")
-      }
+      let values = result.withView { view in (0..<outside.height).flatMap(view.values(ofRow:)) }
+      #expect(outside.isNear(values) { _ in bound }, "\(set.name)")
     }
   }
 }
 
-/// An image of noise and what to do with it.
-struct OutsideCase: Hashable, Sendable, CustomTestStringConvertible {
-  let format: PixelFormat
+/// An image and its blur, as Fixtures/gaussian.py prints them.
+struct OutsideBlur: Decodable, Equatable, Sendable, CustomTestStringConvertible {
+  let format: String
   let width: Int, height: Int
-  let sigma: Sigma
-  let edgeName: String
+  let sigmaX: Double, sigmaY: Double
+  let edge: String
+  /// What the edge mode `constant` reads.
+  let constant: SIMD4<Float>
+  let source: [Double]
+  var blurred: [Double]
 
-  var testDescription: String { "\(format) \(width)x\(height), sigma \(sigma.x)x\(sigma.y), \(edgeName)" }
-  var isFloat: Bool { format.component == .float32 }
-  var edge: EdgeMode { Subject.edge(named: edgeName, for: format)! }
+  var testDescription: String {
+    "\(format) \(width)x\(height), sigma \(sigmaX)x\(sigmaY), \(edge)"
+      + (edge == "constant" ? " \(constant.x)" : "")
+  }
+  var isFloat: Bool { format.hasSuffix("f32") }
+  var sigma: Sigma { get throws { try Sigma(x: sigmaX, y: sigmaY) } }
+  var edgeMode: EdgeMode { get throws { try #require(EdgeMode(name: edge)).ifConstant(constant) } }
 
   func image() throws -> Image {
-    try TestImage.noise.image(ImageLayout(format, width: width, height: height), seed: 11)
+    let layout = try ImageLayout(try #require(PixelFormat(rawValue: format)), width: width, height: height)
+    try #require(source.count == layout.rowComponents * height)
+    return try Image.painted(layout) { x, y, c in
+      source[y * layout.rowComponents + x * layout.format.channels + c]
+    }
   }
 
-  /// Windows smaller than the image, several times as large, by axis, and lines of one pixel.
-  private static let sizes: [(Int, Int, x: Double, y: Double)] = [
-    (23, 17, 1, 1), (7, 5, 12, 12), (1, 9, 2, 3), (9, 1, 30, 0.3), (31, 22, 0.4, 7), (20, 31, 0, 2.5),
-    (97, 61, 20, 20), (90, 64, 9, 11),
-  ]
+  func reference() throws -> [Double] { Truth.of(try image(), sigma: try sigma, edge: try edgeMode).values }
 
-  static let all = [PixelFormat.gray8, .rgba16, .grayf32, .rgbaf32].flatMap { format in
-    sizes.flatMap { width, height, x, y in
-      Subject.edgeNames.map { edge in
-        OutsideCase(
-          format: format, width: width, height: height, sigma: try! Sigma(x: x, y: y), edgeName: edge)
-      }
-    }
+  /// Whether each of `values` differs from the expected one by at most the latter's `tolerance`.
+  func isNear(_ values: [Double], tolerance: (_ expected: Double) -> Double) -> Bool {
+    values.count == blurred.count
+      && zip(values, blurred).allSatisfy { abs($0 - $1) <= tolerance($1) }
   }
 }
 
-/// The blurs of all cases by others, made by one Python process.
 enum OutsideTruth {
-  static let isInstalled = (try? python(["-c", "import scipy.ndimage"])) == 0
+  static let isInstalled = (try? python("-c", "import scipy.ndimage")) != nil
+  /// Made by SciPy once, and committed.
+  static let stored = Result { try decoded(Data(contentsOf: fixture("scipy.json"))) }
+  /// Made by SciPy now: the stored ones again, then those of larger images.
+  static let live = Result { try decoded(python(fixture("gaussian.py").path, "--all")) }
 
-  /// The blurred pixels, in the units of the format, by the name of who blurred them.
-  static func of(_ wanted: OutsideCase) throws -> [String: [Double]] { try #require(try blurs.get()[wanted]) }
-
-  private static let blurs = Result { try makeBlurs() }
-
-  /// A case as the script reads it.
-  private struct Request: Codable {
-    let width: Int, height: Int, channels: Int
-    let sigmaX: Double, sigmaY: Double
-    let edge: String
-    let constant: [Double]
+  private static func decoded(_ json: Data) throws -> [OutsideBlur] {
+    struct File: Decodable { let cases: [OutsideBlur] }
+    return try JSONDecoder().decode(File.self, from: json).cases
   }
 
-  private static func makeBlurs() throws -> [OutsideCase: [String: [Double]]] {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "blurbench-\(UUID())")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let images = try OutsideCase.all.map { try $0.image() }
-    let requests = zip(OutsideCase.all, images).map { wanted, image in
-      Request(
-        width: wanted.width, height: wanted.height, channels: wanted.format.channels, sigmaX: wanted.sigma.x,
-        sigmaY: wanted.sigma.y, edge: wanted.edge.name,
-        constant: Array(wanted.edge.constantRow(image.layout).prefix(wanted.format.channels)))
-    }
-    try JSONEncoder().encode(requests).write(to: folder.appending(path: "cases.json"))
-    let pixels = images.flatMap { image in
-      image.withView { view in (0..<view.layout.height).flatMap(view.values(ofRow:)) }
-    }
-    try pixels.withUnsafeBytes { Data($0) }.write(to: folder.appending(path: "source.f64"))
-    let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures/gaussian.py")
-    try #require(try python([script.path, folder.path]) == 0, "gaussian.py fails")
-    var blurs: [OutsideCase: [String: [Double]]] = [:]
-    for name in ["scipy", "numpy"] {
-      var values = try doubles(folder.appending(path: "\(name).f64"))[...]
-      try #require(values.count == pixels.count)
-      for (wanted, image) in zip(OutsideCase.all, images) {
-        let count = image.layout.rowComponents * image.layout.height
-        blurs[wanted, default: [:]][name] = Array(values.prefix(count))
-        values = values.dropFirst(count)
-      }
-    }
-    return blurs
+  private static func fixture(_ name: String) -> URL {
+    URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures/\(name)")
   }
 
-  private static func doubles(_ file: URL) throws -> [Double] {
-    try Data(contentsOf: file).withUnsafeBytes { bytes in
-      // SAFETY: each index is inside the file's whole doubles; no alignment is assumed.
-      (0..<bytes.count / 8).map { bytes.loadUnaligned(fromByteOffset: 8 * $0, as: Double.self) }
-    }
-  }
+  private struct PythonFailed: Error { let arguments: [String] }
 
-  /// The exit code of Python.
-  private static func python(_ arguments: [String]) throws -> Int32 {
-    let process = Process()
+  /// What Python prints.
+  private static func python(_ arguments: String...) throws -> Data {
+    let (process, output) = (Process(), Pipe())
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = ["python3"] + arguments
+    process.standardOutput = output
     try process.run()
+    let printed = output.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
-    return process.terminationStatus
+    guard process.terminationStatus == 0 else { throw PythonFailed(arguments: arguments) }
+    return printed
   }
 }

@@ -14,8 +14,12 @@ import Tiers
   @Test(.tags(.long), .onlyInAll)
   func theDefinitionHoldsEveryProperty() throws { try everyProperty(of: "naive") }
 
+  /// But for properties that try thousands of images: `blurbench verify` does that.
   private func everyProperty(of name: String) throws {
-    let checks = try VerificationRun(kernels: [Registry.kernel(named: name)]).checks()
+    let run = VerificationRun(
+      kernels: [try Registry.kernel(named: name)],
+      properties: Property.all.filter { $0.scope.images.isEmpty && $0.name != Property.codes.name })
+    let checks = try run.checks()
     let failures = checks.compactMap { check in
       check.outcome.failure.map { "\($0.message): \(check.command)" }
     }
@@ -31,9 +35,10 @@ import Tiers
     var run = VerificationRun(
       kernels: [try Registry.kernel(named: name)],
       properties: [
-        .truth, .impulse, .constant, .sizes, .region, .tiles, .threads, .guards, .strides, .crops, .nanLocal,
+        .truth, .impulse, .constant, .large, .region, .tiles, .threads, .guards, .strides, .crops, .nanLocal,
       ])
     run.sigmas = [try Sigma(sigma)]
+    run.images = [(513, 9), (90, 300)].map { SampleImage(kind: .noise, width: $0, height: $1) }
     let failures = try run.checks().compactMap { check in
       check.outcome.failure.map { "\($0.message): \(check.command)" }
     }
@@ -52,6 +57,38 @@ import Tiers
     #expect(report.rows.map(\.command) == [command])
     #expect(report.text.contains(command))
     #expect(try #require(report.rows[0].maxErrorLevels) > 1)
+  }
+
+  /// A failure of a large image is shown on the smallest that has it.
+  @Test func failuresAreReduced() throws {
+    var run = VerificationRun(kernels: [Kernel(MutantKernel<WrongAtSizeOne>())], properties: [.shapes])
+    (run.formats, run.edgeNames, run.sigmas) = ([.rgba8], ["mirror"], [try Sigma(12)])
+    run.images = [SampleImage(kind: .noise, width: 1, height: 40)]
+    let failed = try run.checks()[0].reduced()
+    #expect(failed.outcome.failure != nil)
+    #expect(failed.subject.image?.width == 1 && failed.subject.image?.height == 1)
+    #expect(failed.subject.sigma.x < 12)
+    #expect(failed.command.contains("--size 1x1"))
+    var repeated = run
+    (repeated.images, repeated.sigmas) = ([try #require(failed.subject.image)], [failed.subject.sigma])
+    #expect(try repeated.checks().count == 1 && repeated.checks()[0].outcome.failure != nil)
+  }
+
+  /// What takes long to try with everything is drawn, the same each time, and covers all.
+  @Test func drawnSubjectsCoverEveryWidthHeightFormatAndEdge() throws {
+    let run = VerificationRun()
+    let kernel = try Registry.kernel(named: "separable")
+    let subjects = try run.subjects(kernel, .shapes)
+    #expect(try subjects == run.subjects(kernel, .shapes))
+    for format in PixelFormat.allCases {
+      let own = subjects.filter { $0.format == format }
+      #expect(Set(own.compactMap { $0.image?.width }) == Set(1...130))
+      #expect(Set(own.compactMap { $0.image?.height }) == Set(1...40))
+      #expect(Set(own.map(\.edgeName)) == Set(Subject.edgeNames))
+      #expect(own.contains { $0.sigma.x != $0.sigma.y })
+    }
+    // All pairs of a width and a height but those that chance left out: two thirds to the power of six.
+    #expect(Set(subjects.map { [$0.image!.width, $0.image!.height] }).count > 4600)
   }
 
   @Test func whatIsRefusedIsSkippedByName() throws {
@@ -108,7 +145,9 @@ import Tiers
     #expect(rows[0].maxErrorLevels == nil)
     let lines = report.csv.split(separator: "\n")
     #expect(lines.count == 3)
-    #expect(lines[0].hasPrefix("kernel,property,status,checks,failed,skipped,max_error_levels,x,y,channel,"))
+    #expect(
+      lines[0].hasPrefix("kernel,property,status,checks,failed,skipped,planned,max_error_levels,x,y,channel,")
+    )
     #expect(lines[1].hasPrefix("SpreadingNaN,nan-local,FAILED,12,"))
     #expect(lines[1].contains("\"one pixel of nan, beyond the window: "))
   }

@@ -22,7 +22,7 @@ struct WrongKernel: CustomTestStringConvertible, Sendable {
     WrongKernel(Copy.self, .truth),
     WrongKernel(ClampOffByOne.self, .truth),
     WrongKernel(ReflectAsMirror.self, .truth),
-    WrongKernel(MirrorsOnce.self, .sizes),
+    WrongKernel(MirrorsOnce.self, .shapes),
     WrongKernel(BlackConstant.self, .truth),
     WrongKernel(DarkEdges.self, .constant),
     WrongKernel(WrongSigma.self, .truth),
@@ -31,6 +31,10 @@ struct WrongKernel: CustomTestStringConvertible, Sendable {
     WrongKernel(Darkened.self, .constant),
     WrongKernel(Truncating.self, .step),
     WrongKernel(Truncating.self, .truth),
+    WrongKernel(Truncating.self, .quality),
+    WrongKernel(DimRow.self, .quality),
+    WrongKernel(Overflowing.self, .codes),
+    WrongKernel(WrongFarRight.self, .large),
     WrongKernel(OffCentre.self, .symmetries),
     WrongKernel(OffCentre.self, .impulse),
     WrongKernel(Overshooting.self, .monotone),
@@ -49,10 +53,13 @@ struct WrongKernel: CustomTestStringConvertible, Sendable {
     WrongKernel(ThreadSeam.self, .threads),
     WrongKernel(LostBarrier(), .threads),
     WrongKernel(SpreadingNaN.self, .nanLocal),
-    WrongKernel(WrongAtSizeOne.self, .sizes),
-    WrongKernel(ForgetsTail.self, .sizes),
+    WrongKernel(WrongAtSizeOne.self, .shapes),
+    WrongKernel(ForgetsTail.self, .shapes),
     WrongKernel(OverwritesItself.self, .inPlace),
     WrongKernel(Remembers.self, .repeatable),
+    WrongKernel(TrustsScratch.self, .repeatable),
+    WrongKernel(WritesPastScratch.self, .repeatable),
+    WrongKernel(WritesPastScratch.self, .threads),
     WrongKernel(GaussianAsBoxes.self, .truth),
     WrongKernel(UnknownSpecification.self, .truth),
     WrongKernel(LoosePromise.self, .truth),
@@ -68,8 +75,15 @@ struct WrongKernel: CustomTestStringConvertible, Sendable {
     var run = VerificationRun(kernels: [kernel], properties: [property])
     run.formats = [.rgba8, .gray16, .grayf32]
     run.sigmas = [try Sigma(2.5)]
+    run.images = images[property.name]
     return try run.checks()
   }
+
+  /// A few of the images that these properties have.
+  private static let images: [String: [SampleImage]] = [
+    "shapes": [(1, 1), (2, 31), (33, 3), (65, 2), (130, 1), (14, 40)], "large": [(2100, 2), (3, 513)],
+    "quality": [(151, 113)],
+  ].mapValues { $0.map { SampleImage(kind: .noise, width: $0.0, height: $0.1) } }
 
   @Test(arguments: WrongKernel.all)
   func eachWrongKernelIsCaughtByItsProperty(_ wrong: WrongKernel) throws {

@@ -147,6 +147,8 @@ struct MutantKernel<B: Mutant>: BlurKernel {
 final class PlainPlan: Plan {
   typealias Run = @Sendable (PlainBlur, Range<Int>, BlurBuffers) -> Void
 
+  static let scratchBytes = 60
+
   let facts: PlanFacts
   private let blur: PlainBlur
   private let run: Run
@@ -154,7 +156,8 @@ final class PlainPlan: Plan {
   init(_ blur: PlainBlur, run: @escaping Run) {
     self.blur = blur
     self.run = run
-    facts = PlanFacts(phases: [Phase(units: blur.region.height)], scratchBytes: 64, reads: blur.reads)
+    facts = PlanFacts(
+      phases: [Phase(units: blur.region.height)], scratchBytes: Self.scratchBytes, reads: blur.reads)
   }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) { run(blur, units, buffers) }

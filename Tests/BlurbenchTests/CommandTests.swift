@@ -86,7 +86,7 @@ struct CommandTests {
     let json = try JSONSerialization.jsonObject(with: Data(list.output.utf8)) as? [String: Any]
     #expect((json?["available_instruction_sets"] as? [String])?.last == best)
     let verify = try Command(
-      ["verify", "--property", "truth,sizes,threads", "--sigma", "1.5", "--edge", "clamp,wrap"],
+      ["verify", "--property", "truth,threads", "--sigma", "1.5", "--edge", "clamp,wrap"],
       behind: emulator)
     #expect(verify.code == 0, "\(verify.output)")
     #expect(verify.output.contains(" 0 failed"))

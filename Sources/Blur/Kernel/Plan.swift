@@ -30,24 +30,32 @@ public struct PlanFacts: Hashable, Sendable {
   public var reads: Region?
   /// Whether a region is bit-identical to that part of the whole result. Not where float sums begin elsewhere.
   public var isSameByRegion: Bool
+  /// Whether every instruction set gives the same bits.
+  public var isSameBySet: Bool
   /// Whether the plan calls ``BlurBuffers/finished(_:)`` for each row of the region, once it is written. Otherwise
   /// rows are finished when the blur is over.
   public var hasRowEpilogue: Bool
   /// Whether a blur is done before a second thread would be awake, so that one does it all.
   public var prefersSingleThread: Bool
+  /// Pixels along a row, and along a column, after which sums or strips begin anew; 0 where they never do. The
+  /// harness tries images that end just before and just after.
+  public var blockColumns: Int, blockRows: Int
 
   /// States the facts; all but the phases have the plainest value by default.
   public init(
     phases: [Phase], sharedBytes: Int = 0, scratchBytes: Int = 0, reads: Region? = nil,
-    isSameByRegion: Bool = true, hasRowEpilogue: Bool = false, prefersSingleThread: Bool = false
+    isSameByRegion: Bool = true, isSameBySet: Bool = false, hasRowEpilogue: Bool = false,
+    prefersSingleThread: Bool = false, blockColumns: Int = 0, blockRows: Int = 0
   ) {
     self.phases = phases
     self.sharedBytes = sharedBytes
     self.scratchBytes = scratchBytes
     self.reads = reads
     self.isSameByRegion = isSameByRegion
+    self.isSameBySet = isSameBySet
     self.hasRowEpilogue = hasRowEpilogue
     self.prefersSingleThread = prefersSingleThread
+    (self.blockColumns, self.blockRows) = (blockColumns, blockRows)
   }
 
   /// The most bytes of scratch that a plan holds on N threads.
@@ -89,6 +97,14 @@ public struct BlurBuffers: @unchecked Sendable {
 
   /// Rows that are best finished together: few enough for the cache, and enough for memory to be prefetched.
   static let rowsAtOnce = 16
+
+  /// The same images with other scratch, of the sizes that the plan asked for.
+  package func with(
+    shared: UnsafeMutableRawPointer, scratch: UnsafeMutableRawPointer
+  ) -> BlurBuffers {
+    BlurBuffers(
+      source: source, destination: destination, shared: shared, scratch: scratch, epilogue: epilogue)
+  }
 
   /// Says that these rows of the destination are written, in a plan that says so of all
   /// (``PlanFacts/hasRowEpilogue``). Nothing of them is needed any more for other rows.

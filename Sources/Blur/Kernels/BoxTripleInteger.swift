@@ -35,7 +35,7 @@ final class BoxTripleInteger: BoxPlan {
   var facts: PlanFacts {
     PlanFacts(
       phases: [Phase(units: region.height, grain: rowsPerBlock, overlap: 2 * down.radius)],
-      scratchBytes: memoryPlan.bytes, reads: frame.reads, hasRowEpilogue: true)
+      scratchBytes: memoryPlan.bytes, reads: frame.reads, isSameBySet: true, hasRowEpilogue: true)
   }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {

@@ -67,7 +67,8 @@ private final class ImageEffectBoxesPlan: Plan {
     let facts = stages.map { $0.facts }
     return PlanFacts(
       phases: facts.flatMap { $0.phases }, sharedBytes: Self.room(between[0]) + Self.room(between[1]),
-      scratchBytes: facts.reduce(0) { max($0, $1.scratchBytes) }, reads: read, hasRowEpilogue: true)
+      scratchBytes: facts.reduce(0) { max($0, $1.scratchBytes) }, reads: read, isSameBySet: true,
+      hasRowEpilogue: true)
   }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {

@@ -83,7 +83,8 @@ final class SlidingDCTPlan: Plan {
     PlanFacts(
       phases: [Phase(units: (region.y + region.height + downBlock - 1) / downBlock - firstBlock)],
       scratchBytes: Scratch.bytes(self),
-      reads: Region(columns: line.columns, rows: rows.span(of: windowRows)), hasRowEpilogue: true)
+      reads: Region(columns: line.columns, rows: rows.span(of: windowRows)), hasRowEpilogue: true,
+      blockColumns: SlidingAxis.blockOfColumns, blockRows: downBlock)
   }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {

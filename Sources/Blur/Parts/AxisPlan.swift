@@ -102,8 +102,7 @@ private struct AxisFrame: Sendable {
     }
   }
 
-  /// Turns the wanted columns of filtered rows back, into the shared image. What its last group has beyond
-  /// the region stays 0.
+  /// Turns the wanted columns of filtered rows back, into the shared image.
   func store(rowGroup: Int, _ buffers: BlurBuffers, from pixels: UnsafeMutablePointer<Lanes>) {
     let rows = rows(rowGroup)
     // SAFETY: `sharedBytes` reserves a step for each row of each group; lines hold the region's pixels.
@@ -128,6 +127,7 @@ private struct AxisFrame: Sendable {
     return stride(from: 0, to: count, by: length).lazy.map { $0..<min($0 + length, count) }
   }
 
+  /// Lanes that the last group has beyond the region are 0: filters may take two lanes as one complex number.
   func load(columnGroup: Int, _ buffers: BlurBuffers, into pixels: UnsafeMutablePointer<Lanes>) {
     // SAFETY: phase 0 has filled the shared image; a line holds `height` lanes.
     let steps = buffers.shared.assumingMemoryBound(to: Step.self) + columnGroup * layout.height
@@ -136,6 +136,9 @@ private struct AxisFrame: Sendable {
       pixels[y] = Lanes(
         Double(step[0]), Double(step[1]), Double(step[2]), Double(step[3]), Double(step[4]), Double(step[5]),
         Double(step[6]), Double(step[7]))
+    }
+    for lane in min(Lanes.scalarCount, components - columnGroup * Lanes.scalarCount)..<Lanes.scalarCount {
+      for y in 0..<layout.height { pixels[y][lane] = 0 }
     }
   }
 

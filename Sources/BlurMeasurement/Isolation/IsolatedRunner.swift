@@ -138,7 +138,7 @@ public struct IsolatedRunner {
 }
 
 /// Notices that a step takes too long.
-private struct Watch {
+struct Watch {
   private let page: SharedPage
   private let timeout: Double
   private var steps = -1

@@ -20,7 +20,12 @@ final class SharedPage: ProgressObserver, @unchecked Sendable {
   ///
   /// - Parameter names: the cases, in the order of their numbers from 1.
   /// - Throws: ``MeasurementError/file(path:reason:)``.
-  init(_ path: String, names: [String]) throws(MeasurementError) {
+  convenience init(_ path: String, names: [String]) throws(MeasurementError) {
+    try self.init(path, count: names.count, numbers: Dictionary(zip(names, 1...)) { first, _ in first })
+  }
+
+  /// Opens a page for so many things that have no names.
+  init(_ path: String, count: Int, numbers: [String: Int] = [:]) throws(MeasurementError) {
     let file = open(path, O_RDWR | O_CREAT, 0o600)
     guard file >= 0, ftruncate(file, off_t(Self.byteCount)) == 0,
       let page = mmap(nil, Self.byteCount, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0), page != MAP_FAILED
@@ -28,8 +33,8 @@ final class SharedPage: ProgressObserver, @unchecked Sendable {
     close(file)
     // SAFETY: a page begins at a multiple of 8, and has room for all words.
     words = shared_words_at(page)
-    numbers = Dictionary(zip(names, 1...)) { first, _ in first }
-    count = names.count
+    self.numbers = numbers
+    self.count = count
   }
 
   deinit { munmap(UnsafeMutableRawPointer(words), Self.byteCount) }

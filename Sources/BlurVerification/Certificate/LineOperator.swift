@@ -20,11 +20,9 @@ struct LineOperator: Sendable {
   /// constant is no input.
   init(window: [Double], edge: EdgeMode, count: Int) {
     self.init(count: count, weights: [Double](repeating: 0, count: count * count))
+    let line = ReferenceLine(window: window, count: count, edge: edge)
     for i in 0..<count {
-      for (k, weight) in window.enumerated() {
-        guard let input = edge.index(of: i + k - window.count / 2, count: count) else { continue }
-        weights[i * count + input] += weight
-      }
+      for (input, weight) in line.terms(of: i).inside { weights[i * count + input] = weight }
     }
   }
 

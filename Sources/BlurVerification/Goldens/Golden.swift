@@ -36,10 +36,15 @@ public struct Golden: Hashable, Sendable {
   /// The image that is blurred.
   func image() throws -> Image { try kind.image(layout, seed: 2026) }
 
-  /// The right answer, computed by the reference.
-  func expected() throws -> Image {
+  /// What the reference computes.
+  func truth() throws -> Truth {
     let edge = Subject.edge(named: edgeName, for: format) ?? .clamp
-    let truth = Truth.of(try image(), definition, sigma: try Sigma(sigma), edge: edge)
+    return Truth.of(try image(), definition, sigma: try Sigma(sigma), edge: edge)
+  }
+
+  /// The right answer: what the reference computes, rounded.
+  func expected() throws -> Image {
+    let truth = try truth()
     return try Image.painted(layout) { x, y, c in
       truth.values[y * truth.layout.rowComponents + x * format.channels + c]
     }

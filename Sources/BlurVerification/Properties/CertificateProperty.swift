@@ -9,6 +9,9 @@ extension Property {
     if case .nothing = test.kernel.promise {
       throw NotApplicable("kernel \(test.kernel.name) promises nothing")
     }
+    if test.kernel.isDefinition, test.sigma.x > 1 {
+      throw NotApplicable("kernel \(test.kernel.name) is the definition, which takes too long for this")
+    }
     let measured: Certificate
     do {
       measured = try Certificate.of(test.kernel, test.subject, isPrecise: false, limit: certificateLimit)

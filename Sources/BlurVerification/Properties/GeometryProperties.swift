@@ -24,18 +24,15 @@ extension Property {
   /// The number of threads cannot be seen.
   static let threads = Property("threads", "any number of threads gives the same bits, whichever is late") {
     test in
-    var sizes = [(37, 29), (5, 83), (83, 2)]
-    // Several blocks and strips of every kernel; the definition has none, and would take long.
-    let isLarge = test.subject.edge == .clamp && test.sigma.x >= 2.5 && !test.kernel.isDefinition
-    if isLarge { sizes.append((141, 563)) }
-    for (width, height) in sizes {
+    for (width, height) in try test.dividedSizes() {
       // Two images in turn: what is left of the one must not stand in the other.
       let images = try [9, 10].map { try test.image(.noise, width, height, seed: $0) }
       let expected = try images.map { try test.blurred($0, threads: 1) }
       for threads in [2, 3, 7] {
-        let plan = try test.dividedPlan(images[0].layout, threads: threads)
+        let (plan, surroundings) = try test.hostilePlan(images[0].layout, threads: threads, isLate: true)
         var result = try Image(images[0].layout)
         for (image, expected) in zip(images, expected) {
+          surroundings.forget()
           try plan.blur(image, into: &result)
           try test.expectSame(result, expected, "\(threads) threads and 1, size \(width)x\(height)")
         }
@@ -56,8 +53,9 @@ extension Property {
     for (width, height) in [(2 * test.reach.x + 16, 9), (9, 2 * test.reach.y + 16)] {
       let clean = try test.image(.noise, width, height)
       let expected = try test.blurred(clean)
-      for value in [Double.nan, .infinity, -.infinity] {
-        let spoiled = try clean.spoiled(with: value, x: width / 7, y: height / 7)
+      for (turn, value) in [Double.nan, .infinity, -.infinity, .nan].enumerated() {
+        let (x, y) = turn < 3 ? (width / 7, height / 7) : (width - 1, height - 1)
+        let spoiled = try clean.spoiled(with: value, x: x, y: y)
         let reached = Truth.of(spoiled, sigma: window, edge: test.subject.edge)
         try test.expectClean(test.blurred(spoiled), as: expected, beyond: reached, "one pixel of \(value)")
       }
@@ -79,6 +77,28 @@ extension Image {
 }
 
 extension KernelUnderTest {
+  /// Sizes that are cut into several pieces; for one edge mode and larger sigmas also such that cross several blocks
+  /// and strips of every kernel, and those around the ends of this kernel's blocks.
+  fileprivate func dividedSizes() throws -> [(Int, Int)] {
+    let sizes = [(37, 29), (5, 83), (83, 2)]
+    guard subject.edge == .clamp, sigma.x >= 2.5, !kernel.isDefinition else { return sizes }
+    return try sizes + [(141, 563)] + blockSizes()
+  }
+
+  /// Thin images that end where a block of the kernel's does, one pixel before, and one after.
+  func blockSizes() throws -> [(Int, Int)] {
+    func facts(_ width: Int, _ height: Int) throws -> PlanFacts {
+      let parameters = BlurParameters(
+        sigma: sigma, edge: subject.edge, instructionSet: subject.instructionSet)
+      return try kernel.plan(parameters, for: layout(width, height), threads: 2).facts
+    }
+    let columns = try facts(4100, 3).blockColumns
+    let rows = try facts(3, 1100).blockRows
+    return [-1, 0, 1].flatMap { more in
+      (columns > 1 ? [(columns + more, 3)] : []) + (rows > 1 ? [(3, 2 * rows + more)] : [])
+    }
+  }
+
   /// Expects `result` to equal `expected` wherever the truth `reached` is finite.
   fileprivate func expectClean(
     _ result: Image, as expected: Image, beyond reached: Truth, _ what: String

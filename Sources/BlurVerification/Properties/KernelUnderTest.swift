@@ -4,6 +4,7 @@ import Blur
 struct KernelUnderTest: Sendable {
   let kernel: Kernel
   let subject: Subject
+  var shared = SharedWork()
 
   var format: PixelFormat { subject.format }
   var sigma: Sigma { subject.sigma }
@@ -61,7 +62,7 @@ struct KernelUnderTest: Sendable {
 
   /// Holds `result` to the kernel's promise for a blur of `image`.
   func judge(_ result: Image, of image: Image, sigma: Sigma? = nil, _ what: String) throws -> Finding {
-    let judge = Judge(image, sigma: sigma ?? subject.sigma, edge: subject.edge)
+    let judge = shared.judge(image, sigma ?? subject.sigma, subject.edge)
     let judgement = result.withView { judge.judge($0, by: kernel) }
     if let violation = judgement.violation { throw Violation("\(what): \(violation)", judgement.deviation) }
     return Finding(what, judgement.deviation)

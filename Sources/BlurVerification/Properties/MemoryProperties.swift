@@ -4,7 +4,7 @@ extension Property {
   /// Nothing but the result's pixels is written.
   static let guards = Property(
     "guards", "writes no padding, nothing before or after the result, and not the source",
-    scope: Scope(sigmas: [2.5])
+    scope: Scope(sigmas: [0, 2.5, 12])
   ) { test in
     let image = try test.image(.noise, 37, 29)
     for (extra, shift) in [(0, 0), (5, 0), (64, 1)] {
@@ -78,16 +78,41 @@ extension Property {
 
   /// A plan holds nothing back from one image to the next.
   static let repeatable = Property(
-    "repeat", "a plan used again gives what a new one gives", scope: Scope(sigmas: [2.5])
+    "repeat", "a plan used again, after others, a failure, or by several threads gives what a new one gives",
+    scope: Scope(sigmas: [0.6, 2.5, 5])
   ) { test in
-    let plan = try test.plan(test.layout(37, 29))
-    for (turn, seed) in [1, 2, 1].enumerated() {
-      let image = try test.image(.extremes, 37, 29, seed: UInt64(seed))
-      var result = try Image(image.layout)
-      try plan.blur(image, into: &result)
-      try test.expectSame(result, test.blurred(image), "image \(turn + 1) of one plan")
+    let images = try [1, 2].map { try test.image(.extremes, 37, 29, seed: $0) }
+    let expected = try images.map { try test.blurred($0) }
+    let (plan, surroundings) = try test.hostilePlan(images[0].layout, threads: 1)
+    var result = try Image(images[0].layout)
+    for turn in [0, 1, 0] {
+      surroundings.forget()
+      try plan.blur(images[turn], into: &result)
+      try test.expectSame(result, expected[turn], "image \(turn + 1) of one plan")
+      // Other sizes and sigmas, and a blur that is refused.
+      _ = try test.blurred(test.image(.noise, 90, 5), sigma: Sigma(test.sigma.x / 2))
+      var wrong = try Image(test.layout(36, 29))
+      try? plan.blur(images[0], into: &wrong)
     }
+    try test.blurAtOnce(images, expected)
     return nil
+  }
+}
+
+extension KernelUnderTest {
+  /// Several threads use one plan at the same time.
+  fileprivate func blurAtOnce(_ images: [Image], _ expected: [Image]) throws {
+    let plan = try plan(images[0].layout)
+    let results = concurrentMap(Array(0..<8)) { turn in
+      Swift.Result {
+        var result = try Image(images[0].layout)
+        try plan.blur(images[turn % 2], into: &result)
+        return result
+      }
+    }
+    for (turn, result) in results.enumerated() {
+      try expectSame(result.get(), expected[turn % 2], "one plan on several threads at once")
+    }
   }
 }
 

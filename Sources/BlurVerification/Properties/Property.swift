@@ -24,7 +24,10 @@ public struct Property: Sendable {
   }
 
   /// Checks `kernel` on one subject.
-  public func check(_ kernel: Kernel, _ subject: Subject) -> Outcome {
+  public func check(_ kernel: Kernel, _ subject: Subject) -> Outcome { check(kernel, subject, SharedWork()) }
+
+  /// Checks `kernel` on one of several subjects that have work in common.
+  func check(_ kernel: Kernel, _ subject: Subject, _ shared: SharedWork) -> Outcome {
     guard subject.instructionSet.isAvailable else {
       return .skipped(BlurError.unavailable(subject.instructionSet).description)
     }
@@ -32,7 +35,7 @@ public struct Property: Sendable {
       return .skipped("kernel \(kernel.name) has no \(subject.instructionSet.name) code")
     }
     do {
-      return .passed(try body(KernelUnderTest(kernel: kernel, subject: subject)))
+      return .passed(try body(KernelUnderTest(kernel: kernel, subject: subject, shared: shared)))
     } catch let violation as Violation {
       return .failed(violation.finding)
     } catch let reason as NotApplicable {
@@ -48,12 +51,11 @@ public struct Property: Sendable {
 extension Property {
   /// Every property that needs nothing but a kernel. ``goldens(in:)`` needs a folder.
   public static let all: [Property] = [
-    truth, axes, identity, constant, impulse, step, monotone, symmetries, sizes, region, tiles, threads,
-    guards,
-    strides, crops, inPlace, repeatable, nanLocal, certificate,
+    truth, shapes, large, axes, identity, constant, impulse, step, monotone, symmetries, quality, codes,
+    region, tiles, threads, guards, strides, crops, inPlace, repeatable, nanLocal, certificate,
   ]
 
-  /// The formats, sigmas and edge modes that a property is tried with by default.
+  /// What a property is tried with by default: everything with everything, but where it is `mixed`.
   public struct Scope: Sendable {
     /// All formats, or those the property says something about.
     public var formats = PixelFormat.allCases
@@ -61,10 +63,28 @@ extension Property {
     public var sigmas: [Double] = [0.7, 2.5, 5]
     /// Names of edge modes, see ``Subject/edgeNames``.
     public var edges = Subject.edgeNames
+    /// What images it is tried with, for a property that has none of its own.
+    public var images: [SampleImage] = []
+    /// Where there are more images than can be tried with everything: each is tried in this share of the formats,
+    /// with a sigma by axis and an edge mode that are drawn for it. Many images cover all of them.
+    public var drawnShare: Double?
   }
 }
 
-/// What a kernel is checked on: a case without its image.
+/// A test image of some size, as a subject names it.
+public struct SampleImage: Hashable, Sendable {
+  /// What is on it.
+  public var kind: TestImage
+  /// Its size in pixels.
+  public var width: Int, height: Int
+
+  /// Names an image.
+  public init(kind: TestImage, width: Int, height: Int) {
+    (self.kind, self.width, self.height) = (kind, width, height)
+  }
+}
+
+/// What a kernel is checked on: a case, and the image where the property has none of its own.
 public struct Subject: Hashable, Sendable {
   /// How the pixels are stored.
   public var format: PixelFormat
@@ -76,17 +96,20 @@ public struct Subject: Hashable, Sendable {
   public var instructionSet: InstructionSet
   /// How many threads work on an image.
   public var threads: Int
+  /// The image, where the property asks for one.
+  public var image: SampleImage?
 
   /// Makes a subject; by default clamped edges, baseline instructions, one thread.
   public init(
     _ format: PixelFormat, sigma: Sigma, edge: EdgeMode = .clamp, instructionSet: InstructionSet = .baseline,
-    threads: Int = 1
+    threads: Int = 1, image: SampleImage? = nil
   ) {
     self.format = format
     self.sigma = sigma
     self.edge = edge
     self.instructionSet = instructionSet
     self.threads = threads
+    self.image = image
   }
 }
 

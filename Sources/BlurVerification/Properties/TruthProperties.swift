@@ -38,17 +38,4 @@ extension Property {
     try test.expectSame(test.blurred(image, sigma: Sigma(0)), image, "sigma 0")
     return nil
   }
-
-  /// Images without a middle, with one pixel, and far smaller than the window.
-  static let sizes = Property("sizes", "keeps its promise on tiny, thin and odd sizes, also below the radius")
-  { test in
-    let sizes = [
-      (1, 1), (1, 9), (9, 1), (2, 2), (3, 2), (2, 31), (3, 32), (2, 33), (31, 3), (32, 2), (33, 3), (65, 2),
-      (130, 1),
-    ]
-    return try sizes.map { width, height in
-      let image = try test.image(.noise, width, height, seed: 3)
-      return try test.judge(test.blurred(image), of: image, "size \(width)x\(height)")
-    }.worst
-  }
 }

@@ -19,17 +19,18 @@ public struct VerificationReport: Sendable {
 
   /// Text: properties × kernels, the largest errors, what was skipped and what failed.
   public var text: String {
-    [matrix, errors, skips, failures, ending].filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n"
+    [matrix, errors, skips, samples, failures, ending].filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n"
   }
 
   /// A header line and a line for each row; missing values are empty.
   public var csv: String {
     let header =
-      "kernel,property,status,checks,failed,skipped,max_error_levels,x,y,channel,worst_case,message,command"
+      "kernel,property,status,checks,failed,skipped,planned,max_error_levels,x,y,channel,worst_case,message,command"
     let lines = rows.map { row in
       let numbers = [row.x, row.y, row.channel].map { $0.map(String.init) ?? "" }
       let fields =
         [row.kernel, row.property, row.status.rawValue, "\(row.checks)", "\(row.failed)", "\(row.skipped)"]
+        + ["\(row.planned)"]
         + [row.maxErrorLevels.map { "\($0)" } ?? ""] + numbers
         + [row.worstCase ?? "", row.message ?? "", row.command ?? ""]
       return fields.map(CSVField.quoted).joined(separator: ",")
@@ -55,7 +56,7 @@ public struct VerificationReport: Sendable {
 
   private var errors: String {
     // The other properties' deviations are between two results, not from the Gaussian.
-    let measuring = [Property.truth, .axes, .sizes].map(\.name)
+    let measuring = [Property.truth, .axes, .shapes, .large].map(\.name)
     let lines = rows.map(\.kernel).uniqued.compactMap { kernel -> [String]? in
       let worst = rows.filter { $0.kernel == kernel && measuring.contains($0.property) }
         .compactMap { row in row.maxErrorLevels.map { (row, levels: $0) } }.max { $0.levels < $1.levels }
@@ -70,6 +71,13 @@ public struct VerificationReport: Sendable {
   private var skips: String {
     rows.filter { $0.status == .skipped }
       .map { "SKIPPED(\($0.message ?? "")) \($0.kernel) \($0.property)" }.joined(separator: "\n")
+  }
+
+  private var samples: String {
+    rows.filter { $0.checks < $0.planned && $0.status != .failed }.map { row in
+      "\(row.kernel) \(row.property): \(row.checks) of \(row.planned) checks, in no order, for the sake of time;"
+        + " --thorough makes all"
+    }.joined(separator: "\n")
   }
 
   private var failures: String {

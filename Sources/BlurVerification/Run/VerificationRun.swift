@@ -8,10 +8,15 @@ public struct VerificationRun: Sendable {
   public var properties: [Property]
   /// Formats, sigmas and edge modes (by name) to check; nil for each property's own choice.
   public var formats: [PixelFormat]?, sigmas: [Sigma]?, edgeNames: [String]?
+  /// Images to check, for the properties that are tried with some; nil for each property's own choice.
+  public var images: [SampleImage]?
   /// Instruction sets to use; nil for all that a kernel and this CPU have.
   public var instructionSets: [InstructionSet]?
   /// Numbers of threads to use. Property `threads` tries others by itself.
   public var threads: [Int]
+
+  /// Whether time does not matter.
+  public var isThorough = false
 
   /// Makes a run; by default everything.
   public init(
@@ -28,47 +33,52 @@ public struct VerificationRun: Sendable {
   /// - Returns: the checks, ordered by kernel and property.
   /// - Throws: ``Blur/BlurError/invalidSigma(_:)``, which no sigma of a scope does.
   public func checks(progress: (_ done: Int, _ all: Int) -> Void = { _, _ in }) throws(BlurError) -> [Check] {
-    let planned = try self.planned()
     var checks: [Check] = []
-    // Batches are short, for a steady progress line, and a multiple of any usual number of cores.
-    for start in stride(from: 0, to: planned.count, by: 64) {
-      let batch = Array(planned[start..<min(start + 64, planned.count)])
-      checks += concurrentMap(batch) { kernel, property, subject in
-        Check(kernel: kernel, property: property, subject: subject, outcome: property.check(kernel, subject))
+    for kernel in kernels {
+      for property in properties {
+        checks += try self.checks(kernel, property, progress: progress)
       }
-      progress(checks.count, planned.count)
     }
     return checks
   }
 
-  private func planned() throws(BlurError) -> [(Kernel, Property, Subject)] {
-    var planned: [(Kernel, Property, Subject)] = []
-    for kernel in kernels {
-      for property in properties {
-        for subject in try subjects(kernel, property) { planned.append((kernel, property, subject)) }
-      }
+  /// Makes the checks of one property of one kernel.
+  ///
+  /// - Parameters:
+  ///   - isConcurrent: whether checks may be made at the same time.
+  ///   - begins: called before each check with its place among ``subjects(_:_:)``, where they are not concurrent.
+  ///   - progress: called now and then with the number of checks done and of all.
+  public func checks(
+    _ kernel: Kernel, _ property: Property, isConcurrent: Bool = true,
+    begins: @escaping @Sendable (_ place: Int) -> Void = { _ in },
+    progress: (_ done: Int, _ all: Int) -> Void = { _, _ in }
+  ) throws(BlurError) -> [Check] {
+    let groups = try groups(kernel, property)
+    let count = groups.reduce(0) { $0 + $1.subjects.count }
+    let end = ContinuousClock.now + .seconds(Self.secondsForDrawnImages)
+    let hasLimit = property.scope.drawnShare != nil && images == nil && !isThorough
+    var checks: [Check] = []
+    // Batches are short, for a steady progress line, and a multiple of any usual number of cores.
+    for start in stride(from: 0, to: groups.count, by: 32) {
+      if hasLimit, start > 0, ContinuousClock.now > end { break }
+      let batch = Array(groups[start..<min(start + 32, groups.count)])
+      checks += concurrentMap(batch, isSmall: !isConcurrent) { group in
+        // Subjects of a group differ in their instruction set alone, and have work in common.
+        let shared = SharedWork()
+        return group.subjects.enumerated().map { index, subject in
+          begins(group.place + index)
+          return Check(
+            kernel: kernel, property: property, subject: subject,
+            outcome: property.check(kernel, subject, shared))
+        }
+      }.joined()
+      progress(checks.count, count)
     }
-    return planned
+    return checks
   }
 
-  private func subjects(_ kernel: Kernel, _ property: Property) throws(BlurError) -> [Subject] {
-    let sets = instructionSets ?? kernel.instructionSets.filter(\.isAvailable)
-    var sigmas = self.sigmas ?? []
-    if self.sigmas == nil { for sigma in property.scope.sigmas { sigmas.append(try Sigma(sigma)) } }
-    var subjects: [Subject] = []
-    for format in formats ?? property.scope.formats {
-      for sigma in sigmas {
-        for edge in (edgeNames ?? property.scope.edges).compactMap({ Subject.edge(named: $0, for: format) }) {
-          for set in sets {
-            subjects += threads.map {
-              Subject(format, sigma: sigma, edge: edge, instructionSet: set, threads: $0)
-            }
-          }
-        }
-      }
-    }
-    return subjects
-  }
+  /// How long images that are drawn may take: they are in no order, so that any number of them is a fair sample.
+  private static let secondsForDrawnImages = 8.0
 }
 
 /// One property of one kernel, checked on one subject.
@@ -78,15 +88,31 @@ public struct Check: Sendable {
   /// How it went.
   public let outcome: Outcome
 
+  init(kernel: Kernel, property: Property, subject: Subject, outcome: Outcome) {
+    (self.kernel, self.property, self.subject, self.outcome) = (kernel, property, subject, outcome)
+  }
+
+  /// A check that failed in another process.
+  public init(_ kernel: Kernel, _ property: Property, _ subject: Subject, failure: String) {
+    self.init(kernel: kernel, property: property, subject: subject, outcome: .failed(Finding(failure)))
+  }
+
   /// The command that makes this check again, and no other.
-  public var command: String {
-    return "blurbench verify --kernel \(kernel.name) --property \(property.name) --format \(subject.format)"
-      + " --sigma \(subject.sigma.spelled) --edge \(subject.edgeName) --isa \(subject.instructionSet.name)"
-      + " --threads \(subject.threads)"
+  public var command: String { "blurbench verify " + words.joined(separator: " ") }
+
+  /// The same as words of a command line.
+  public var words: [String] {
+    let image = subject.image.map { ["--size", "\($0.width)x\($0.height)", "--image", $0.kind.rawValue] }
+    return [
+      "--kernel", kernel.name, "--property", property.name, "--format", "\(subject.format)", "--sigma",
+      subject.sigma.spelled, "--edge", subject.edgeName, "--isa", subject.instructionSet.name, "--threads",
+      "\(subject.threads)",
+    ] + (image ?? [])
   }
 
   /// The subject in a few words.
   var place: String {
-    "\(subject.format) sigma \(subject.sigma.x) \(subject.edgeName) \(subject.instructionSet.name)"
+    (subject.image.map { "\($0.width)x\($0.height) " } ?? "")
+      + "\(subject.format) sigma \(subject.sigma.spelled) \(subject.edgeName) \(subject.instructionSet.name)"
   }
 }

@@ -8,6 +8,8 @@ public struct VerificationSummary: Codable, Sendable {
   public let status: Status
   /// How many checks were made, and how many of them failed or could not be made.
   public let checks: Int, failed: Int, skipped: Int
+  /// How many checks there are, where time did not allow for all.
+  public let planned: Int
   /// The largest error met, in levels; nil where none was measured or it is not finite.
   public let maxErrorLevels: Double?
   /// Where the largest error is.
@@ -17,7 +19,7 @@ public struct VerificationSummary: Codable, Sendable {
   /// What failed first, or why checks could not be made.
   public let message: String?
   /// For a failure, the command that repeats the first failing check.
-  public let command: String?
+  public private(set) var command: String?
 
   /// PASSED, FAILED or SKIPPED.
   public enum Status: String, Codable, Sendable {
@@ -27,7 +29,7 @@ public struct VerificationSummary: Codable, Sendable {
   }
 
   private enum CodingKeys: String, CodingKey {
-    case kernel, property, status, checks, failed, skipped
+    case kernel, property, status, checks, failed, skipped, planned
     case maxErrorLevels = "max_error_levels"
     case x, y, channel
     case worstCase = "worst_case"
@@ -41,7 +43,7 @@ public struct VerificationSummary: Codable, Sendable {
     for check in checks where order.last != [check.kernel.name, check.property.name] {
       order.append([check.kernel.name, check.property.name])
     }
-    return order.compactMap { groups[$0].map(VerificationSummary.init) }
+    return order.compactMap { groups[$0].map { VerificationSummary($0) } }
   }
 
   /// A failure of everything that was to be checked, such as a process that died.
@@ -49,15 +51,30 @@ public struct VerificationSummary: Codable, Sendable {
     self.kernel = kernel
     self.property = property
     status = .failed
-    (checks, failed, skipped) = (1, 1, 0)
+    (checks, failed, skipped, planned) = (1, 1, 0, 1)
     (maxErrorLevels, x, y, channel, worstCase) = (nil, nil, nil, nil, nil)
     message = failure
     self.command = command
   }
 
+  /// Something that could not be checked at all, such as an instruction set that the CPU lacks.
+  public init(kernel: String, property: String, skipped reason: String) {
+    self.kernel = kernel
+    self.property = property
+    status = .skipped
+    (checks, failed, skipped, planned) = (0, 0, 0, 0)
+    (maxErrorLevels, x, y, channel, worstCase, command) = (nil, nil, nil, nil, nil, nil)
+    message = reason
+  }
+
   /// Sums up checks of one kernel and property; at least one.
-  init(_ all: [Check]) {
+  ///
+  /// - Parameters:
+  ///   - planned: how many there are, where time did not allow for all.
+  ///   - example: the failure to show; by default the first.
+  public init(_ all: [Check], planned: Int? = nil, example: Check? = nil) {
     let failures = all.filter { $0.outcome.failure != nil }
+    let shown = example ?? failures.first
     let reasons = all.compactMap(\.outcome.reason)
     // What failed matters more than the larger error of something that may err.
     let worst = (failures.isEmpty ? all : failures).max { $0.errorLevels < $1.errorLevels }
@@ -66,15 +83,28 @@ public struct VerificationSummary: Codable, Sendable {
     property = all[0].property.name
     status = !failures.isEmpty ? .failed : reasons.count == all.count ? .skipped : .passed
     (checks, failed, skipped) = (all.count, failures.count, reasons.count)
+    self.planned = planned ?? all.count
     maxErrorLevels = deviation.flatMap { $0.maxLevels.isFinite ? $0.maxLevels : nil }
     (x, y, channel) = (deviation?.x, deviation?.y, deviation?.channel)
     worstCase = deviation == nil ? nil : worst.map { "\($0.place), \($0.outcome.finding?.message ?? "")" }
-    message = failures.first?.outcome.failure?.message ?? Set(reasons).sorted().first
-    command = failures.first?.command
+    message = shown?.outcome.failure?.message ?? Set(reasons).sorted().first
+    command = shown?.command
+  }
+}
+
+extension VerificationSummary {
+  /// The same, whose command names external kernels too.
+  public func repeated(with words: [String]) -> VerificationSummary {
+    var copy = self
+    copy.command = command.map { ([$0] + words).joined(separator: " ") }
+    return copy
   }
 }
 
 extension Outcome {
+  /// What failed, or why nothing could be checked.
+  public var message: String { failure?.message ?? reason ?? "" }
+
   var finding: Finding? {
     switch self {
     case .passed(let finding): finding

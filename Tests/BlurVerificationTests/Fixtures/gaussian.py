@@ -1,21 +1,41 @@
-"""Blurs images in double precision as SciPy does, and as plain NumPy does: truth from outside.
+"""Gaussians of noise in double precision, made by SciPy and confirmed by plain padding and sums in NumPy.
 
-    gaussian.py FOLDER
+    gaussian.py > scipy.json    the small images, committed for machines without SciPy
+    gaussian.py --all           these, then larger ones
 
-FOLDER/cases.json lists width, height, channels, sigma by axis, edge mode and constant pixel of each image;
-FOLDER/source.f64 holds their pixels one after the other. The results go to scipy.f64 and numpy.f64.
+Prints one case per line. Pixels are rows of interleaved components in the units of the format. All numbers
+are decimals that name one double exactly.
 """
 
 import json
 import math
-import pathlib
+import random
 import sys
 
 import numpy
+import scipy
 from numpy.lib.stride_tricks import sliding_window_view
 from scipy import ndimage
 
-# What others call the edge modes.
+# Of each format: its channels, and its values as levels 0...n divided by a number.
+FORMATS = {"gray8": (1, 255, 1), "rgba16": (4, 65535, 1), "grayf32": (1, 256, 256), "rgbaf32": (4, 256, 256)}
+COLOUR = 200, 30, 90, 250  # of 255
+EDGES = [(edge, (0, 0, 0, 0)) for edge in ("clamp", "mirror", "reflect", "wrap", "constant")]
+EDGES += [("constant", COLOUR)]
+
+# Width, height, sigma along x and y. The windows are up to 1,561 times the image.
+SMALL = [
+    (*size, *sigma)
+    for size in [(1, 1), (1, 2), (2, 1), (1, 3), (3, 2), (2, 5), (5, 4), (7, 1)]
+    for sigma in [(0.5, 0.5), (2, 2), (7, 7), (40, 40), (0.5, 7), (40, 2), (130, 40), (40, 130), (0, 130)]
+]
+# Windows smaller than the image and several times as large.
+LARGE = [
+    (23, 17, 1, 1), (7, 5, 12, 12), (1, 9, 2, 3), (9, 1, 30, 0.3), (31, 22, 0.4, 7), (20, 31, 0, 2.5),
+    (97, 61, 20, 20), (90, 64, 9, 11),
+]  # fmt: skip
+
+# What SciPy and NumPy call the edge modes.
 SCIPY = {"clamp": "nearest", "mirror": "mirror", "reflect": "reflect", "wrap": "wrap", "constant": "constant"}
 NUMPY = {"clamp": "edge", "mirror": "reflect", "reflect": "symmetric", "constant": "constant"}
 
@@ -52,20 +72,30 @@ def by_numpy(plane, sigmas, edge, constant):
     return plane
 
 
-def main(folder):
-    source = numpy.fromfile(folder / "source.f64")
-    results = {"scipy.f64": [], "numpy.f64": []}
-    for case in json.loads((folder / "cases.json").read_text()):
-        shape = case["height"], case["width"], case["channels"]
-        image, source = numpy.split(source, [math.prod(shape)])
-        for name, blur in zip(results, (by_scipy, by_numpy)):
-            planes = [
-                blur(plane, (case["sigmaY"], case["sigmaX"]), case["edge"], constant)
-                for plane, constant in zip(numpy.moveaxis(image.reshape(shape), 2, 0), case["constant"])
-            ]
-            results[name].append(numpy.stack(planes, axis=2).ravel())
-    for name, images in results.items():
-        numpy.concatenate(images).tofile(folder / name)
+def blurred(source, sigmas, edge, constant):
+    planes = []
+    for plane, value in zip(numpy.moveaxis(source, 2, 0), constant):
+        planes.append(by_scipy(plane, sigmas, edge, value))
+        numpy.testing.assert_allclose(planes[-1], by_numpy(plane, sigmas, edge, value), rtol=1e-13)
+    return numpy.stack(planes, axis=2)
 
 
-main(pathlib.Path(sys.argv[1]))
+def case(name, width, height, sigma_x, sigma_y, edge, colour):
+    channels, levels, divisor = FORMATS[name]
+    noise = random.Random(11)
+    shape = height, width, channels
+    # No pixel is 0, so that each result has a relative error.
+    source = [(1 + int(noise.random() * levels)) / divisor for _ in range(math.prod(shape))]
+    constant = [round(part * levels / 255) / divisor for part in colour]
+    result = blurred(numpy.reshape(source, shape), (sigma_y, sigma_x), edge, constant)
+    return {
+        "format": name, "width": width, "height": height, "sigmaX": sigma_x, "sigmaY": sigma_y,
+        "edge": edge, "constant": constant, "source": source, "blurred": result.ravel().tolist(),
+    }  # fmt: skip
+
+
+cases = [case("grayf32", *size, *edge) for size in SMALL for edge in EDGES]
+if sys.argv[1:] == ["--all"]:
+    cases += [case(name, *size, *edge) for name in FORMATS for size in LARGE for edge in EDGES]
+print(f'{{"SciPy": "{scipy.__version__}", "NumPy": "{numpy.__version__}", "cases": [')
+print(",\n".join(map(json.dumps, cases)), "]}", sep="\n")

@@ -1,0 +1,123 @@
+import Blur
+import BlurRecords
+import BlurVerification
+import Foundation
+
+/// Checks kernels in processes of their own: what kills a process fails one property of one kernel, and no other.
+public struct IsolatedVerification: Sendable {
+  private let launcher: WorkerLauncher
+  private let run: VerificationRun
+  private let words: [String]
+
+  /// - Parameters:
+  ///   - launcher: starts the processes; the time of one check after which it counts as hanging.
+  ///   - run: what is checked.
+  ///   - words: `run` as words of a command line, but for kernels and properties.
+  public init(_ launcher: WorkerLauncher, _ run: VerificationRun, words: [String]) {
+    self.launcher = launcher
+    self.run = run
+    self.words = words
+  }
+
+  /// What a worker found out.
+  public struct Answer: Codable, Sendable {
+    /// The checks, summed up.
+    public let row: VerificationSummary
+    /// The paths of pictures of what failed.
+    public let pictures: [String]
+
+    /// Puts an answer together.
+    public init(row: VerificationSummary, pictures: [String]) { (self.row, self.pictures) = (row, pictures) }
+  }
+
+  /// Checks one property of one kernel.
+  ///
+  /// - Parameter repeated: the words that name external kernels, for the command that repeats a failure.
+  public func answer(_ kernel: Kernel, _ property: Property, repeated: [String]) throws(MeasurementError)
+    -> Answer
+  {
+    let asked = ["--kernel", kernel.name, "--property", property.name] + words
+    switch try work(asked) {
+    case .answered(let answer): return answer
+    case .ended(let reason, let place):
+      let command = ["blurbench", "verify"]
+      guard let subject = try? place.flatMap({ try run.subjects(kernel, property)[$0] }) else {
+        let row = VerificationSummary(
+          kernel: kernel.name, property: property.name, failure: "\(reason), before any check",
+          (command + asked + repeated).joined(separator: " "))
+        return Answer(row: row, pictures: [])
+      }
+      let check = try smallest(Check(kernel, property, subject, failure: reason))
+      let row = VerificationSummary([check], planned: 1)
+      return Answer(row: row.repeated(with: repeated), pictures: [])
+    }
+  }
+
+  /// The smallest subject found that ends a process too.
+  private func smallest(_ check: Check) throws(MeasurementError) -> Check {
+    do {
+      let subject = try check.subject.reduced(attempts: 40) { smaller in
+        let words = Check(check.kernel, check.property, smaller, failure: "").words
+        if case .ended = try work(words + ["--thorough"]) { return true }
+        return false
+      }
+      return Check(check.kernel, check.property, subject, failure: check.outcome.message)
+    } catch let error as MeasurementError { throw error } catch { throw .failed("\(error)") }
+  }
+
+  private enum Ending {
+    case answered(Answer)
+    /// How the process ended, and the place of the check that it made.
+    case ended(String, Int?)
+  }
+
+  /// Runs a worker to its end.
+  private func work(_ words: [String]) throws(MeasurementError) -> Ending {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "blurbench-\(UUID())")
+    do { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) } catch {
+      throw .file(path: folder.path, reason: "cannot be made: \(error.localizedDescription)")
+    }
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (file, pageFile) = (folder.appending(path: "answer.json"), folder.appending(path: "page").path)
+    let page = try SharedPage(pageFile, count: .max)
+    let process = try launcher.process(
+      ["check"] + words + ["--page", pageFile, "--answer", file.path] + launcher.libraries())
+    let ended = DispatchSemaphore(value: 0)
+    process.terminationHandler = { _ in ended.signal() }
+    do { try process.run() } catch {
+      throw .failed("a worker could not be started: \(error.localizedDescription)")
+    }
+    var watch = Watch(page, launcher.timeout)
+    while ended.wait(timeout: .now() + 0.05) != .success {
+      guard watch.isStuck else { continue }
+      kill(process.processIdentifier, SIGKILL)
+      ended.wait()
+      return .ended("hangs: nothing for \(launcher.timeout.short) s", page.current - 1)
+    }
+    guard process.terminationStatus == 0, process.terminationReason == .exit,
+      let answer: Answer = WorkerAnswer.read(file)
+    else { return .ended(IsolatedRunner.ending(of: process), page.last > 0 ? page.last - 1 : nil) }
+    return .answered(answer)
+  }
+
+  /// Makes the checks of one property of one kernel in this process, which is a worker.
+  ///
+  /// - Parameters:
+  ///   - run: what is checked: one kernel, and one property.
+  ///   - page: the path of the page that is shared with the parent.
+  ///   - pictures: draws the failure that is shown, and tells the paths.
+  public static func work(
+    _ run: VerificationRun, page path: String, pictures: (Check) throws -> [String]
+  ) throws -> Answer {
+    let page = try SharedPage(path, count: .max)
+    let (kernel, property) = (run.kernels[0], run.properties[0])
+    let checks = try run.checks(kernel, property, isConcurrent: false, begins: { page.begins($0 + 1) })
+    let planned = try run.subjects(kernel, property).count
+    let first = checks.first { if case .failed = $0.outcome { true } else { false } }
+    let example = first?.reduced()
+    page.ends()
+    return Answer(
+      row: VerificationSummary(checks, planned: planned, example: example),
+      pictures: try example.map(pictures) ?? [])
+  }
+}

@@ -1,0 +1,83 @@
+import Blur
+import Foundation
+import Synchronization
+
+/// A kernel's plan in the worst surroundings that the contract of plans allows.
+///
+/// It is always divided among all threads, however small the image. Pieces of work are late now and then: what one
+/// piece needs of another is then often not there, where nothing waits for it. Scratch lies between pages that cannot
+/// be touched, has exactly the bytes that were asked for, and holds garbage whenever a piece begins.
+final class HostilePlan: Plan {
+  let facts: PlanFacts
+  private let plan: any Plan
+  private let shared: UnreadableMemory
+  private let scratch: UnreadableMemory
+  private let isFree: Mutex<[Int]>
+  private let damage = Mutex<BlurError?>(nil)
+  private let pieces = Atomic<UInt64>(0)
+  private let isLate: Bool
+  private let kernel: String
+  /// What scratch is filled with: NaN in floats, or a great number in integers and floats.
+  private let garbage: UInt8
+
+  /// Of so many pieces one is late, by longer than waking a thread takes.
+  private static let piecesPerDelay: UInt64 = 3
+  private static let delay = Duration.microseconds(60)
+
+  /// Wraps a kernel's plan, which at most `threads` threads run.
+  init(
+    _ plan: any Plan, of kernel: Kernel, threads: Int, isLate: Bool, hasNaN: Bool
+  ) throws(BlurError) {
+    self.plan = plan
+    self.kernel = kernel.name
+    self.isLate = isLate
+    garbage = hasNaN ? 0xFF : 0x7F
+    var facts = plan.facts
+    facts.prefersSingleThread = false
+    self.facts = facts
+    shared = try UnreadableMemory(blocks: 1, bytes: facts.sharedBytes + 64)
+    scratch = try UnreadableMemory(blocks: threads, bytes: facts.scratchBytes + 64)
+    isFree = Mutex(Array(0..<threads))
+    spoil(shared, 0, facts.sharedBytes)
+  }
+
+  var failure: BlurError? { damage.withLock { $0 } ?? plan.failure }
+
+  /// Makes garbage of what an earlier blur has left behind.
+  func forget() { spoil(shared, 0, facts.sharedBytes) }
+
+  func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
+    var random = SplitMix64(seed: pieces.add(1, ordering: .relaxed).newValue)
+    if isLate, random.next() % Self.piecesPerDelay == 0 {
+      let end = ContinuousClock.now + Self.delay
+      while ContinuousClock.now < end {}
+    }
+    guard let own = isFree.withLock({ $0.popLast() }) else { return }
+    spoil(scratch, own, facts.scratchBytes)
+    plan.run(
+      phase, units,
+      buffers.with(
+        shared: start(shared, 0, facts.sharedBytes), scratch: start(scratch, own, facts.scratchBytes)))
+    check(scratch, own, facts.scratchBytes, "its scratch")
+    check(shared, 0, facts.sharedBytes, "its shared memory")
+    isFree.withLock { $0.append(own) }
+  }
+
+  /// Aligned to 64, so that up to 63 bytes lie between the end and the page that cannot be touched.
+  private func start(_ memory: UnreadableMemory, _ block: Int, _ bytes: Int) -> UnsafeMutableRawPointer {
+    memory.block(block, bytes: (bytes + 63) / 64 * 64, .after)
+  }
+
+  private func spoil(_ memory: UnreadableMemory, _ block: Int, _ bytes: Int) {
+    memset(start(memory, block, bytes), Int32(garbage), (bytes + 63) / 64 * 64)
+  }
+
+  // SAFETY: blocks hold 64 bytes more than was asked for.
+  private func check(_ memory: UnreadableMemory, _ block: Int, _ bytes: Int, _ what: String) {
+    let start = start(memory, block, bytes)
+    for i in bytes..<(bytes + 63) / 64 * 64 where start.load(fromByteOffset: i, as: UInt8.self) != garbage {
+      let reason = "writes \(i - bytes + 1) bytes beyond \(what)"
+      damage.withLock { $0 = .failed(kernel: kernel, reason: reason) }
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import Blur
+import Foundation
+
+extension Property {
+  /// Errors that no single pixel shows.
+  static let quality = Property(
+    "quality", "no brightness drifts, and errors are as small as the promise lets expect",
+    scope: Scope(
+      // Constants are left out: what windows leave out there has a sign.
+      sigmas: [0.7, 2.5, 5, 10], edges: ["clamp", "mirror", "reflect", "wrap"],
+      images: [.noise, .deadLeaves, .alphaRamp].map { SampleImage(kind: $0, width: 151, height: 113) })
+  ) { test in
+    guard let sample = test.subject.image else { throw NotApplicable("no image is named") }
+    guard case .exact = test.kernel.promise else {
+      throw NotApplicable("kernel \(test.kernel.name) does not promise the Gaussian")
+    }
+    if test.kernel.isDefinition, test.sigma.x > 1 {
+      throw NotApplicable("kernel \(test.kernel.name) is the definition, which takes too long for this")
+    }
+    let image = try test.image(sample.kind, sample.width, sample.height)
+    let result = try test.blurred(image)
+    let finding = try test.judge(result, of: image, "image \(sample.kind.rawValue)")
+    let truth = Truth.of(image, sigma: test.sigma, edge: test.subject.edge)
+    let errors = result.withView { truth.meanErrors(of: $0) }
+    try test.expect(errors.channels, within: test.allowedBias, "channel", of: sample.kind)
+    // Where a pixel is made of many others, its row and column have few errors that differ.
+    if test.sigma.x <= 2.5, sample.kind == .noise {
+      try test.expect(errors.columns, within: 6 * test.allowedBias, "column", of: sample.kind)
+      try test.expect(errors.rows, within: 6 * test.allowedBias, "row", of: sample.kind)
+    }
+    let psnr = finding.deviation?.psnr ?? .infinity
+    let floor = test.psnrFloor
+    guard psnr >= floor else {
+      throw Violation(
+        String(
+          format: "image %@: PSNR %.1f dB; at least %.1f is expected", sample.kind.rawValue, psnr, floor),
+        finding.deviation)
+    }
+    return finding
+  }
+}
+
+extension KernelUnderTest {
+  /// The promised share of full scale.
+  private var share: Double { (kernel.promise.bound(for: format) ?? 0) / 255 }
+
+  /// In levels: a twentieth of a code, or a tenth of what is promised where that is more.
+  fileprivate var allowedBias: Double { max(0.05 * format.codeInLevels, 0.1 * finePromise) }
+
+  /// What is promised in formats finer than 8 bits, where it is many codes.
+  private var finePromise: Double { format.component == .uint8 ? 0 : 255 * share }
+
+  fileprivate func expect(
+    _ means: [Double], within allowed: Double, _ what: String, of kind: TestImage
+  ) throws {
+    for (place, mean) in means.enumerated() where !(abs(mean) <= allowed) {
+      throw Violation(
+        String(
+          format: "image %@: %@ %d is %+.3g levels off on average; allowed: %.3g", kind.rawValue, what, place,
+          mean, allowed))
+    }
+  }
+
+  /// The PSNR of rounding once, and of errors spread evenly over half of what is promised.
+  fileprivate var psnrFloor: Double {
+    let rounding = format.component == .float32 ? 0 : 1 / format.fullScale
+    let meanSquare = rounding * rounding / 12 + share * share / 12
+    return -10 * log10(meanSquare)
+  }
+}
+
+extension Truth {
+  /// The mean differences of each channel, column and row from the rounded truth, in levels.
+  func meanErrors(of result: ImageView) -> (channels: [Double], columns: [Double], rows: [Double]) {
+    let (channels, width, height) = (layout.format.channels, layout.width, rows.count)
+    var sums = [Double](repeating: 0, count: channels)
+    var columns = [Double](repeating: 0, count: width)
+    var lines = [Double](repeating: 0, count: height)
+    for (row, y) in rows.enumerated() {
+      for (i, value) in result.values(ofRow: y).enumerated() {
+        let error = (value - layout.format.stored(values[row * layout.rowComponents + i]))
+        let levels = error / layout.format.fullScale * 255
+        sums[i % channels] += levels / Double(width * height)
+        columns[i / channels] += levels / Double(height * channels)
+        lines[row] += levels / Double(width * channels)
+      }
+    }
+    return (sums, columns, lines)
+  }
+}

@@ -1,0 +1,137 @@
+import Blur
+
+extension Property {
+  /// Every width and every height of small images.
+  static let shapes = Property(
+    "shapes", "keeps its promise on every size to 130x40, beside memory that cannot be touched",
+    scope: Scope(
+      sigmas: [0.3, 0.6, 1, 1.7, 2.5, 3.4, 5, 8, 12, 18, 50, 130],
+      images: (1...130).flatMap { width in
+        (1...40).map { SampleImage(kind: $0 % 3 == 0 ? .extremes : .noise, width: width, height: $0) }
+      },
+      drawnShare: 1.0 / 3)
+  ) { try $0.blursEveryWay() }
+
+  /// Long lines, many blocks, deep pyramids.
+  static let large = Property(
+    "large", "keeps its promise on long and large images, at any sigma",
+    scope: Scope(sigmas: largeSigmas, images: largeImages, drawnShare: 1)
+  ) { test in
+    let finding = try test.blursEveryWay()
+    if test.subject.image == largeImages[0] { try test.blursFarApart() }
+    return finding
+  }
+
+  private static let largeSigmas: [Double] = [0, 1e-3, 0.5, 1, 2.5, 4.2, 7, 12, 20, 50, 130, 1000]
+
+  private static let largeImages: [SampleImage] =
+    [
+      (513, 9), (9, 513), (2049, 5), (5, 2049), (4100, 3), (3, 4100), (300, 260), (211, 333), (141, 563),
+      (700, 90), (90, 700), (1024, 33), (33, 1024), (70_000, 1), (1, 70_000),
+    ].map { SampleImage(kind: .noise, width: $0, height: $1) }
+}
+
+extension KernelUnderTest {
+  /// Blurs the subject's image whole, and a part of it; holds the whole to the promise, and the part and other
+  /// instruction sets to the whole.
+  fileprivate func blursEveryWay() throws -> Finding {
+    guard let sample = subject.image else { throw NotApplicable("no image is named") }
+    let image = try image(sample.kind, sample.width, sample.height, seed: 3)
+    try expectAffordable(image.layout)
+    let even = (sample.width + sample.height) % 2 == 0
+    let source = try UnreadableFrame(image, even ? .after : .before)
+    let target = try UnreadableFrame(format, sample.width, sample.height, even ? .after : .before)
+    try plan(image.layout).blur(source.view.readOnly, into: target.view)
+    let result = try target.image()
+    let finding = try judge(result, of: image, "the whole image")
+    if let first = shared.firstResult(image, subject, result) {
+      try expectSame(
+        result, first.result, within: tolerance(to: first.subject, image),
+        "\(subject.instructionSet.name) and \(first.subject.instructionSet.name)")
+    }
+    try blursPart(image, of: result, even ? .before : .after)
+    return finding
+  }
+
+  /// A random region, in hostile surroundings, now and then on several threads.
+  private func blursPart(_ image: Image, of whole: Image, _ side: UnreadableMemory.Side) throws {
+    let layout = image.layout
+    var random = SplitMix64(seed: UInt64(layout.width * 1009 + layout.height))
+    let (x, y) = (random.next(below: layout.width), random.next(below: layout.height))
+    let region = Region(
+      x: x, y: y, width: 1 + random.next(below: layout.width - x),
+      height: 1 + random.next(below: layout.height - y))
+    let threads = random.next(below: 16) == 0 ? 3 : 1
+    let (plan, surroundings) = try hostilePlan(layout, region: region, threads: threads)
+    let source = try UnreadableFrame(image, side)
+    let target = try UnreadableFrame(format, region.width, region.height, side)
+    surroundings.forget()
+    // Each row is handed on when it is written: bits that are inverted then are inverted in the end.
+    try plan.blur(source.view.readOnly, into: target.view, epilogue: InvertedRows())
+    InvertedRows().finish(0..<region.height, in: target.view)
+    try expectSame(
+      target.image(), whole.cropped(to: region), within: regionTolerance,
+      "region \(region.width)x\(region.height)+\(region.x)+\(region.y), threads \(threads)")
+  }
+
+  /// Rows so far apart that 32 bits cannot say where they are.
+  fileprivate func blursFarApart() throws {
+    let (width, height) = (37, 34)
+    let image = try image(.noise, width, height)
+    let stride = (1 << 26) + 4
+    let far = try ImageLayout(format, width: width, height: height, stride: stride)
+    let memory = try UnreadableMemory(blocks: 2, bytes: far.byteCount)
+    let source = MutableImageView(memory.block(0, bytes: far.byteCount, .before), far)
+    let target = MutableImageView(memory.block(1, bytes: far.byteCount, .before), far)
+    image.withView { source.copyPixels(of: $0) }
+    try plan(image.layout).blur(source.readOnly, into: target)
+    var result = try Image(image.layout)
+    result.withMutableView { $0.copyPixels(of: target.readOnly) }
+    try expectSame(result, blurred(image), "rows \(stride) bytes apart")
+  }
+
+  /// A long line at a great sigma would take minutes; the definition takes a whole window for each pixel.
+  private func expectAffordable(_ layout: ImageLayout) throws {
+    let values = Double(layout.pixelCount * format.channels)
+    let (x, y) = (Double(2 * reach.x + 1), Double(2 * reach.y + 1))
+    if values * (x + y) > 5e8 { throw NotApplicable("so large a window on so large an image takes too long") }
+    if kernel.isDefinition, values * x * y > 2e7 {
+      throw NotApplicable("kernel \(kernel.name) is the definition, which takes too long for this")
+    }
+  }
+}
+
+/// Inverts the bits of rows.
+private final class InvertedRows: RowEpilogue {
+  func finish(_ rows: Range<Int>, in target: MutableImageView) {
+    for row in rows {
+      // SAFETY: a row holds this many bytes.
+      let bytes = UnsafeMutableRawBufferPointer(start: target.row(row), count: target.layout.rowBytes)
+      for i in bytes.indices { bytes[i] = ~bytes[i] }
+    }
+  }
+}
+
+extension KernelUnderTest {
+  /// A plan in hostile surroundings that uses all its threads.
+  func hostilePlan(
+    _ layout: ImageLayout, region: Region? = nil, threads: Int, isLate: Bool = false
+  ) throws -> (BlurPlan, HostilePlan) {
+    let parameters = BlurParameters(
+      sigma: sigma, edge: subject.edge, region: region, instructionSet: subject.instructionSet)
+    let hostile = try HostilePlan(
+      kernel.plan(parameters, for: layout, threads: threads), of: kernel, threads: threads, isLate: isLate,
+      hasNaN: layout.width % 2 == 0)
+    return (try BlurPlan(hostile, kernel, nil, for: layout, parameters, threads: threads), hostile)
+  }
+
+  /// By how many levels the result may differ from that of another instruction set.
+  private func tolerance(to other: Subject, _ image: Image) throws -> Double {
+    let areSame = try [subject, other].allSatisfy { subject in
+      let parameters = BlurParameters(
+        sigma: sigma, edge: subject.edge, instructionSet: subject.instructionSet)
+      return try kernel.plan(parameters, for: image.layout, threads: 1).facts.isSameBySet
+    }
+    return areSame ? 0 : 2 * (try tolerance()) * max(1, image.largestMagnitude / format.fullScale)
+  }
+}

@@ -1,0 +1,50 @@
+import Blur
+import Synchronization
+
+/// What subjects that differ in their instruction set alone have in common: truths, and a result to compare with.
+///
+/// One thread at a time works with it.
+final class SharedWork: @unchecked Sendable {
+  private var judges: [(image: Image, sigma: Sigma, edge: EdgeMode, judge: Judge)] = []
+  private var first: (image: Image, subject: Subject, result: Image)?
+
+  /// What holds results for `image` to their promises; the truth is computed once.
+  func judge(_ image: Image, _ sigma: Sigma, _ edge: EdgeMode) -> Judge {
+    if let known = judges.first(where: {
+      $0.sigma == sigma && $0.edge == edge && $0.image.hasSamePixels(as: image)
+    }) {
+      return known.judge
+    }
+    let judge = Judge(image, sigma: sigma, edge: edge)
+    judges.append((image, sigma, edge, judge))
+    return judge
+  }
+
+  /// The result of the first instruction set that blurred `image`; nil for the first itself.
+  func firstResult(_ image: Image, _ subject: Subject, _ result: Image) -> (subject: Subject, result: Image)?
+  {
+    if let first, first.subject.sigma == subject.sigma, first.subject.edge == subject.edge,
+      first.image.hasSamePixels(as: image)
+    {
+      return (first.subject, first.result)
+    }
+    first = (image, subject, result)
+    return nil
+  }
+}
+
+extension Image {
+  /// Whether both have one layout and the same bits.
+  func hasSamePixels(as other: Image) -> Bool {
+    guard layout == other.layout else { return false }
+    return withView { a in
+      other.withView { b in
+        (0..<layout.height).allSatisfy { y in
+          // SAFETY: rows of both hold this many bytes.
+          UnsafeRawBufferPointer(start: a.row(y), count: layout.rowBytes)
+            .elementsEqual(UnsafeRawBufferPointer(start: b.row(y), count: layout.rowBytes))
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import Blur
+
+extension Property {
+  /// Every code, and what lies beside it.
+  static let codes = Property(
+    "codes", "every code and every neighbourhood of extremes is blurred like any other",
+    scope: Scope(sigmas: [0.4, 2.5, 20], edges: ["clamp", "constant-colour"])
+  ) { test in
+    if test.kernel.isDefinition, test.sigma.x > 10 {
+      throw NotApplicable("kernel \(test.kernel.name) is the definition, which takes too long for this")
+    }
+    try test.expectConstants()
+    try test.expectAnyConstantEdge()
+    return try [test.stripes(), test.pairs(), test.allCodes(), test.magnitudes()].compactMap { $0 }.worst
+  }
+}
+
+extension KernelUnderTest {
+  /// A constant image of every code, in one plan.
+  fileprivate func expectConstants() throws {
+    guard format.component != .float32, case .clamp = subject.edge else { return }
+    _ = try tolerance()
+    // Large sigmas on an image that is worth resampling.
+    let layout = sigma.x > 10 ? try layout(150, 90) : try layout(19, 5)
+    let plan = try plan(layout)
+    let codes = Int(format.fullScale) + 1
+    // All 65,536 codes at one sigma, some at the others.
+    let step = kernel.isDefinition || sigma.x > 10 ? codes / 15 : codes > 256 && sigma.x < 1 ? 7 : 1
+    let allowed = format.component == .uint8 ? 0 : 2e-5 * 255
+    var result = try Image(layout)
+    var image = try Image(layout)
+    for code in stride(from: 0, to: codes, by: step) {
+      image.withMutableView { $0.fill(code) }
+      try plan.blur(image, into: &result)
+      guard !result.hasSamePixels(as: image) else { continue }
+      try expectSame(result, image, within: allowed, "pixels of \(code)")
+    }
+  }
+
+  /// A constant beyond the edges may be any number, as pixels may.
+  fileprivate func expectAnyConstantEdge() throws {
+    guard format.component == .float32, case .constant = subject.edge else { return }
+    let edge = EdgeMode.constant([-2, 3, 1e4, 0.5])
+    let image = try image(.noise, 23, 17)
+    let result = try blurred(image, edge: edge)
+    let judgement = result.withView { Judge(image, sigma: sigma, edge: edge).judge($0, by: kernel) }
+    if let violation = judgement.violation {
+      throw Violation("a constant of -2, 3, 10000, 0.5: \(violation)", judgement.deviation)
+    }
+  }
+
+  /// Full and empty columns and rows of several widths, at each phase.
+  fileprivate func stripes() throws -> Finding? {
+    try [1, 2, 5, 16].flatMap { width in
+      try [0, (width + 1) / 2].flatMap { phase in
+        try [true, false].map { isAcross in
+          let image = try Image.painted(layout(67, 21)) { x, y, _ in
+            ((isAcross ? x : y) + phase) / width % 2 == 0 ? format.fullScale : 0
+          }
+          return try judge(blurred(image), of: image, "stripes of \(width) \(isAcross ? "across" : "down")")
+        }
+      }
+    }.worst
+  }
+
+  /// All pairs of values near the ends and the middle of the range, as neighbours along both axes.
+  fileprivate func pairs() throws -> Finding? {
+    let (full, isFloat) = (format.fullScale, format.component == .float32)
+    let middle = isFloat ? 0.5 : (full / 2).rounded(.down)
+    let code = isFloat ? 1e-6 : 1
+    let values = [0, code, middle, middle + code, full - code, full]
+    let side = values.count
+    let image = try Image.painted(layout(4 * side, 4 * side)) { x, y, c in
+      // The alpha of some pixels with colour is 0.
+      values[((x % 2 == 0 ? x / 4 : y / 4) + (y % 2) * c) % side]
+    }
+    return try judge(blurred(image), of: image, "neighbours of \(values)")
+  }
+
+  /// An image of all codes, in no order.
+  fileprivate func allCodes() throws -> Finding? {
+    guard format.component == .uint16, format.channels == 1, !kernel.isDefinition else { return nil }
+    let image = try Image.painted(layout(256, 256)) { x, y, _ in Double((x + 256 * y) * 40_503 % 65_536) }
+    return try judge(blurred(image), of: image, "all codes")
+  }
+
+  /// Numbers that are hardly there beside numbers that are hardly possible.
+  fileprivate func magnitudes() throws -> Finding? {
+    guard format.component == .float32 else { return nil }
+    let sets: [[Double]] = [
+      [1e30, 1e-30, -1e30, 0], [2e34, 0, 1, 1e34], [1e-40, 0, 2e-42, 1e-38], [-1, 1e-40, 4, 0],
+      [1e6, 0, 7e4, -1e6],
+    ]
+    return try sets.map { values in
+      let image = try Image.painted(layout(29, 13)) { x, y, c in values[(x * 7 + y * 3 + c) % values.count] }
+      return try judge(blurred(image), of: image, "values of \(values)")
+    }.worst
+  }
+}
+
+extension MutableImageView {
+  /// Every component gets a code of an integer format.
+  fileprivate func fill(_ code: Int) {
+    for y in 0..<layout.height {
+      for i in 0..<layout.rowComponents {
+        // SAFETY: the row holds this many components; storing bytes assumes no alignment.
+        if layout.format.component == .uint8 {
+          row(y).storeBytes(of: UInt8(code), toByteOffset: i, as: UInt8.self)
+        } else {
+          row(y).storeBytes(of: UInt16(code), toByteOffset: 2 * i, as: UInt16.self)
+        }
+      }
+    }
+  }
+}

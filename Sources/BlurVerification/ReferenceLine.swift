@@ -1,0 +1,74 @@
+import Blur
+
+/// The weighted sum over a window, at each pixel of a line that an edge mode continues.
+///
+/// The line is continued by a rule that is written here anew, and not by ``Blur/EdgeMode/index(of:count:)``, which
+/// kernels use: an error in the one does not hide behind the same error in the other.
+struct ReferenceLine: Sendable {
+  /// An odd number of weights, from left to right.
+  let window: [Double]
+  /// The length of the line.
+  let count: Int
+  let edge: EdgeMode
+
+  /// A pixel of the line, and its weight in a sum.
+  typealias Term = (pixel: Int, weight: Double)
+
+  private var radius: Int { window.count / 2 }
+
+  /// What an output pixel is the sum of: each pixel of the line once, and the weight of the constant beyond it.
+  func terms(of output: Int) -> (inside: [Term], constant: Double) {
+    let first = output - radius
+    if first >= 0, first + window.count <= count {
+      return (window.enumerated().map { (first + $0.offset, $0.element) }, 0)
+    }
+    let continued = Self.continued(count, edge)
+    var weights = [Double?](repeating: nil, count: count)
+    var constant = 0.0
+    for (k, weight) in window.enumerated() {
+      if let pixel = continued(first + k) {
+        weights[pixel] = (weights[pixel] ?? 0) + weight
+      } else {
+        constant += weight
+      }
+    }
+    return (weights.enumerated().compactMap { pixel, weight in weight.map { (pixel, $0) } }, constant)
+  }
+
+  /// The pixel that stands at any position of a line that goes on beyond its ends; nil for the constant.
+  static func continued(_ count: Int, _ edge: EdgeMode) -> (_ position: Int) -> Int? {
+    let line = Array(0..<count)
+    let period: [Int]
+    switch edge {
+    case .clamp: return { min(max($0, 0), count - 1) }
+    case .constant: return { $0 >= 0 && $0 < count ? $0 : nil }
+    // Periods, drawn from the first pixel on: abcd|cb, abcd|dcba, abcd.
+    case .mirror: period = line + line.dropFirst().dropLast().reversed()
+    case .reflect: period = line + line.reversed()
+    case .wrap: period = line
+    }
+    return { position in
+      let remainder = position % period.count
+      return period[remainder < 0 ? remainder + period.count : remainder]
+    }
+  }
+
+  /// The pixels that the outputs are sums of.
+  func pixels(for outputs: [Int]) -> Set<Int> {
+    Set(outputs.lazy.flatMap { terms(of: $0).inside.map(\.pixel) })
+  }
+
+  /// The sums at `outputs`, of `lines` that stand for one pixel each, value by value.
+  func applied(to lines: [[Double]], constant: [Double], at outputs: [Int]) -> [[Double]] {
+    concurrentMap(outputs, isSmall: outputs.count * constant.count < 20_000) { output in
+      let terms = terms(of: output)
+      var sums = constant.map { $0 * terms.constant }
+      for (pixel, weight) in terms.inside {
+        lines[pixel].withUnsafeBufferPointer { values in
+          for i in sums.indices { sums[i] += weight * values[i] }
+        }
+      }
+      return sums
+    }
+  }
+}

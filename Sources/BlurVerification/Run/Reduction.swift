@@ -1,0 +1,71 @@
+import Blur
+
+extension Subject {
+  /// A smaller subject that still fails: fewer pixels, a smaller sigma, simpler content, fewer threads.
+  ///
+  /// As in QuickCheck (Claessen and Hughes, 2000), the first smaller one that fails takes the place of the one before,
+  /// until none does.
+  ///
+  /// - Parameters:
+  ///   - attempts: how many are tried at most.
+  ///   - fails: whether a subject still fails.
+  public func reduced(attempts: Int, _ fails: (Subject) throws -> Bool) rethrows -> Subject {
+    var (best, left) = (self, attempts)
+    search: while true {
+      for smaller in best.smaller {
+        left -= 1
+        if left < 0 { break search }
+        if try fails(smaller) {
+          best = smaller
+          continue search
+        }
+      }
+      break
+    }
+    return best
+  }
+
+  /// Subjects that are a step smaller, the largest steps first.
+  private var smaller: [Subject] { smallerImages + smallerSigmas + (threads > 1 ? [with(\.threads, 1)] : []) }
+
+  private var smallerImages: [Subject] {
+    guard let image else { return [] }
+    let sizes = [
+      (image.width / 2, image.height), (image.width, image.height / 2), (image.width - 1, image.height),
+      (image.width, image.height - 1),
+    ]
+    let simpler = [TestImage.impulse, .step, .checkerboard].prefix { $0 != image.kind }
+    let kinds = image.kind == .noise || image.kind == .extremes ? Array(simpler) : []
+    return sizes.filter { $0.0 > 0 && $0.1 > 0 && ($0.0, $0.1) != (image.width, image.height) }
+      .map { with(\.image, SampleImage(kind: image.kind, width: $0, height: $1)) }
+      + kinds.map { with(\.image, SampleImage(kind: $0, width: image.width, height: image.height)) }
+  }
+
+  private var smallerSigmas: [Subject] {
+    let plain = [0.5, 1, 2, 5, 10, 20, 50, 100]
+    let both = plain.prefix { $0 < max(sigma.x, sigma.y) }.compactMap { try? Sigma($0) }
+    let single = [try? Sigma(x: sigma.x, y: 0), try? Sigma(x: 0, y: sigma.y)].compactMap { $0 }
+    return (both + single.filter { $0 != sigma && $0.x + $0.y > 0 }).map { with(\.sigma, $0) }
+  }
+
+  private func with<Value>(_ part: WritableKeyPath<Subject, Value>, _ value: Value) -> Subject {
+    var copy = self
+    copy[keyPath: part] = value
+    return copy
+  }
+}
+
+extension Check {
+  /// The same failure on the smallest subject that was found to have it; itself where it passed.
+  public func reduced() -> Check {
+    guard case .failed = outcome else { return self }
+    let end = ContinuousClock.now + .seconds(3)
+    let subject = subject.reduced(attempts: 300) { smaller in
+      guard ContinuousClock.now < end, case .failed = property.check(kernel, smaller) else { return false }
+      return true
+    }
+    let outcome = property.check(kernel, subject)
+    guard case .failed = outcome else { return self }
+    return Check(kernel: kernel, property: property, subject: subject, outcome: outcome)
+  }
+}
