@@ -57,7 +57,8 @@ public final class Judge {
     return "\(deviation.description) from the definition '\(name)'; allowed: \(bound.inLevels)"
   }
 
-  private func truth(_ definition: Truth.Definition) -> Truth {
+  /// What a definition makes of the image; computed once.
+  func truth(_ definition: Truth.Definition) -> Truth {
     if let truth = truths[definition] { return truth }
     let truth = Truth.of(image, definition, sigma: sigma, edge: edge, rows: rows)
     truths[definition] = truth

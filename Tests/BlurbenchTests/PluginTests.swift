@@ -151,19 +151,30 @@ struct PluginTests {
     }
   }
 
-  @Test("verify survives its kernels, and fails them by name")
+  @Test("verify survives its kernels, fails each by name, and says how to repeat it")
   func verifyApart() throws {
     try Scratch.folder { folder in
       let library = try Self.compile(Self.misbehaving, into: folder)
+      let kernels = Self.misdeeds.map(\.kernel)
       let command = try Command(
         [
-          "verify", "--plugin", library, "--kernel", "crashes,writes-padding,copies", "--property",
-          "guards,strides",
+          "verify", "--plugin", library, "--kernel", (kernels + ["copies"]).joined(separator: ","),
+          "--property", "shapes,guards,repeat", "--format", "gray8", "--sigma", "2", "--edge", "clamp",
+          "--size",
+          "40x30,9x9", "--kernel-timeout", "3", "--pictures", folder.path, "--csv",
         ])
       #expect(command.code == 3)
-      #expect(command.output.contains("FAILED crashes guards"), "\(command.output)")
-      #expect(command.output.contains("FAILED writes-padding guards"))
-      #expect(!command.output.contains("FAILED copies"))
+      let rows = try Self.rows(command.output)
+      for kernel in kernels {
+        let failed = rows.filter { $0["kernel"] == kernel && $0["status"] == "FAILED" }
+        #expect(!failed.isEmpty, "\(kernel) passes")
+        #expect(failed.allSatisfy { $0["command"]?.contains("--plugin \(library)") == true }, "\(failed)")
+      }
+      #expect(!rows.contains { $0["kernel"] == "copies" && $0["status"] == "FAILED" }, "\(command.output)")
+      // A crash is shown on the smallest image that has it.
+      let crash = rows.first { $0["kernel"] == "crashes" && $0["property"] == "shapes" }
+      #expect(crash?["message"]?.contains("signal 11") == true)
+      #expect(crash?["command"]?.contains("--size 1x1") == true, "\(crash ?? [:])")
     }
   }
 

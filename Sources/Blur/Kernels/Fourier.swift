@@ -51,6 +51,9 @@ package struct FourierFilter: AxisFilter {
     spectrum = window.map { $0[0] }
   }
 
+  /// Two lines are one of complex numbers.
+  package var mixesLines: Bool { true }
+
   package func scratchCount(_ count: Int) -> Int { FourierTransform.length(for: count) }
 
   /// The convolution is circular: what is nearer than `radius` to an end mixes with the other end.

@@ -12,6 +12,8 @@ package protocol AxisFilter: Sendable {
   /// How far lines are continued that go on with equal samples: 0 for filters that begin and end as if they
   /// had seen such a sample for ever, ``radius`` for others.
   var constantRadius: Int { get }
+  /// Whether the last bits of a line depend on the lines that are filtered beside it.
+  var mixesLines: Bool { get }
   /// Room the filter needs for itself, in lanes, for a line of `count`.
   func scratchCount(_ count: Int) -> Int
   /// Replaces a line of `count` lanes by its filtered samples. Those within ``constantRadius`` of an end need
@@ -20,6 +22,7 @@ package protocol AxisFilter: Sendable {
 }
 
 extension AxisFilter {
+  package var mixesLines: Bool { false }
   package func scratchCount(_ count: Int) -> Int { 0 }
 
   /// How far lines are continued for an edge mode. The constant is one sample at least, which the filter then

@@ -25,6 +25,9 @@ struct AxisLine<Filter: AxisFilter>: Sendable {
 
   private var count: Int { line.positions.count }
 
+  /// Whether the last bits of a line depend on the lines that are filtered beside it.
+  var mixesLines: Bool { filter?.mixesLines ?? false }
+
   /// Bytes for a line, for the filter, and for a second line where some samples may not be finite.
   var scratchBytes: Int {
     let lanes = count + (filter?.scratchCount(count) ?? 0) + (isFloat ? count : 0)

@@ -27,7 +27,8 @@ final class AxisPlan<Filter: AxisFilter>: Plan {
   var facts: PlanFacts {
     PlanFacts(
       phases: [Phase(units: frame.rowGroups), Phase(units: frame.columnGroups)],
-      sharedBytes: frame.sharedBytes, scratchBytes: max(across.scratchBytes, down.scratchBytes))
+      sharedBytes: frame.sharedBytes, scratchBytes: max(across.scratchBytes, down.scratchBytes),
+      isSameByRegion: !across.mixesLines && !down.mixesLines)
   }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {

@@ -2,9 +2,12 @@ import Blur
 import BlurRecords
 import BlurVerification
 import Foundation
+import Synchronization
 
 /// Checks kernels in processes of their own: what kills a process fails one property of one kernel, and no other.
-public struct IsolatedVerification: Sendable {
+public final class IsolatedVerification: Sendable {
+  /// Kernels that hung: they are not waited for again.
+  private let hanging = Mutex<Set<String>>([])
   private let launcher: WorkerLauncher
   private let run: VerificationRun
   private let words: [String]
@@ -37,26 +40,34 @@ public struct IsolatedVerification: Sendable {
     -> Answer
   {
     let asked = ["--kernel", kernel.name, "--property", property.name] + words
+    func failed(_ reason: String) -> Answer {
+      let command = (["blurbench", "verify"] + asked + repeated).joined(separator: " ")
+      return Answer(
+        row: VerificationSummary(kernel: kernel.name, property: property.name, failure: reason, command),
+        pictures: [])
+    }
+    guard !hanging.withLock({ $0.contains(kernel.name) }) else {
+      return failed("not tried: the kernel hangs")
+    }
     switch try work(asked) {
-    case .answered(let answer): return answer
-    case .ended(let reason, let place):
-      let command = ["blurbench", "verify"]
-      guard let subject = try? place.flatMap({ try run.subjects(kernel, property)[$0] }) else {
-        let row = VerificationSummary(
-          kernel: kernel.name, property: property.name, failure: "\(reason), before any check",
-          (command + asked + repeated).joined(separator: " "))
-        return Answer(row: row, pictures: [])
-      }
-      let check = try smallest(Check(kernel, property, subject, failure: reason))
-      let row = VerificationSummary([check], planned: 1)
+    case .answered(let answer):
+      return Answer(row: answer.row.repeated(with: repeated), pictures: answer.pictures)
+    case .ended(let reason, let place, let isHanging):
+      if isHanging { _ = hanging.withLock { $0.insert(kernel.name) } }
+      let subjects = try? run.subjects(kernel, property)
+      guard let place, let subjects, subjects.indices.contains(place) else { return failed(reason) }
+      let check = Check(kernel, property, subjects[place], failure: reason)
+      let row = VerificationSummary([isHanging ? check : try smallest(check)], planned: 1)
       return Answer(row: row.repeated(with: repeated), pictures: [])
     }
   }
 
   /// The smallest subject found that ends a process too.
   private func smallest(_ check: Check) throws(MeasurementError) -> Check {
+    let end = ContinuousClock.now + .seconds(5)
     do {
       let subject = try check.subject.reduced(attempts: 40) { smaller in
+        guard ContinuousClock.now < end else { return false }
         let words = Check(check.kernel, check.property, smaller, failure: "").words
         if case .ended = try work(words + ["--thorough"]) { return true }
         return false
@@ -67,8 +78,8 @@ public struct IsolatedVerification: Sendable {
 
   private enum Ending {
     case answered(Answer)
-    /// How the process ended, and the place of the check that it made.
-    case ended(String, Int?)
+    /// How the process ended, the place of the check that it made, and whether it had to be ended.
+    case ended(String, Int?, isHanging: Bool)
   }
 
   /// Runs a worker to its end.
@@ -92,11 +103,14 @@ public struct IsolatedVerification: Sendable {
       guard watch.isStuck else { continue }
       kill(process.processIdentifier, SIGKILL)
       ended.wait()
-      return .ended("hangs: nothing for \(launcher.timeout.short) s", page.current - 1)
+      return .ended("hangs: nothing for \(launcher.timeout.short) s", page.current - 1, isHanging: true)
     }
     guard process.terminationStatus == 0, process.terminationReason == .exit,
       let answer: Answer = WorkerAnswer.read(file)
-    else { return .ended(IsolatedRunner.ending(of: process), page.last > 0 ? page.last - 1 : nil) }
+    else {
+      let place = page.last > 0 ? page.last - 1 : nil
+      return .ended(IsolatedRunner.ending(of: process), place, isHanging: false)
+    }
     return .answered(answer)
   }
 

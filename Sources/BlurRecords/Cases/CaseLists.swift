@@ -111,9 +111,14 @@ struct WorkloadDraft {
     return draft
   }
 
+  /// The workload of an image of that layout: the one place where all dimensions come together.
+  func workload(_ layout: ImageLayout, scene: SceneName?) -> Workload {
+    Workload(threads: threads, layout: layout, sigma: sigma, edge: edge, scene: scene)
+  }
+
   func workload(_ catalog: SceneCatalog) throws(BlurError) -> Workload {
     guard let scene else {
-      return Workload(threads: threads, layout: try size.layout(format), sigma: sigma, edge: edge)
+      return workload(try size.layout(format), scene: nil)
     }
     var workload = try catalog.workload(SceneName(scene, on: device ?? ""))
     workload.threads = threads

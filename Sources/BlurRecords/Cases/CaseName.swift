@@ -84,8 +84,7 @@ private struct NameReader {
     do {
       layout = try ImageLayout(draft.format, width: size.width, height: size.height, stride: stride)
     } catch { throw wrong("\(error)") }
-    return Workload(
-      threads: draft.threads, layout: layout, sigma: draft.sigma, edge: draft.edge, scene: try scene())
+    return draft.workload(layout, scene: try scene())
   }
 
   private func stride() throws(MeasurementError) -> Int? {

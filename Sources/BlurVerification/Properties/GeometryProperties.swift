@@ -15,7 +15,7 @@ extension Property {
       for threads in [1, 3] {
         let part = try test.blurred(image, region: region, threads: threads)
         let name = "region \(region.width)x\(region.height)+\(region.x)+\(region.y), threads \(threads)"
-        try test.expectSame(part, whole.cropped(to: region), within: test.regionTolerance, name)
+        try test.expectSame(part, whole.cropped(to: region), within: test.regionTolerance(image.layout), name)
       }
     }
     return nil
@@ -53,24 +53,33 @@ extension Property {
     for (width, height) in [(2 * test.reach.x + 16, 9), (9, 2 * test.reach.y + 16)] {
       let clean = try test.image(.noise, width, height)
       let expected = try test.blurred(clean)
-      for (turn, value) in [Double.nan, .infinity, -.infinity, .nan].enumerated() {
-        let (x, y) = turn < 3 ? (width / 7, height / 7) : (width - 1, height - 1)
-        let spoiled = try clean.spoiled(with: value, x: x, y: y)
+      let near = Region(x: width / 7, y: height / 7, width: 1, height: 1)
+      let last = Region(x: width - 1, y: height - 1, width: 1, height: 1)
+      for (value, place) in [(Double.nan, near), (.infinity, near), (-.infinity, near), (.nan, last)] {
+        let spoiled = try clean.spoiled(with: value, place)
         let reached = Truth.of(spoiled, sigma: window, edge: test.subject.edge)
         try test.expectClean(test.blurred(spoiled), as: expected, beyond: reached, "one pixel of \(value)")
       }
+      // A sum of them is infinite: it must not become NaN for all that comes after.
+      let huge = Region(x: near.x, y: near.y, width: 3, height: 3)
+      let reached = Truth.of(
+        try clean.spoiled(with: .nan, huge), sigma: window, edge: test.subject.edge)
+      try test.expectFinite(
+        test.blurred(clean.spoiled(with: 3e38, huge)), beyond: reached, "nine pixels of 3e38")
     }
     return nil
   }
 }
 
 extension Image {
-  /// A copy with one pixel, all channels, replaced.
-  fileprivate func spoiled(with value: Double, x: Int, y: Int) throws -> Image {
+  /// A copy with the pixels of a region, all channels, replaced.
+  fileprivate func spoiled(with value: Double, _ region: Region) throws -> Image {
     let channels = layout.format.channels
     return try withView { view in
       try Image.painted(layout) { column, row, c in
-        column == x && row == y ? value : view.value(column * channels + c, row)
+        (region.x..<region.x + region.width).contains(column)
+          && (region.y..<region.y + region.height).contains(row)
+          ? value : view.value(column * channels + c, row)
       }
     }
   }
@@ -96,6 +105,16 @@ extension KernelUnderTest {
     let rows = try facts(3, 1100).blockRows
     return [-1, 0, 1].flatMap { more in
       (columns > 1 ? [(columns + more, 3)] : []) + (rows > 1 ? [(3, 2 * rows + more)] : [])
+    }
+  }
+
+  /// Expects `result` to hold numbers wherever the truth `reached` does.
+  fileprivate func expectFinite(_ result: Image, beyond reached: Truth, _ what: String) throws {
+    let count = result.layout.rowComponents
+    let values = result.withView { view in (0..<result.layout.height).flatMap(view.values(ofRow:)) }
+    for (i, value) in values.enumerated() where reached.values[i].isFinite && !value.isFinite {
+      let (x, y) = (i % count / format.channels, i / count)
+      throw Violation("\(what), beyond the window: \(value) at x \(x), y \(y)")
     }
   }
 

@@ -20,7 +20,7 @@ extension Property {
     let image = try test.image(sample.kind, sample.width, sample.height)
     let result = try test.blurred(image)
     let finding = try test.judge(result, of: image, "image \(sample.kind.rawValue)")
-    let truth = Truth.of(image, sigma: test.sigma, edge: test.subject.edge)
+    let truth = test.shared.judge(image, test.sigma, test.subject.edge).truth(.gaussian)
     let errors = result.withView { truth.meanErrors(of: $0) }
     try test.expect(errors.channels, within: test.allowedBias, "channel", of: sample.kind)
     // Where a pixel is made of many others, its row and column have few errors that differ.

@@ -78,7 +78,7 @@ public struct VerificationRun: Sendable {
   }
 
   /// How long images that are drawn may take: they are in no order, so that any number of them is a fair sample.
-  private static let secondsForDrawnImages = 8.0
+  private static let secondsForDrawnImages = 5.0
 }
 
 /// One property of one kernel, checked on one subject.
