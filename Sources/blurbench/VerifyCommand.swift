@@ -44,7 +44,7 @@ struct VerifyCommand: ParsableCommand {
     let verification = IsolatedVerification(plugins.launcher, run, words: choices.words)
     let jobs = kernels.flatMap { kernel in run.properties.map { (kernel, $0) } }
     let answers = try Concurrent.map(jobs) { kernel, property in
-      try verification.answer(kernel, property, repeated: plugins.words)
+      try verification.answer(kernel, property, repeated: plugins.words + choices.goldensWords)
     } progress: { done in
       Terminal.progress(done == jobs.count ? "" : "\(done) of \(jobs.count) properties")
     }
@@ -79,6 +79,9 @@ struct VerificationChoices: ParsableArguments {
   static let propertyNames = Property.all.map(\.name) + ["goldens"]
 
   var goldensFolder: URL { URL(fileURLWithPath: goldens, isDirectory: true) }
+
+  /// The folder of the goldens as words of a command line, where it is another than by default.
+  var goldensWords: [String] { goldens == "Tests/Goldens" ? [] : ["--goldens", goldens] }
 
   /// The options as words of a command line.
   var words: [String] {

@@ -56,6 +56,7 @@ struct WorkerCommand: ParsableCommand {
     @Option var property: String
     @Option var kernel: String
     @Option var page: String
+    @Flag var plain = false
     @Argument var libraries: [String] = []
     @Option var answer: String
 
@@ -63,10 +64,11 @@ struct WorkerCommand: ParsableCommand {
       ParentWatch.watch()
       var run = try choices.run(properties: property)
       run.kernels = try (Registry.kernels + loaded(libraries)).filter { $0.name == kernel }
-      let answered = try IsolatedVerification.work(run, page: page) { failed in
+      try IsolatedVerification.work(run, page: page, isPlain: plain) { failed in
         try FailurePictures([failed]).write(to: choices.pictures)
+      } write: {
+        try WorkerAnswer.write($0, to: answer)
       }
-      try WorkerAnswer.write(answered, to: answer)
     }
   }
 

@@ -16,10 +16,14 @@ import Tiers
 
   /// But for properties that try thousands of images: `blurbench verify` does that.
   private func everyProperty(of name: String) throws {
+    let slow = [Property.codes, .certificate].map(\.name)
+    let kernels = [try Registry.kernel(named: name)]
     let run = VerificationRun(
-      kernels: [try Registry.kernel(named: name)],
-      properties: Property.all.filter { $0.scope.images.isEmpty && $0.name != Property.codes.name })
-    let checks = try run.checks()
+      kernels: kernels, properties: Property.all.filter { $0.scope.images.isEmpty && !slow.contains($0.name) }
+    )
+    var certified = VerificationRun(kernels: kernels, properties: [.certificate])
+    certified.sigmas = [try Sigma(1), try Sigma(2.8)]
+    let checks = try run.checks() + certified.checks()
     let failures = checks.compactMap { check in
       check.outcome.failure.map { "\($0.message): \(check.command)" }
     }

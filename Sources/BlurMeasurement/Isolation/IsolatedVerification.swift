@@ -64,13 +64,13 @@ public final class IsolatedVerification: Sendable {
 
   /// The smallest subject found that ends a process too.
   private func smallest(_ check: Check) throws(MeasurementError) -> Check {
-    let end = ContinuousClock.now + .seconds(5)
+    let end = ContinuousClock.now + .seconds(3)
     do {
       let subject = try check.subject.reduced(attempts: 40) { smaller in
         guard ContinuousClock.now < end else { return false }
         let words = Check(check.kernel, check.property, smaller, failure: "").words
-        if case .ended = try work(words + ["--thorough"]) { return true }
-        return false
+        guard case .ended(let reason, _, false) = try work(words + ["--plain"]) else { return false }
+        return reason == check.outcome.message
       }
       return Check(check.kernel, check.property, subject, failure: check.outcome.message)
     } catch let error as MeasurementError { throw error } catch { throw .failed("\(error)") }
@@ -103,15 +103,23 @@ public final class IsolatedVerification: Sendable {
       guard watch.isStuck else { continue }
       kill(process.processIdentifier, SIGKILL)
       ended.wait()
+      if let answer = failure(in: file) { return .answered(answer) }
       return .ended("hangs: nothing for \(launcher.timeout.short) s", page.current - 1, isHanging: true)
     }
     guard process.terminationStatus == 0, process.terminationReason == .exit,
       let answer: Answer = WorkerAnswer.read(file)
     else {
+      if let answer = failure(in: file) { return .answered(answer) }
       let place = page.last > 0 ? page.last - 1 : nil
       return .ended(IsolatedRunner.ending(of: process), place, isHanging: false)
     }
     return .answered(answer)
+  }
+
+  /// The failure that a worker had found before it died of reducing or drawing it.
+  private func failure(in file: URL) -> Answer? {
+    guard let answer: Answer = WorkerAnswer.read(file), answer.row.status == .failed else { return nil }
+    return answer
   }
 
   /// Makes the checks of one property of one kernel in this process, which is a worker.
@@ -119,19 +127,24 @@ public final class IsolatedVerification: Sendable {
   /// - Parameters:
   ///   - run: what is checked: one kernel, and one property.
   ///   - page: the path of the page that is shared with the parent.
+  ///   - isPlain: whether failures are neither reduced nor drawn.
   ///   - pictures: draws the failure that is shown, and tells the paths.
+  ///   - write: takes the answer; a failure comes as it was found, and then reduced.
   public static func work(
-    _ run: VerificationRun, page path: String, pictures: (Check) throws -> [String]
-  ) throws -> Answer {
+    _ run: VerificationRun, page path: String, isPlain: Bool, pictures: (Check) throws -> [String],
+    write: (Answer) throws -> Void
+  ) throws {
     let page = try SharedPage(path, count: .max)
     let (kernel, property) = (run.kernels[0], run.properties[0])
     let checks = try run.checks(kernel, property, isConcurrent: false, begins: { page.begins($0 + 1) })
     let planned = try run.subjects(kernel, property).count
-    let first = checks.first { if case .failed = $0.outcome { true } else { false } }
-    let example = first?.reduced()
-    page.ends()
-    return Answer(
-      row: VerificationSummary(checks, planned: planned, example: example),
-      pictures: try example.map(pictures) ?? [])
+    try write(Answer(row: VerificationSummary(checks, planned: planned), pictures: []))
+    let isFailed = { (check: Check) in if case .failed = check.outcome { true } else { false } }
+    guard !isPlain, let failed = checks.first(where: isFailed) else { return }
+    let example = failed.reduced { page.begins(1) }
+    page.begins(1)
+    let drawn = (try? pictures(example)) ?? []
+    try write(
+      Answer(row: VerificationSummary(checks, planned: planned, example: example), pictures: drawn))
   }
 }

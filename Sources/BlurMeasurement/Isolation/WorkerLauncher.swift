@@ -87,7 +87,7 @@ public struct WorkerLauncher: Sendable {
 public enum WorkerAnswer {
   /// Writes the answer to the file that the worker was told.
   public static func write(_ answer: some Encodable, to path: String) throws {
-    try Data(JSONDocument.line(of: answer).utf8).write(to: URL(filePath: path))
+    try Data(JSONDocument.line(of: answer).utf8).write(to: URL(filePath: path), options: .atomic)
   }
 
   /// The answer; nil where there is none.

@@ -32,7 +32,7 @@ extension Property {
         let (plan, surroundings) = try test.hostilePlan(images[0].layout, threads: threads, isLate: true)
         var result = try Image(images[0].layout)
         for (image, expected) in zip(images, expected) {
-          surroundings.forget()
+          surroundings.spoilShared()
           try plan.blur(image, into: &result)
           try test.expectSame(result, expected, "\(threads) threads and 1, size \(width)x\(height)")
         }

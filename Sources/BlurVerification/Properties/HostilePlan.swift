@@ -44,7 +44,7 @@ final class HostilePlan: Plan {
   var failure: BlurError? { damage.withLock { $0 } ?? plan.failure }
 
   /// Makes garbage of what an earlier blur has left behind.
-  func forget() { spoil(shared, 0, facts.sharedBytes) }
+  func spoilShared() { spoil(shared, 0, facts.sharedBytes) }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
     var random = SplitMix64(seed: pieces.add(1, ordering: .relaxed).newValue)
@@ -52,7 +52,9 @@ final class HostilePlan: Plan {
       let end = ContinuousClock.now + Self.delay
       while ContinuousClock.now < end {}
     }
-    guard let own = isFree.withLock({ $0.popLast() }) else { return }
+    guard let own = isFree.withLock({ $0.popLast() }) else {
+      preconditionFailure("more threads than were planned for")
+    }
     spoil(scratch, own, facts.scratchBytes)
     plan.run(
       phase, units,
@@ -68,16 +70,19 @@ final class HostilePlan: Plan {
     memory.block(block, bytes: (bytes + 63) / 64 * 64, .after)
   }
 
+  /// What lies before the start is watched, too: a block has 64 bytes more than was asked for.
   private func spoil(_ memory: UnreadableMemory, _ block: Int, _ bytes: Int) {
-    memset(start(memory, block, bytes), Int32(garbage), (bytes + 63) / 64 * 64)
+    // SAFETY: blocks hold 64 bytes more than was asked for.
+    memset(start(memory, block, bytes) - 64, Int32(garbage), 64 + (bytes + 63) / 64 * 64)
   }
 
-  // SAFETY: blocks hold 64 bytes more than was asked for.
   private func check(_ memory: UnreadableMemory, _ block: Int, _ bytes: Int, _ what: String) {
     let start = start(memory, block, bytes)
-    for i in bytes..<(bytes + 63) / 64 * 64 where start.load(fromByteOffset: i, as: UInt8.self) != garbage {
-      let reason = "writes \(i - bytes + 1) bytes beyond \(what)"
-      damage.withLock { $0 = .failed(kernel: kernel, reason: reason) }
+    for i in Array(-64..<0) + Array(bytes..<(bytes + 63) / 64 * 64) {
+      // SAFETY: blocks hold 64 bytes more than was asked for.
+      guard start.load(fromByteOffset: i, as: UInt8.self) != garbage else { continue }
+      let place = i < 0 ? "\(-i) bytes before" : "\(i - bytes + 1) bytes beyond"
+      damage.withLock { $0 = .failed(kernel: kernel, reason: "writes \(place) \(what)") }
     }
   }
 }

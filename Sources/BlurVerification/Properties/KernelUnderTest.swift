@@ -4,7 +4,8 @@ import Blur
 struct KernelUnderTest: Sendable {
   let kernel: Kernel
   let subject: Subject
-  var shared = SharedWork()
+  /// What is known from other subjects.
+  var known = SharedWork()
 
   var format: PixelFormat { subject.format }
   var sigma: Sigma { subject.sigma }
@@ -62,7 +63,7 @@ struct KernelUnderTest: Sendable {
 
   /// Holds `result` to the kernel's promise for a blur of `image`.
   func judge(_ result: Image, of image: Image, sigma: Sigma? = nil, _ what: String) throws -> Finding {
-    let judge = shared.judge(image, sigma ?? subject.sigma, subject.edge)
+    let judge = known.judge(image, sigma ?? subject.sigma, subject.edge)
     let judgement = result.withView { judge.judge($0, by: kernel) }
     if let violation = judgement.violation { throw Violation("\(what): \(violation)", judgement.deviation) }
     return Finding(what, judgement.deviation)

@@ -86,7 +86,7 @@ extension Property {
     let (plan, surroundings) = try test.hostilePlan(images[0].layout, threads: 1)
     var result = try Image(images[0].layout)
     for turn in [0, 1, 0] {
-      surroundings.forget()
+      surroundings.spoilShared()
       try plan.blur(images[turn], into: &result)
       try test.expectSame(result, expected[turn], "image \(turn + 1) of one plan")
       // Other sizes and sigmas, and a blur that is refused.
@@ -100,18 +100,25 @@ extension Property {
 }
 
 extension KernelUnderTest {
-  /// Several threads use one plan at the same time.
+  /// Several threads blur at the same time, each by a plan of its own, many times, and all by one plan.
   fileprivate func blurAtOnce(_ images: [Image], _ expected: [Image]) throws {
-    let plan = try plan(images[0].layout)
-    let results = concurrentMap(Array(0..<8)) { turn in
+    // A plug-in is called from one thread.
+    guard Registry.kernels.contains(where: { $0.name == kernel.name }) else { return }
+    let one = try plan(images[0].layout)
+    let plans = try (0..<4).map { _ in try plan(images[0].layout) }
+    let results = concurrentMap(Array(0..<4)) { thread in
       Swift.Result {
-        var result = try Image(images[0].layout)
-        try plan.blur(images[turn % 2], into: &result)
-        return result
+        try (0..<10).map { turn in
+          var result = try Image(images[0].layout)
+          try (turn % 5 == 0 ? one : plans[thread]).blur(images[(thread + turn) % 2], into: &result)
+          return result
+        }
       }
     }
-    for (turn, result) in results.enumerated() {
-      try expectSame(result.get(), expected[turn % 2], "one plan on several threads at once")
+    for (thread, results) in results.enumerated() {
+      for (turn, result) in try results.get().enumerated() {
+        try expectSame(result, expected[(thread + turn) % 2], "plans on several threads at once")
+      }
     }
   }
 }

@@ -27,7 +27,7 @@ public struct Property: Sendable {
   public func check(_ kernel: Kernel, _ subject: Subject) -> Outcome { check(kernel, subject, SharedWork()) }
 
   /// Checks `kernel` on one of several subjects that have work in common.
-  func check(_ kernel: Kernel, _ subject: Subject, _ shared: SharedWork) -> Outcome {
+  func check(_ kernel: Kernel, _ subject: Subject, _ known: SharedWork) -> Outcome {
     guard subject.instructionSet.isAvailable else {
       return .skipped(BlurError.unavailable(subject.instructionSet).description)
     }
@@ -35,7 +35,7 @@ public struct Property: Sendable {
       return .skipped("kernel \(kernel.name) has no \(subject.instructionSet.name) code")
     }
     do {
-      return .passed(try body(KernelUnderTest(kernel: kernel, subject: subject, shared: shared)))
+      return .passed(try body(KernelUnderTest(kernel: kernel, subject: subject, known: known)))
     } catch let violation as Violation {
       return .failed(violation.finding)
     } catch let reason as NotApplicable {
@@ -55,7 +55,7 @@ extension Property {
     region, tiles, threads, guards, strides, crops, inPlace, repeatable, nanLocal, certificate,
   ]
 
-  /// What a property is tried with by default: everything with everything, but where it is `mixed`.
+  /// What a property is tried with by default: everything with everything, unless `drawnShare` is given.
   public struct Scope: Sendable {
     /// All formats, or those the property says something about.
     public var formats = PixelFormat.allCases

@@ -29,7 +29,7 @@ final class UnreadableMemory: @unchecked Sendable {
     guard let memory = mmap(nil, byteCount, PROT_NONE, flags, -1, 0), memory != MAP_FAILED else {
       throw .outOfMemory(bytes: byteCount)
     }
-    // Of huge pages, each row would clear one.
+    // With huge pages, the first touch of each row would clear 2 MiB.
     madvise(memory, byteCount, MADV_NOHUGEPAGE)
     start = memory + Self.page
     for block in 0..<count {
@@ -60,7 +60,7 @@ final class UnreadableFrame {
   private let memory: UnreadableMemory
   /// Memory that is free again: making it takes longer than most blurs in it.
   private static let pool = Mutex<[UnreadableMemory]>([])
-  private static let mostInPool = 12
+  private static let mostInPool = 12, mostBlocksInPool = 10_000
   /// Rows that memory has at least, so that it serves all small images.
   private static let rows = 40
   /// Rows that get pages of their own at most.
@@ -69,7 +69,7 @@ final class UnreadableFrame {
   /// Room for an image; what is in it is no pixel of anything.
   init(_ format: PixelFormat, _ width: Int, _ height: Int, _ side: UnreadableMemory.Side) throws(BlurError) {
     let bytes = width * format.bytesPerPixel
-    // The kernel allows for some ten thousand such pages: rows of a very high image touch each other.
+    // Linux allows 65,530 mappings, and each row takes two: rows of a very high image touch each other.
     let isHigh = height > Self.mostRows
     let (blocks, blockBytes) = isHigh ? (1, height * bytes) : (max(height, Self.rows), bytes)
     let spare = Self.pool.withLock { pool in
@@ -95,7 +95,11 @@ final class UnreadableFrame {
   deinit {
     let memory = memory
     Self.pool.withLock { pool in
-      if pool.count == Self.mostInPool { pool.removeFirst() }
+      while pool.count >= Self.mostInPool
+        || pool.reduce(memory.count, { $0 + $1.count }) > Self.mostBlocksInPool, !pool.isEmpty
+      {
+        pool.removeFirst()
+      }
       pool.append(memory)
     }
   }

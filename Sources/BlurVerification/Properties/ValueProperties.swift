@@ -29,7 +29,11 @@ extension KernelUnderTest {
     let allowed = format.component == .uint8 ? 0 : 2e-5 * 255
     var result = try Image(layout)
     var image = try Image(layout)
-    for code in stride(from: 0, to: codes, by: step) {
+    let end = ContinuousClock.now + .seconds(3)
+    for turn in stride(from: 0, to: codes, by: step) {
+      // In no order, so that a pixel that is not written differs; a slow kernel tries fewer.
+      let code = step == 1 ? (codes - 1 + turn * 40_503) % codes : codes - 1 - turn
+      if turn > 100, ContinuousClock.now > end { break }
       image.withMutableView { $0.fill(code) }
       try plan.blur(image, into: &result)
       guard !result.hasSamePixels(as: image) else { continue }

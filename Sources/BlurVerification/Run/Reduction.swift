@@ -56,13 +56,17 @@ extension Subject {
 }
 
 extension Check {
-  /// The same failure on the smallest subject that was found to have it; itself where it passed.
-  public func reduced() -> Check {
+  /// A failure of the same property on the smallest subject that was found to have one; itself where it passed.
+  ///
+  /// - Parameter begins: called before each attempt.
+  public func reduced(begins: () -> Void = {}) -> Check {
     guard case .failed = outcome else { return self }
     let end = ContinuousClock.now + .seconds(3)
     let subject = subject.reduced(attempts: 300) { smaller in
-      guard ContinuousClock.now < end, case .failed = property.check(kernel, smaller) else { return false }
-      return true
+      guard ContinuousClock.now < end else { return false }
+      begins()
+      if case .failed = property.check(kernel, smaller) { return true }
+      return false
     }
     let outcome = property.check(kernel, subject)
     guard case .failed = outcome else { return self }

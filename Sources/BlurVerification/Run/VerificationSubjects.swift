@@ -60,7 +60,8 @@ extension VerificationRun {
     for image in images {
       for format in formats {
         let isTried = random.nextShare() < share
-        let sigma = try drawnSigma(sigmas, &random)
+        let sigma =
+          self.sigmas == nil ? try drawnSigma(sigmas, &random) : sigmas[random.next(below: sigmas.count)]
         let edge = Subject.edge(named: edges[random.next(below: edges.count)], for: format)
         guard isTried, let edge else { continue }
         subjects.append(Subject(format, sigma: sigma, edge: edge, image: image))
