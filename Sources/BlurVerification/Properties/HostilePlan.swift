@@ -16,6 +16,8 @@ final class HostilePlan: Plan {
   private let damage = Mutex<BlurError?>(nil)
   private let pieces = Atomic<UInt64>(0)
   private let isLate: Bool
+  /// Whether the plan gets scratch from here, instead of that which the executor deals out.
+  private let spoilsScratch: Bool
   private let kernel: String
   /// What scratch is filled with: NaN in floats, or a great number in integers and floats.
   private let garbage: UInt8
@@ -26,12 +28,13 @@ final class HostilePlan: Plan {
 
   /// Wraps a kernel's plan, which at most `threads` threads run.
   init(
-    _ plan: any Plan, of kernel: Kernel, threads: Int, isLate: Bool, hasNaN: Bool
+    _ plan: any Plan, of kernel: Kernel, threads: Int, isLate: Bool, hasNaN: Bool, spoilsScratch: Bool
   ) throws(BlurError) {
     self.plan = plan
     self.kernel = kernel.name
     self.isLate = isLate
     garbage = hasNaN ? 0xFF : 0x7F
+    self.spoilsScratch = spoilsScratch
     var facts = plan.facts
     facts.prefersSingleThread = false
     self.facts = facts
@@ -52,6 +55,7 @@ final class HostilePlan: Plan {
       let end = ContinuousClock.now + Self.delay
       while ContinuousClock.now < end {}
     }
+    guard spoilsScratch else { return plan.run(phase, units, buffers) }
     guard let own = isFree.withLock({ $0.popLast() }) else {
       preconditionFailure("more threads than were planned for")
     }

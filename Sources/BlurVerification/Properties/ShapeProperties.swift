@@ -15,7 +15,7 @@ extension Property {
   /// Long lines, many blocks, deep pyramids.
   static let large = Property(
     "large", "keeps its promise on long and large images, at any sigma",
-    scope: Scope(sigmas: largeSigmas, images: largeImages, drawnShare: 1)
+    scope: Scope(sigmas: largeSigmas, images: largeImages, drawnShare: 1, mostSeconds: 15)
   ) { test in
     if test.subject.image == largeImages[0] { try test.blursFarApart() }
     return try test.blursEveryWay()
@@ -137,13 +137,14 @@ private final class InvertedRows: RowEpilogue {
 extension KernelUnderTest {
   /// A plan in hostile surroundings that uses all its threads.
   func hostilePlan(
-    _ layout: ImageLayout, region: Region? = nil, threads: Int, isLate: Bool = false
+    _ layout: ImageLayout, region: Region? = nil, threads: Int, isLate: Bool = false,
+    spoilsScratch: Bool = true
   ) throws -> (BlurPlan, HostilePlan) {
     let parameters = BlurParameters(
       sigma: sigma, edge: subject.edge, region: region, instructionSet: subject.instructionSet)
     let hostile = try HostilePlan(
       kernel.plan(parameters, for: layout, threads: threads), of: kernel, threads: threads, isLate: isLate,
-      hasNaN: (layout.width + layout.height) % 2 == 0)
+      hasNaN: (layout.width + layout.height) % 2 == 0, spoilsScratch: spoilsScratch)
     return (try BlurPlan(hostile, kernel, nil, for: layout, parameters, threads: threads), hostile)
   }
 

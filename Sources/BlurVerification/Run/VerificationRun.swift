@@ -55,7 +55,7 @@ public struct VerificationRun: Sendable {
   ) throws(BlurError) -> [Check] {
     let groups = try groups(kernel, property)
     let count = groups.reduce(0) { $0 + $1.subjects.count }
-    let end = ContinuousClock.now + .seconds(Self.secondsForDrawnImages)
+    let end = ContinuousClock.now + .seconds(property.scope.mostSeconds)
     let hasLimit = property.scope.drawnShare != nil && images == nil && !isThorough
     var checks: [Check] = []
     // Batches are short, for a steady progress line, and a multiple of any usual number of cores.
@@ -76,9 +76,6 @@ public struct VerificationRun: Sendable {
     }
     return checks
   }
-
-  /// How long images that are drawn may take: they are in no order, so that any number of them is a fair sample.
-  private static let secondsForDrawnImages = 5.0
 }
 
 /// One property of one kernel, checked on one subject.
