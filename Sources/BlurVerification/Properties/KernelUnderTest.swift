@@ -36,6 +36,19 @@ struct KernelUnderTest: Sendable {
     return try BlurPlan(kernel, for: layout, parameters, threads: threads ?? subject.threads)
   }
 
+  /// What the kernel's plan says of itself, for the subject or another instruction set.
+  func facts(_ layout: ImageLayout, set: InstructionSet? = nil) throws -> PlanFacts {
+    let parameters = BlurParameters(
+      sigma: subject.sigma, edge: subject.edge, instructionSet: set ?? subject.instructionSet)
+    return try kernel.plan(parameters, for: layout, threads: 1).facts
+  }
+
+  /// Skips what takes the definition minutes: a whole window for each pixel.
+  func skipDefinition(ifSigmaAbove most: Double) throws {
+    guard kernel.isDefinition, sigma.x > most else { return }
+    throw NotApplicable("kernel \(kernel.name) is the definition, which takes too long for this")
+  }
+
   /// The blurred image, or the part of it in `region`.
   func blurred(
     _ image: Image, sigma: Sigma? = nil, edge: EdgeMode? = nil, region: Region? = nil, threads: Int? = nil

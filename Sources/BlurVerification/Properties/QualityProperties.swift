@@ -16,9 +16,7 @@ extension Property {
     guard case .exact = test.kernel.promise else {
       throw NotApplicable("kernel \(test.kernel.name) does not promise the Gaussian")
     }
-    if test.kernel.isDefinition, test.sigma.x > 1 {
-      throw NotApplicable("kernel \(test.kernel.name) is the definition, which takes too long for this")
-    }
+    try test.skipDefinition(ifSigmaAbove: 1)
     guard sample.width * sample.height >= 15_000, images.contains(sample.kind) else {
       throw NotApplicable("means say something of large images without patterns")
     }

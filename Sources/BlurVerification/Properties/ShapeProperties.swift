@@ -152,10 +152,8 @@ extension KernelUnderTest {
   private func tolerance(to other: Subject, _ image: Image) throws -> Double {
     // Float sums of other lengths, rounded to codes: whatever is promised, sets do the same.
     let step = max(format.codeInLevels, sharePromised * 255)
-    let areSame = try [subject, other].allSatisfy { subject in
-      let parameters = BlurParameters(
-        sigma: sigma, edge: subject.edge, instructionSet: subject.instructionSet)
-      return try kernel.plan(parameters, for: image.layout, threads: 1).facts.isSameBySet
+    let areSame = try [subject, other].allSatisfy {
+      try facts(image.layout, set: $0.instructionSet).isSameBySet
     }
     return areSame ? 0 : 2 * step * max(1, image.largestMagnitude / format.fullScale)
   }

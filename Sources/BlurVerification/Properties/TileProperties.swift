@@ -30,9 +30,7 @@ extension KernelUnderTest {
   /// By how many levels a part may differ from that part of the whole: integers not at all, unless the plan says that
   /// bits may differ; sums of floats may begin at other pixels.
   func regionTolerance(_ layout: ImageLayout) throws -> Double {
-    let parameters = BlurParameters(
-      sigma: sigma, edge: subject.edge, instructionSet: subject.instructionSet)
-    let facts = try kernel.plan(parameters, for: layout, threads: 1).facts
+    let facts = try facts(layout)
     return format.component == .float32 ? 1e-6 * 255 : facts.isSameByRegion ? 0 : format.codeInLevels
   }
 
