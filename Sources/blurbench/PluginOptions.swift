@@ -32,6 +32,7 @@ struct PluginOptions: ParsableArguments {
   /// The options as words of a command line.
   var words: [String] {
     plugin.flatMap { ["--plugin", $0] } + python.flatMap { ["--python", $0] } + (peers ? ["--peers"] : [])
+      + (kernelTimeout == 60 ? [] : ["--kernel-timeout", kernelTimeout.short])
   }
 
   /// The entries that stand for these kernels in this process, see ``BlurPlugin/PluginDescription/placeholder``.

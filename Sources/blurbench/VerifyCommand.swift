@@ -5,6 +5,7 @@ import BlurRecords
 import BlurReport
 import BlurVerification
 import Foundation
+import Synchronization
 
 /// `blurbench verify`: kernels checked for their promises and the properties of a correct blur.
 struct VerifyCommand: ParsableCommand {
@@ -24,6 +25,12 @@ struct VerifyCommand: ParsableCommand {
   var property: String?
   @OptionGroup var choices: VerificationChoices
   @OptionGroup var plugins: PluginOptions
+  @Option(
+    help: ArgumentHelp(
+      "What starts the processes that check, such as 'qemu-x86_64 -cpu Haswell ./blurbench'; this program by default.",
+      valueName: "command"))
+  var target = ""
+  @Flag(help: "Begin no other property once a check has failed.") var failFast = false
   @Flag(help: "Compute the goldens anew and write them, instead of checking.") var regenerate = false
   @Flag(help: "Print a JSON array with one object for each kernel and property.") var json = false
   @Flag(help: "Print one CSV line for each kernel and property.") var csv = false
@@ -41,13 +48,21 @@ struct VerifyCommand: ParsableCommand {
     }
     let kernels = try OptionValue.kernels(kernel, from: Registry.kernels + plugins.placeholders())
     let run = try choices.run(properties: property)
-    let verification = IsolatedVerification(plugins.launcher, run, words: choices.words)
+    var launcher = plugins.launcher
+    launcher.target = target.split(separator: " ").map(String.init)
+    let repeated =
+      plugins.words + choices.goldensWords + (target.isEmpty ? [] : ["--target", "'\(target)'"])
+    let verification = IsolatedVerification(launcher, run, words: choices.words)
     let jobs = kernels.flatMap { kernel in run.properties.map { (kernel, $0) } }
-    let answers = try Concurrent.map(jobs) { kernel, property in
-      try verification.answer(kernel, property, repeated: plugins.words + choices.goldensWords)
+    let isOver = Atomic(false)
+    let answers = try Concurrent.map(jobs) { kernel, property -> IsolatedVerification.Answer? in
+      if isOver.load(ordering: .relaxed) { return nil }
+      let answer = try verification.answer(kernel, property, repeated: repeated)
+      if failFast, answer.row.status == .failed { isOver.store(true, ordering: .relaxed) }
+      return answer
     } progress: { done in
       Terminal.progress(done == jobs.count ? "" : "\(done) of \(jobs.count) properties")
-    }
+    }.compactMap(\.self)
     for path in answers.flatMap(\.pictures) { Terminal.say("picture: \(path)") }
     let report = VerificationReport(rows: answers.map(\.row) + run.lackingSets(of: kernels))
     print(json ? try report.json() : csv ? report.csv : report.text, terminator: "")

@@ -24,7 +24,7 @@ final class SharedPage: ProgressObserver, @unchecked Sendable {
     try self.init(path, count: names.count, numbers: Dictionary(zip(names, 1...)) { first, _ in first })
   }
 
-  /// Opens a page for so many things that have no names.
+  /// Opens a page for `count` cases, which only have names where `numbers` tells them.
   init(_ path: String, count: Int, numbers: [String: Int] = [:]) throws(MeasurementError) {
     let file = open(path, O_RDWR | O_CREAT, 0o600)
     guard file >= 0, ftruncate(file, off_t(Self.byteCount)) == 0,

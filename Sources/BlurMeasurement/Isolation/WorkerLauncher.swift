@@ -12,6 +12,8 @@ public struct WorkerLauncher: Sendable {
   public var usesPeers: Bool
   /// Seconds after which one step of an external kernel counts as hanging.
   public var timeout: Double
+  /// The command that starts `blurbench` for workers, such as an emulator and a program; empty for this program.
+  public var target: [String] = []
 
   /// Names the external kernels; none by default.
   public init(
@@ -42,8 +44,14 @@ public struct WorkerLauncher: Sendable {
   ///   - executable: the program; this one if nil.
   public func process(_ words: [String], executable: String? = nil) throws(MeasurementError) -> Process {
     let process = Process()
-    process.executableURL = executable.map { URL(filePath: $0) } ?? Bundle.main.executableURL
-    process.arguments = ["worker"] + words
+    if target.isEmpty {
+      process.executableURL = executable.map { URL(filePath: $0) } ?? Bundle.main.executableURL
+      process.arguments = ["worker"] + words
+    } else {
+      // `env` looks the command up in PATH.
+      process.executableURL = URL(filePath: "/usr/bin/env")
+      process.arguments = target + ["worker"] + words
+    }
     // Open as long as this process lives: see ParentWatch.
     process.standardInput = Pipe()
     // Kernels may print; results do not come this way.

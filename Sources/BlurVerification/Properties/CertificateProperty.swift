@@ -4,7 +4,8 @@ extension Property {
   /// The promise, for all images at once.
   static let certificate = Property(
     "certificate", "keeps its promise for the worst of all images, by its weights for every pixel",
-    scope: Scope(sigmas: [1, 2.8, 20], edges: ["clamp", "mirror", "reflect", "wrap", "constant"])
+    // 16 is the largest sigma that lines of 256 pixels have an interior for; the next ones take eight times as long.
+    scope: Scope(sigmas: [1, 2.8, 16], edges: ["clamp", "mirror", "reflect", "wrap", "constant"])
   ) { test in
     if case .nothing = test.kernel.promise {
       throw NotApplicable("kernel \(test.kernel.name) promises nothing")

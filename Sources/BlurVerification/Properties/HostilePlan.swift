@@ -22,7 +22,7 @@ final class HostilePlan: Plan {
   /// What scratch is filled with: NaN in floats, or a great number in integers and floats.
   private let garbage: UInt8
 
-  /// Of so many pieces one is late, by longer than waking a thread takes.
+  /// One piece in three is late, by longer than waking a thread takes.
   private static let piecesPerDelay: UInt64 = 3
   private static let delay = Duration.microseconds(60)
 

@@ -63,7 +63,7 @@ extension Property {
     public var sigmas: [Double] = [0.7, 2.5, 5]
     /// Names of edge modes, see ``Subject/edgeNames``.
     public var edges = Subject.edgeNames
-    /// What images it is tried with, for a property that has none of its own.
+    /// The images of its subjects; empty for a property whose check makes its own.
     public var images: [SampleImage] = []
     /// Where there are more images than can be tried with everything: each is tried in this share of the formats,
     /// with a sigma by axis and an edge mode that are drawn for it. Many images cover all of them.

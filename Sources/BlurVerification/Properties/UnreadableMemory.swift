@@ -43,7 +43,7 @@ final class UnreadableMemory: @unchecked Sendable {
 
   deinit { munmap(start - Self.page, byteCount) }
 
-  /// Whether blocks of so many bytes have as many pages.
+  /// Whether blocks for this number of bytes would have the pages that these blocks have.
   func holdsExactly(_ bytes: Int) -> Bool { bytes <= pagesBytes && bytes > pagesBytes - Self.page }
 
   /// Block number `index`, of `bytes` bytes.

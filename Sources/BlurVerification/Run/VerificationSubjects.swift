@@ -70,7 +70,8 @@ extension VerificationRun {
     return subjects.shuffled(using: &random)
   }
 
-  /// One of the sigmas or one between them, on a logarithmic scale; in a quarter of the cases another for each axis.
+  /// One of the sigmas or one between them, on a logarithmic scale; in a quarter of the cases another for each axis,
+  /// nearly the same or any.
   private func drawnSigma(
     _ sigmas: [Sigma], _ random: inout SplitMix64
   ) throws(BlurError) -> Sigma {
@@ -83,7 +84,12 @@ extension VerificationRun {
         ? low : (low * Foundation.pow(high / low, share) * 1000).rounded() / 1000
     }
     let (x, y) = (one(), one())
-    return random.next(below: 4) == 0 ? try Sigma(x: x, y: y) : try Sigma(x)
+    let near = (x * Foundation.pow(1.25, 2 * random.nextShare() - 1) * 1000).rounded() / 1000
+    return switch random.next(below: 8) {
+    case 0: try Sigma(x: x, y: y)
+    case 1: try Sigma(x: x, y: near)
+    default: try Sigma(x)
+    }
   }
 
   /// A skipped row for each instruction set that a kernel has code for, and this CPU lacks.
