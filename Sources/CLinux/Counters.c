@@ -19,6 +19,10 @@ int perf_counter_open(perf_counter_kind kind, int leader) {
       [PERF_COUNTER_INSTRUCTIONS] = {PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS},
       [PERF_COUNTER_CYCLES] = {PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES},
       [PERF_COUNTER_PAGE_FAULTS] = {PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS},
+      [PERF_COUNTER_CACHE_MISSES] = {PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES},
+      [PERF_COUNTER_TLB_MISSES] = {PERF_TYPE_HW_CACHE, PERF_COUNT_HW_CACHE_DTLB |
+                                                           PERF_COUNT_HW_CACHE_OP_READ << 8 |
+                                                           PERF_COUNT_HW_CACHE_RESULT_MISS << 16},
   };
   struct perf_event_attr event = {
       .size = sizeof event,

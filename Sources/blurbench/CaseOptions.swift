@@ -18,6 +18,7 @@ struct WorkloadOptions: ParsableArguments {
   @Option(help: CaseDimension.size.argumentHelp) var size: String?
   @Option(parsing: .unconditional, help: CaseDimension.sigma.argumentHelp) var sigma: String?
   @Option(help: CaseDimension.edge.argumentHelp) var edge: String?
+  @Option(help: CaseDimension.pace.argumentHelp) var pace: String?
   @Option(help: CaseDimension.scene.argumentHelp) var scene: String?
   @Option(help: CaseDimension.device.argumentHelp) var device: String?
 
@@ -28,7 +29,7 @@ struct WorkloadOptions: ParsableArguments {
   func given(kernels: String?) -> [CaseDimension: String] {
     let lists: [CaseDimension: String?] = [
       .kernel: kernels, .isa: isa, .threads: threads, .format: format, .size: size, .sigma: sigma,
-      .edge: edge, .scene: scene, .device: device,
+      .edge: edge, .pace: pace, .scene: scene, .device: device,
     ]
     return lists.compactMapValues(\.self)
   }

@@ -27,6 +27,8 @@ final class FakeStopwatch: Stopwatch {
     return seconds
   }
 
+  func wait(until moment: Double) { seconds = max(seconds, moment) }
+
   func time(_ tasks: [TimedTask], _ settings: TimingSettings) throws(MeasurementError) -> [Sample] {
     try onTime()
     timed.append(tasks.map(\.name))

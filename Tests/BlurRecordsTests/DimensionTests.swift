@@ -14,7 +14,7 @@ struct DimensionTests {
 
   static func cases() throws -> [Case] {
     let layout = try Size(width: 33, height: 7, padding: 3).layout(.rgba16)
-    let blur = Workload(threads: 3, layout: layout, sigma: 2.5, edge: .wrap)
+    let blur = Workload(threads: 3, layout: layout, sigma: 2.5, edge: .wrap, pace: .cold)
     return [blur, try catalog.workload(SceneName("bar", on: "small"))].map {
       Case(kernel: "simd", isa: .avx2, workload: $0)
     }
@@ -55,7 +55,20 @@ struct DimensionTests {
     #expect(Set(CaseDimension.allCases.map(\.suiteKey)).count == CaseDimension.allCases.count)
     #expect(Set(CaseDimension.allCases.map(\.help)).count == CaseDimension.allCases.count)
     #expect(
-      Case.keys == ["kernel", "isa", "threads", "format", "size", "stride", "sigma", "edge", "scene"])
+      Case.keys == [
+        "kernel", "isa", "threads", "format", "size", "stride", "sigma", "edge", "pace", "scene",
+      ])
+  }
+
+  @Test("Names from before there were paces are warm blurs', and warm blurs keep them")
+  func paces() throws {
+    let cold = try Self.cases()[0]
+    var warm = cold
+    warm.workload.pace = .warm
+    #expect(cold.name == warm.name + "/pace=cold" && !warm.name.contains("pace"))
+    #expect(try Case(name: warm.name) == warm && Case(name: cold.name) == cold)
+    #expect(!warm.command.contains("pace") && cold.command.contains("--pace cold"))
+    #expect(cold.workload.title.hasSuffix(", cold"))
   }
 
   @Test("A word that names several values is no part of a name", arguments: ["threads=all", "isa=best"])

@@ -76,22 +76,22 @@ struct SceneNameTests {
     record.speedShift = 1.5
     let text = RecordsCSV.header + RecordsCSV.lines([record])
     #expect(try RecordsCSV.read(text, path: "f.csv") == [record])
-    func lines(without columns: Int) -> [String] {
-      text.split(separator: "\n").map { line in
-        line.split(separator: ",", omittingEmptySubsequences: false).dropLast(columns).joined(separator: ",")
+    func lines(before column: String) -> [String] {
+      let count = Column.all.prefix { $0.name != column }.count
+      return text.split(separator: "\n").map { line in
+        line.split(separator: ",", omittingEmptySubsequences: false).prefix(count).joined(separator: ",")
           + "\n"
       }
     }
-    // Before shifts of speed were marked, and before there were scenes.
-    for columns in [1, 13] {
-      let earlier = try RecordsCSV.read(lines(without: columns).joined(), path: "f.csv")
+    for (column, frames) in [("speed_shift", record.frames), ("frame_p50_ns", FrameFigures())] {
+      let earlier = try RecordsCSV.read(lines(before: column).joined(), path: "f.csv")
       #expect(earlier.map(\.name) == [record.name] && earlier[0].speedShift == nil)
-      #expect(earlier[0].frames == (columns == 1 ? record.frames : FrameFigures()))
+      #expect(earlier[0].frames == frames)
     }
     #expect(throws: MeasurementError.self) {
-      try RecordsCSV.read(lines(without: 12).joined(), path: "f.csv")
+      try RecordsCSV.read(lines(before: "frame_p90_ns").joined(), path: "f.csv")
     }
-    let old = lines(without: 13)
+    let old = lines(before: "frame_p50_ns")
     #expect(throws: MeasurementError.self) {
       try RecordsCSV.read(old[0] + text.split(separator: "\n")[1] + "\n", path: "f.csv")
     }

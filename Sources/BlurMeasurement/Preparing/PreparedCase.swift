@@ -1,6 +1,7 @@
 import Blur
 import BlurRecords
 import BlurVerification
+import CLinux
 
 /// A case that is ready to be blurred over and over: planned, on its buffers, and held to what was asked.
 ///
@@ -104,6 +105,9 @@ public final class PreparedCase {
     do { try blur() } catch { failure = "\(error)" }
   }
 
+  /// Drops the input and the output from all caches.
+  func evict() { buffers.evict() }
+
   /// What went wrong since the checks: a stray write, an error, or another output than the verified one.
   public var violation: String? {
     if let place = buffers.output.strayWrite { return "writes \(place)" }
@@ -131,11 +135,25 @@ public final class CaseBuffers {
 
   var outputHash: String { output.withView { PixelHash.of($0) } }
 
+  fileprivate func evict() {
+    input.evict()
+    output.withView { $0.evict() }
+  }
+
   fileprivate func blur(_ plan: BlurPlan) throws(BlurError) {
     try output.withMutableView { (target) throws(BlurError) in
       try input.withView { (source) throws(BlurError) in try plan.blur(source, into: target) }
     }
   }
+}
+
+extension ImageView {
+  /// Drops all bytes from the caches.
+  func evict() { _ = caches_evict(base, layout.byteCount) }
+}
+
+extension Image {
+  func evict() { withView { $0.evict() } }
 }
 
 extension Workload {

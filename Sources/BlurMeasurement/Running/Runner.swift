@@ -60,6 +60,7 @@ public struct Runner<Watch: Stopwatch> {
   private let observer: any ProgressObserver
   private let progress: (Progress) -> Void
   private let certificates: CertificateCache
+  private let meter = EnergyMeter()
   /// Plans that give a median time.
   private static var plans: Int { 5 }
 
@@ -122,7 +123,7 @@ public struct Runner<Watch: Stopwatch> {
     let beside = Ready(subject: copy, record: copy.record(machineKey: options.machineKey))
     let tasks = (ready + [beside]).map { task(of: $0.subject) }
     let timed = try stopwatch.heartbeat.undisturbed { () throws(MeasurementError) in
-      try stopwatch.time(tasks, options.settings)
+      try stopwatch.time(tasks, options.settings, at: job.workload.pace)
     }
     guard let timed else { return prepared.map { $0.settled(as: Heartbeat.excuse) } }
     let samples = Dictionary(grouping: timed, by: \.name)
@@ -137,7 +138,7 @@ public struct Runner<Watch: Stopwatch> {
 
   private func task(of subject: any TimedCase) -> TimedTask {
     let number = observer.number(of: subject.item.name)
-    return TimedTask(name: subject.item.name) { [observer] in
+    return TimedTask(name: subject.item.name, evict: subject.evict) { [observer] in
       observer.begins(number)
       subject.iterate()
       observer.ends()
@@ -159,7 +160,8 @@ public struct Runner<Watch: Stopwatch> {
       let count = (busy * 10).rounded() / 10
       return [record.wrong("keeps \(count.short) threads busy, where \(workload.threads) was asked for")]
     }
-    return samples.map { record.with($0, workload.layout, beside) }
+    let consumed = Consumption(of: task(of: ready.subject), on: workload.threads, meter: meter, stopwatch)
+    return samples.map { record.with($0, workload.layout, beside).with(consumed) }
   }
 
   // MARK: Before timing

@@ -1,4 +1,5 @@
 import BlurRecords
+import Foundation
 
 /// Something to time.
 public struct TimedTask {
@@ -6,16 +7,19 @@ public struct TimedTask {
   public let name: String
   /// One iteration.
   public let iterate: () -> Void
+  /// Drops what an iteration reads and writes from all caches.
+  let evict: () -> Void
 
   /// Makes a task.
-  public init(name: String, iterate: @escaping () -> Void) {
+  public init(name: String, evict: @escaping () -> Void = {}, iterate: @escaping () -> Void) {
     self.name = name
+    self.evict = evict
     self.iterate = iterate
   }
 }
 
 /// One repetition's time.
-public struct Sample: Hashable, Sendable {
+public struct Sample: Equatable, Sendable {
   /// The name of the task.
   public var name: String
   /// Which repetition, from 0.
@@ -26,6 +30,8 @@ public struct Sample: Hashable, Sendable {
   public var realTime: Double
   /// CPU time of all threads in nanoseconds per iteration.
   public var cpuTime: Double
+  /// The times of frames, where there was one blur for each.
+  public var frames = FrameFigures()
   /// Why there is no time, if so.
   public var failure: String?
 
@@ -48,10 +54,13 @@ public protocol Stopwatch {
   var now: Double { get }
   /// What notices that the process stood still: measurements from that time are discarded.
   var heartbeat: Heartbeat { get }
+  /// Sleeps until `now` is that moment, or until a little later.
+  func wait(until moment: Double)
   /// Times all tasks, interleaved.
   func time(_ tasks: [TimedTask], _ settings: TimingSettings) throws(MeasurementError) -> [Sample]
 }
 
 extension Stopwatch {
   public var heartbeat: Heartbeat { .shared }
+  public func wait(until moment: Double) { Thread.sleep(forTimeInterval: max(0, moment - now)) }
 }

@@ -27,6 +27,7 @@ extension Record {
     record.itemsPerSecond = (Double(layout.pixelCount) / seconds).finite
     record.megapixelsPerSecond = record.itemsPerSecond.map { $0 / 1e6 }
     record.memcpyRatio = copying.median.flatMap { (sample.realTime / $0).finite }
+    record.frames = sample.frames
     record.ceilingShare = copying.fastest.flatMap { ($0 / sample.realTime).finite }
     return record
   }

@@ -7,6 +7,8 @@ protocol TimedCase: AnyObject {
   var item: Case { get }
   /// Writes the output once.
   func iterate()
+  /// Drops what is read and written from all caches.
+  func evict()
   /// What went wrong meanwhile, in a line.
   var violation: String? { get }
 }
@@ -47,6 +49,11 @@ final class PlainCopy: TimedCase {
         DispatchQueue.concurrentPerform(iterations: threads) { Self.copy($0, of: threads, source, target) }
       }
     }
+  }
+
+  func evict() {
+    input.evict()
+    output.evict()
   }
 
   /// Copies one strip of rows: at one go where there is no padding.

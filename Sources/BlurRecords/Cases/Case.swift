@@ -11,13 +11,17 @@ public struct Workload: Hashable, Sendable {
   public var sigma: Double
   /// What is read beyond the image.
   public var edge: EdgeMode
+  /// When one blur begins after another.
+  public var pace: Pace
   /// The interface scene whose frames are timed, in which the image is the largest that is blurred; nil for a blur.
   public var scene: SceneName?
 
   /// Makes a workload.
   public init(
-    threads: Int, layout: ImageLayout, sigma: Double, edge: EdgeMode, scene: SceneName? = nil
+    threads: Int, layout: ImageLayout, sigma: Double, edge: EdgeMode, pace: Pace = .warm,
+    scene: SceneName? = nil
   ) {
+    self.pace = pace
     self.scene = scene
     self.threads = threads
     self.layout = layout
@@ -37,6 +41,7 @@ public struct Workload: Hashable, Sendable {
     let padding = layout.stride == layout.rowBytes ? "" : " stride \(layout.stride)"
     let blur =
       "\(layout.format) \(layout.width)x\(layout.height)\(padding), sigma \(sigma.short), \(edge.name)"
+      + (pace == .warm ? "" : ", \(pace.rawValue)")
     return scene.map { "\($0.scene) on \($0.device): \(blur)" } ?? blur
   }
 
@@ -70,7 +75,7 @@ public struct Case: Hashable, Sendable {
 
   /// The command that measures this case alone.
   public var command: String {
-    let named = Set(CaseDimension.product(ofScenes: workload.scene != nil))
+    let named = Set(CaseDimension.product(ofScenes: workload.scene != nil).filter { !isUsual($0) })
     let options = CaseDimension.allCases.filter(named.contains).compactMap { dimension in
       word(dimension).map { "--\(dimension.rawValue) \($0)" }
     }

@@ -4,12 +4,12 @@ import Blur
 ///
 /// The order is that of names and of the command line's help.
 public enum CaseDimension: String, CaseIterable, Sendable {
-  case kernel, isa, threads, format, size, sigma, edge, scene, device
+  case kernel, isa, threads, format, size, sigma, edge, pace, scene, device
 
   /// The key in suites.
   public var suiteKey: String {
     switch self {
-    case .isa, .threads: rawValue
+    case .isa, .threads, .pace: rawValue
     default: rawValue + "s"
     }
   }
@@ -24,6 +24,8 @@ public enum CaseDimension: String, CaseIterable, Sendable {
     case .size: "Sizes; +P adds P bytes of padding to each row."
     case .sigma: "Standard deviations in pixels."
     case .edge: "Edge modes, or all."
+    case .pace:
+      "When blurs begin: warm (at once), cold (images in no cache), 60hz or 120hz (once a frame), or all."
     case .scene: "Interface scenes instead of blurs, or all."
     case .device: "The screens that scenes play on, or all."
     }
@@ -38,6 +40,7 @@ public enum CaseDimension: String, CaseIterable, Sendable {
     case .isa: "best"
     case .threads: "1"
     case .edge: "clamp"
+    case .pace: Pace.warm.rawValue
     default: nil
     }
   }
@@ -53,7 +56,7 @@ public enum CaseDimension: String, CaseIterable, Sendable {
 
   /// The dimensions of a product, the slowest first: a scene says itself what is blurred.
   static func product(ofScenes: Bool) -> [CaseDimension] {
-    (ofScenes ? [.scene, .device] : [.format, .size, .sigma, .edge]) + [.threads, .kernel, .isa]
+    (ofScenes ? [.scene, .device] : [.format, .size, .sigma, .edge, .pace]) + [.threads, .kernel, .isa]
   }
 }
 

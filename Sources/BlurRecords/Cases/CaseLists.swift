@@ -90,6 +90,7 @@ struct WorkloadDraft {
   var size = Size(width: 1, height: 1)
   var sigma = 0.0
   var edge = EdgeMode.clamp
+  var pace = Pace.warm
   var scene: String?, device: String?
 
   mutating func take(_ value: DimensionValue, cores: Int) {
@@ -99,6 +100,7 @@ struct WorkloadDraft {
     case .size(let size): self.size = size
     case .sigma(let sigma): self.sigma = sigma
     case .edge(let edge): self.edge = edge
+    case .pace(let pace): self.pace = pace
     case .scene(let name): scene = name
     case .device(let name): device = name
     case .kernel, .isa: break
@@ -113,7 +115,7 @@ struct WorkloadDraft {
 
   /// The workload of an image of that layout: the one place where all dimensions come together.
   func workload(_ layout: ImageLayout, scene: SceneName?) -> Workload {
-    Workload(threads: threads, layout: layout, sigma: sigma, edge: edge, scene: scene)
+    Workload(threads: threads, layout: layout, sigma: sigma, edge: edge, pace: pace, scene: scene)
   }
 
   func workload(_ catalog: SceneCatalog) throws(BlurError) -> Workload {

@@ -18,9 +18,13 @@ extension Case: CustomStringConvertible {
       return [(dimension.rawValue, "\(layout.width)x\(layout.height)")] + stride
     case .scene: return workload.scene.map { [(dimension.rawValue, $0.text)] } ?? []
     case .device: return []
+    case .pace where isUsual(.pace): return []
     default: return word(dimension).map { [(dimension.rawValue, $0)] } ?? []
     }
   }
+
+  /// Whether a dimension goes without saying: names were made before there were paces.
+  func isUsual(_ dimension: CaseDimension) -> Bool { dimension == .pace && workload.pace == .warm }
 
   /// The name in records, such as
   /// `BM_Blur/kernel=simd/isa=avx512/threads=2/format=rgba8/size=1920x1080/sigma=10/edge=clamp`.
@@ -66,7 +70,9 @@ private struct NameReader {
     _ dimension: CaseDimension, _ convert: (DimensionValue) -> Value?
   ) throws(MeasurementError) -> Value {
     let key = dimension.rawValue
-    guard let text = values[key] else { throw wrong("\(key)= is missing") }
+    guard let text = values[key] ?? (dimension == .pace ? Pace.warm.rawValue : nil) else {
+      throw wrong("\(key)= is missing")
+    }
     guard let value = (try? dimension.value(text, nil)).flatMap(convert) else {
       throw wrong("\(key)=\(text) is not understood")
     }

@@ -10,6 +10,7 @@ public enum DimensionValue: Hashable, Sendable {
   case size(Size)
   case sigma(Double)
   case edge(EdgeMode)
+  case pace(Pace)
   case scene(String)
   case device(String)
 }
@@ -37,6 +38,9 @@ extension CaseDimension {
     case .edge:
       if let edge = EdgeMode(name: word) { return .edge(edge) }
       throw ParseError(unknown: "edge mode", word, among: EdgeMode.all.map(\.name))
+    case .pace:
+      if let pace = Pace(rawValue: word) { return .pace(pace) }
+      throw ParseError(unknown: "pace", word, among: Pace.allCases.map(\.rawValue))
     case .scene: return .scene(try name(word, "scene", among: vocabulary?.catalog.scenes))
     case .device: return .device(try name(word, "device", among: vocabulary?.catalog.devices))
     }
@@ -60,6 +64,7 @@ extension CaseDimension {
     case .kernel: vocabulary.kernels.map(DimensionValue.kernel)
     case .format: PixelFormat.allCases.map(DimensionValue.format)
     case .edge: EdgeMode.all.map(DimensionValue.edge)
+    case .pace: Pace.allCases.map(DimensionValue.pace)
     case .scene: vocabulary.catalog.scenes.map(DimensionValue.scene)
     case .device: vocabulary.catalog.devices.map(DimensionValue.device)
     case .isa, .threads, .size, .sigma: nil
@@ -99,6 +104,7 @@ extension Case {
     case .size: Size(workload.layout).text
     case .sigma: workload.sigma.short
     case .edge: workload.edge.name
+    case .pace: workload.pace.rawValue
     case .scene: workload.scene?.scene
     case .device: workload.scene?.device
     }
@@ -114,6 +120,7 @@ extension Case {
     case .size(let size): Size(workload.layout) == size
     case .sigma(let sigma): workload.sigma == sigma
     case .edge(let edge): workload.edge == edge
+    case .pace(let pace): workload.pace == pace
     case .scene(let name): workload.scene?.scene == name
     case .device(let name): workload.scene?.device == name
     }

@@ -30,6 +30,10 @@ struct Column: Sendable {
   static let later: [[Column]] = [
     frames,
     [counter("speed_shift", \.speedShift)],
+    [
+      counter("jitter_ns", \.frames.jitter), counter("energy_nj", \.energy),
+      counter("cache_misses", \.cacheMisses), counter("tlb_misses", \.tlbMisses),
+    ],
   ]
 
   /// Columns of scenes, empty for others.

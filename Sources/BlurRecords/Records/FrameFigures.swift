@@ -1,7 +1,10 @@
-/// What a record of a scene says beside the mean time of its frames. Times are in nanoseconds; missing values are nil.
+/// What a record of frames, a scene's or those of blurs once a frame, says beside their mean time. Times are in nanoseconds; missing values are nil.
 public struct FrameFigures: Equatable, Sendable {
-  /// Percentiles of the frames of one pass, and the longest.
+  /// Percentiles of the frames of one pass, and the longest. Of blurs once a frame: from the moment when the frame was
+  /// due.
   public var p50: Double?, p90: Double?, p99: Double?, longest: Double?
+  /// How far the 99th percentile is above the median, of blurs once a frame.
+  public var jitter: Double?
   /// From planning to the end of the first frame.
   public var first: Double?
   /// The 99th percentile as a share of the time that a frame has at 60 and at 120 Hz.
@@ -17,6 +20,21 @@ public struct FrameFigures: Equatable, Sendable {
 
   /// No figures.
   public init() {}
+
+  /// The figures of frames that took these times in nanoseconds.
+  public init(times: [Double]) {
+    guard let longest = times.max() else { return }
+    let sorted = times.sorted()
+    // The time of a frame that was seen, which so many percent of the frames do not exceed: the nearest rank.
+    let percentile = { (percent: Int) in sorted[(sorted.count * percent + 99) / 100 - 1] }
+    let p99 = percentile(99)
+    (p50, p90, self.p99) = (percentile(50), percentile(90), p99)
+    self.longest = longest
+    share60 = p99 / Self.budget(60)
+    share120 = p99 / Self.budget(120)
+    over60 = times.count { $0 > Self.budget(60) }
+    over120 = times.count { $0 > Self.budget(120) }
+  }
 
   /// Nanoseconds that a frame has at so many frames a second.
   public static func budget(_ rate: Double) -> Double { 1e9 / rate }

@@ -49,7 +49,10 @@ public struct Record: Equatable, Sendable {
   public var repetition: Int?
   /// The machine, see ``Machine/key``.
   public var machineKey = ""
-  /// For scenes: the times of frames, and how they look.
+  /// Nanojoules that the CPU's packages took per blur, and the misses of the last cache and of the TLB for data; nil
+  /// where the machine does not show them.
+  public var energy: Double?, cacheMisses: Double?, tlbMisses: Double?
+  /// For scenes and blurs once a frame: the times of frames, and how they look.
   public var frames = FrameFigures()
   /// How much longer the memcpy beside this workload took than before in the same run, where that is far from 1.
   public var speedShift: Double?

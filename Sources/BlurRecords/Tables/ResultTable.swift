@@ -39,7 +39,7 @@ public struct ResultTable {
   public var text: String {
     blocks.map { block in
       let lines =
-        block.picture.scene == nil
+        block.picture.scene == nil && block.picture.pace.frameRate == nil
         ? [Self.heading] + block.rows.map(line) : FrameTable.lines(block.rows)
       return ([block.picture.title] + lines).map { $0 + "\n" }.joined()
     }.joined(separator: "\n") + (blocks.isEmpty ? "" : "\nFastest\n" + summary)

@@ -126,9 +126,13 @@ public struct ComparisonRun {
   private func plan(_ launcher: WorkerLauncher) throws(MeasurementError) -> MeasurementPlan {
     var lists = lists
     if !kernels.isEmpty { lists[.kernel] = kernels.joined(separator: ",") }
-    return try MeasurementPlan(
+    let plan = try MeasurementPlan(
       suite: suite, lists: lists, filter: filter, cores: machine.cores,
       kernels: Registry.kernels + placeholders(launcher), catalog: catalog)
+    if let other = plan.jobs.map(\.workload.pace).first(where: { $0 != .warm }) {
+      throw .usage("pace \(other.rawValue): only warm blurs are compared; `run` times the others")
+    }
+    return plan
   }
 
   private func withInstructions(

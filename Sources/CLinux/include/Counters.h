@@ -10,6 +10,8 @@ typedef enum {
   PERF_COUNTER_INSTRUCTIONS,
   PERF_COUNTER_CYCLES,
   PERF_COUNTER_PAGE_FAULTS,
+  PERF_COUNTER_CACHE_MISSES,
+  PERF_COUNTER_TLB_MISSES,
 } perf_counter_kind;
 
 /// Opens a stopped counter for the calling thread.

@@ -1,0 +1,82 @@
+import BlurRecords
+import Foundation
+
+extension Stopwatch {
+  /// Times all tasks, interleaved, at a pace. Warm blurs are timed many at once; others each by itself.
+  func time(
+    _ tasks: [TimedTask], _ settings: TimingSettings, at pace: Pace
+  ) throws(MeasurementError) -> [Sample] {
+    guard pace != .warm else { return try time(tasks, settings) }
+    var samples: [Sample] = []
+    for repetition in 0..<settings.repetitions {
+      for task in tasks.shuffled() {
+        var sample = PacedSample(self, task, pace)
+        samples.append(sample.taken(repetition, seconds: settings.minTime))
+      }
+    }
+    return samples
+  }
+}
+
+/// Takes one sample, blur by blur.
+private struct PacedSample<Watch: Stopwatch> {
+  private let watch: Watch
+  private let task: TimedTask
+  private let pace: Pace
+  /// Of each blur in nanoseconds: how long it took, and when it was done after it was due.
+  private var times: [Double] = [], delays: [Double] = []
+  private var cpuTime = 0.0
+  /// When the first frame was due.
+  private let first: Double
+
+  /// A percentile of fewer frames says nothing.
+  private static var fewest: Int { 30 }
+
+  init(_ watch: Watch, _ task: TimedTask, _ pace: Pace) {
+    (self.watch, self.task, self.pace) = (watch, task, pace)
+    first = watch.now
+  }
+
+  mutating func taken(_ repetition: Int, seconds: Double) -> Sample {
+    // Not timed: pages that were never touched, and threads that never ran.
+    task.iterate()
+    while times.count < Self.fewest || watch.now - first < seconds { blur() }
+    var sample = Sample(
+      name: task.name, repetition: repetition, iterations: times.count,
+      realTime: Statistics.median(times) ?? 0, cpuTime: cpuTime / Double(times.count))
+    if pace.frameRate != nil {
+      sample.frames = FrameFigures(times: delays)
+      sample.frames.jitter = sample.frames.p99.flatMap { p99 in sample.frames.p50.map { p99 - $0 } }
+    }
+    return sample
+  }
+
+  private mutating func blur() {
+    let due = beginning()
+    let (start, cpuStart) = (watch.now, Self.processTime)
+    task.iterate()
+    let end = watch.now
+    cpuTime += Self.processTime - cpuStart
+    times.append((end - start) * 1e9)
+    delays.append((end - due) * 1e9)
+  }
+
+  /// Waits for the moment of the next blur, and returns when it was due.
+  private func beginning() -> Double {
+    guard let rate = pace.frameRate else {
+      task.evict()
+      return watch.now
+    }
+    // A frame that was missed is not made up for.
+    let due = first + (((watch.now - first) * rate).rounded(.down) + 1) / rate
+    watch.wait(until: due)
+    return due
+  }
+
+  /// Nanoseconds of CPU time that all threads have had.
+  private static var processTime: Double {
+    var time = timespec()
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
+  }
+}

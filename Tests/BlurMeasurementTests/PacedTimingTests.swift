@@ -1,0 +1,114 @@
+import Blur
+import Foundation
+import Testing
+
+@testable import BlurMeasurement
+@testable import BlurRecords
+
+@Suite("Blurs timed one by one")
+struct PacedTimingTests {
+  /// A clock that moves as far as each step takes, and sleeps exactly, or too long.
+  final class StepClock: Stopwatch {
+    private(set) var now = 100.0
+    var oversleeps = 0.0
+    private(set) var waits = 0
+
+    func pass(_ seconds: Double) { now += seconds }
+
+    func wait(until moment: Double) {
+      waits += 1
+      now = max(now, moment) + oversleeps
+    }
+
+    func time(_ tasks: [TimedTask], _ settings: TimingSettings) -> [Sample] { [] }
+  }
+
+  static func samples(_ clock: StepClock, _ pace: Pace, blur: @escaping (Int) -> Double) throws -> [Sample] {
+    var (blurs, evictions) = (0, 0)
+    let task = TimedTask(name: "a") {
+      evictions += 1
+      clock.pass(0.005)
+    } iterate: {
+      if blurs > 0 && pace == .cold { #expect(evictions % 31 == blurs % 31) }
+      clock.pass(blur(blurs))
+      blurs += 1
+    }
+    let settings = TimingSettings(repetitions: 1, minTime: 0.01, warmUp: 0)
+    return try clock.time([task], settings, at: pace)
+  }
+
+  @Test("Each cold blur follows an eviction, which is not timed")
+  func cold() throws {
+    let clock = StepClock()
+    let samples = try Self.samples(clock, .cold) { _ in 0.001 }
+    let sample = try #require(samples.first)
+    #expect(samples.count == 1 && sample.iterations == 30 && clock.waits == 0)
+    #expect(abs(sample.realTime - 1e6) < 1)
+    #expect(sample.frames == FrameFigures())
+  }
+
+  @Test("A blur once a frame is timed by itself, and from the moment when the frame was due")
+  func frames() throws {
+    let clock = StepClock()
+    clock.oversleeps = 0.002
+    let sample = try #require(Self.samples(clock, .at60Hz) { _ in 0.003 }.first)
+    #expect(clock.waits == 30)
+    #expect(abs(sample.realTime - 3e6) < 1)
+    #expect(abs(try #require(sample.frames.p50) - 5e6) < 1)
+    #expect(abs(try #require(sample.frames.jitter)) < 1)
+    #expect(sample.frames.over60 == 0)
+  }
+
+  @Test("A blur that misses its frame is counted, shows as jitter, and is not made up for")
+  func missed() throws {
+    let clock = StepClock()
+    let begin = clock.now
+    // One in three takes longer than a frame.
+    let sample = try #require(Self.samples(clock, .at120Hz) { $0 % 3 == 0 ? 0.012 : 0.001 }.first)
+    #expect(sample.frames.over120 == 10)
+    #expect(abs(try #require(sample.frames.jitter) - 11e6) < 1)
+    // Each late blur costs a frame more.
+    #expect(abs(clock.now - begin - 41 / 120.0) < 1 / 120.0)
+  }
+
+  @Test("A job at a pace has records of that pace, its memcpy too")
+  func records() throws {
+    var job = try Fixture.job("steady")
+    job.workload.pace = .at120Hz
+    job.cases = job.cases.map { Case(kernel: $0.kernel, isa: $0.isa, workload: job.workload) }
+    let stopwatch = FakeStopwatch()
+    stopwatch.tick = 0.0005
+    let records = try Fixture.records([job], stopwatch)[0]
+    #expect(stopwatch.timed.isEmpty)
+    #expect(records.count == 6)
+    for record in records {
+      #expect(record.name.hasSuffix("/edge=clamp/pace=120hz") && record.item?.workload == job.workload)
+      #expect(record.frames.jitter != nil && record.realTime != nil)
+    }
+  }
+}
+
+@Suite("Energy")
+struct EnergyMeterTests {
+  @Test("Packages are added up, and parts of them not; a counter that begins again is no gain")
+  func packages() throws {
+    try Fixture.withFolder { folder in
+      func write(_ zone: String, _ file: String, _ text: String) throws {
+        let zone = folder.appending(path: zone)
+        try FileManager.default.createDirectory(at: zone, withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: zone.appending(path: file))
+      }
+      #expect(EnergyMeter(folder: folder) == nil)
+      for (zone, joules) in [("intel-rapl:0", "2"), ("intel-rapl:1", "3"), ("intel-rapl:0:0", "9")] {
+        try write(zone, "energy_uj", "\(joules)000000\n")
+        try write(zone, "max_energy_range_uj", "10000000\n")
+      }
+      let meter = try #require(EnergyMeter(folder: folder))
+      #expect(meter.joules == 5)
+      #expect(meter.difference(from: 5, to: 6) == 1)
+      #expect(meter.difference(from: 9, to: 1) == 2)
+      try FileManager.default.removeItem(at: folder.appending(path: "intel-rapl:1/energy_uj"))
+      #expect(meter.joules == nil && EnergyMeter(folder: folder) == nil)
+    }
+  }
+}
