@@ -17,6 +17,9 @@ set -euo pipefail
 fleet=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$fleet/../.." && pwd)
 
+# shellcheck source=conf.sh
+. "$fleet/conf.sh"
+
 fail() {
   printf 'submit.sh: %s\n' "$1" >&2
   exit "${2:-1}"
@@ -47,8 +50,7 @@ command -v sbatch >/dev/null || fail "sbatch is not found: run this where jobs o
 
 if [ -n "$resubmit" ]; then
   [ -f "$out/fleet.conf" ] || fail "$out/fleet.conf: no such file; nothing was submitted there"
-  # shellcheck source=/dev/null
-  . "$out/fleet.conf"
+  conf_read "$out/fleet.conf" || fail "$out/fleet.conf: was not written by this script"
   out=$(cd "$out" && pwd)
 else
   [ ! -e "$out/fleet.conf" ] || fail "$out was submitted already; --resubmit goes on with it, or name another --out"
@@ -58,7 +60,7 @@ else
   [ -z "$program" ] || program=$(cd "$(dirname "$program")" && pwd)/$(basename "$program")
   # New files must not make the checkout look changed to the shards that begin later.
   echo '*' >"$out/.gitignore"
-  declare -p types shards program sbatch_options run_options >"$out/fleet.conf"
+  conf_write "$out/fleet.conf" || fail "an option has a line break: it cannot be stored"
 fi
 
 # All jobs of this folder have this name.

@@ -12,6 +12,7 @@ struct Blurbench: ParsableCommand {
     discussion: """
       Exit codes: 0 good, 1 could not do it, 3 a check failed or a result was wrong, 4 cannot tell, 64 usage.
       """,
+    version: BuildIdentity.version,
     subcommands: [
       ListCommand.self, VerifyCommand.self, CertifyCommand.self, PaperCommand.self, RunCommand.self,
       RankCommand.self, MergeCommand.self, CompareCommand.self, CalibrateCommand.self, ExportCommand.self,
@@ -22,6 +23,11 @@ struct Blurbench: ParsableCommand {
   static func main() {
     // A file that may not grow is an error to report, as a full disk is.
     signal(SIGXFSZ, SIG_IGN)
+    // The version alone would not tell builds apart; what does takes a moment, which other verbs are spared.
+    if CommandLine.arguments.dropFirst() == ["--version"] {
+      let lines = BuildIdentity.current().lines.map { "\($0): \($1)" }
+      return print((["blurbench \(BuildIdentity.version)"] + lines).joined(separator: "\n"))
+    }
     do {
       var command = try parseAsRoot()
       try command.run()

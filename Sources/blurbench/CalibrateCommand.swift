@@ -59,10 +59,10 @@ struct CalibrateCommand: ParsableCommand {
   private func calibrate() throws(MeasurementError) -> Calibration {
     let machine = Machine.current
     let plan = try MeasurementPlan(suite: suite, lists: lists.given, filter: filter, cores: machine.cores)
-    var provenance = Provenance(
-      machine: machine, suite: plan.suite.name, suiteText: plan.suiteText, command: CommandLine.arguments,
+    let provenance = Provenance(
+      machine: machine, build: .current(), suite: plan.suite.name, suiteText: plan.suiteText,
+      command: CommandLine.arguments,
       date: Date())
-    provenance.askTools()
     for warning in provenance.warnings { Terminal.say("warning: \(warning)") }
     var options = ComparisonOptions()
     options.budget = budget

@@ -84,9 +84,9 @@ struct CompareCommand: ParsableCommand {
   private func provenance(of comparison: Comparison, _ machine: Machine) -> Provenance {
     let suite = try? TextFile.text(at: SuiteFiles().path(of: options.suite))
     var provenance = Provenance(
-      machine: machine, suite: options.suite, suiteText: suite ?? "", command: CommandLine.arguments,
+      machine: machine, build: .current(), suite: options.suite, suiteText: suite ?? "",
+      command: CommandLine.arguments,
       date: Date())
-    provenance.askTools()
     let threads = comparison.cases.compactMap { try? Case(name: $0.name).workload.threads }
     if comparison.method != .records { provenance.probeCores(threads: threads.max() ?? 1) }
     return provenance

@@ -90,11 +90,11 @@ struct RunCommand: ParsableCommand {
       repetitions: repetitions, minTime: minTime,
       shard: try shard.map { (text) throws(MeasurementError) in try Shard(text) },
       cores: machine.cores, kernels: kernels, catalog: .interface)
-    let provenance = provenance(of: plan, on: machine)
+    let provenance = try provenance(of: plan, on: machine, kernels)
     for warning in provenance.warnings { Terminal.say("warning: \(warning)") }
     let files = try openFiles(plan, provenance)
     for note in files?.notes ?? [] { Terminal.say("note: \(note)") }
-    let journal = RunJournal(files) { show($0, provenance, kernels) }
+    let journal = RunJournal(files, build: provenance.build.hash) { show($0, provenance, kernels) }
     journal.endOnInterrupt { [output] records in
       Terminal.progress("")
       let cases = Set(records.map(\.name)).count
@@ -117,11 +117,17 @@ struct RunCommand: ParsableCommand {
     return records
   }
 
-  private func provenance(of plan: MeasurementPlan, on machine: Machine) -> Provenance {
+  private func provenance(
+    of plan: MeasurementPlan, on machine: Machine, _ kernels: [Kernel]
+  ) throws(MeasurementError) -> Provenance {
     var provenance = Provenance(
-      machine: machine, suite: plan.suite.name, suiteText: plan.suiteText, command: CommandLine.arguments,
-      date: Date())
-    provenance.askTools()
+      machine: machine, build: .current(files: try plugins.launcher.files()), suite: plan.suite.name,
+      suiteText: plan.suiteText, command: CommandLine.arguments, date: Date())
+    let measured = Set(plan.jobs.flatMap { $0.cases.map(\.kernel) })
+    let own = Set(Registry.kernels.map(\.name))
+    provenance.externalKernels = kernels.filter { measured.contains($0.name) && !own.contains($0.name) }.map {
+      ($0.name, $0.summary)
+    }
     provenance.shardPlan = plan.shardPlan
     provenance.probeCores(threads: plan.threads)
     return provenance
@@ -163,7 +169,8 @@ struct RunCommand: ParsableCommand {
     guard let output else { return nil }
     return try RecordFiles(
       try RecordFiles.Paths(output), resume: resume, repetitions: plan.suite.settings.repetitions,
-      machineKey: provenance.machine.key, context: provenance.context, provenance: provenance.text)
+      machineKey: provenance.machine.key, build: provenance.build.hash, context: provenance.context,
+      provenance: provenance.text)
   }
 
   private func show(_ records: [Record], _ provenance: Provenance, _ kernels: [Kernel]) {

@@ -121,6 +121,7 @@ struct Lying: TestKernel {
 }
 
 enum Fixture {
+  static let build = BuildIdentity(hash: "b1", revision: "feed", compiler: "cc", configuration: "release")
   static let kernels = [
     Kernel(Steady()), Kernel(Drifting()), Kernel(Seamed()), Kernel(Refusing()),
     Kernel(Lying()),

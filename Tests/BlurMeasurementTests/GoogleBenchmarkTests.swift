@@ -60,9 +60,9 @@ struct GoogleBenchmarkTests {
       workload: workload, cases: [Case(kernel: "separable", isa: .baseline, workload: workload)])
     let paths = try RecordFiles.Paths(folder.appendingPathComponent("\(name).csv").path)
     let provenance = Provenance(
-      machine: .current, suite: "test", suiteText: "", command: ["test"], date: Date())
+      machine: .current, build: Fixture.build, suite: "test", suiteText: "", command: ["test"], date: Date())
     let files = try RecordFiles(
-      paths, resume: false, repetitions: 3, machineKey: "feed", context: provenance.context,
+      paths, resume: false, repetitions: 3, machineKey: "feed", build: "b1", context: provenance.context,
       provenance: provenance.text)
     let settings = TimingSettings(repetitions: 3, minTime: 0.001, warmUp: 0)
     try Runner(GoogleBenchmark(), RunnerOptions(settings: settings, machineKey: "feed")).run([job]) {
@@ -73,9 +73,9 @@ struct GoogleBenchmarkTests {
 
   @Test("The provenance names CPU, compiler, build, suite and command")
   func provenance() {
-    var provenance = Provenance(
-      machine: .current, suite: "test", suiteText: "x", command: ["blurbench", "run"], date: Date())
-    provenance.askTools()
+    let provenance = Provenance(
+      machine: .current, build: Fixture.build, suite: "test", suiteText: "x", command: ["blurbench", "run"],
+      date: Date())
     let keys = provenance.text.split(separator: "\n").compactMap { $0.split(separator: ":").first }
     for key in ["cpu", "cores", "caches", "governor", "compiler", "build", "suite hash", "command", "date"] {
       #expect(keys.contains(Substring(key)), "\(key)")

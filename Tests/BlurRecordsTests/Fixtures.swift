@@ -5,6 +5,7 @@ import Foundation
 
 /// Jobs and what a run would write of them, without measuring anything.
 enum Fixture {
+  static let build = BuildIdentity(hash: "b1", revision: "feed", compiler: "cc", configuration: "release")
   static let settings = TimingSettings(repetitions: 3, minTime: 0.001, warmUp: 0)
 
   /// A job of some kernels on a small picture.

@@ -14,7 +14,7 @@ struct MergeTests {
   /// What the shards of one machine write. Changes of the text stand for what other machines would say.
   struct Fleet {
     let folder: URL
-    var model = "CPU A"
+    var model = "CPU A", build = "b1"
     var suite = "the suite"
     var count = 3
     var jobs: [Job]
@@ -34,7 +34,11 @@ struct MergeTests {
     }
 
     func records(_ jobs: [Job]) throws -> [Record] {
-      Array(try Fixture.records(jobs, machineKey: machine.key) { _ in time }.joined())
+      try Fixture.records(jobs, machineKey: machine.key) { _ in time }.joined().map { row in
+        var row = row
+        row.build = build
+        return row
+      }
     }
 
     /// Measures one shard and returns the path of its CSV file.
@@ -42,11 +46,10 @@ struct MergeTests {
     func write(_ index: Int, as name: String? = nil) throws -> String {
       let plan = ShardPlan(jobs, try Shard(index, of: count), Fixture.settings)
       var provenance = Provenance(
-        machine: machine, suite: "s", suiteText: suite, command: ["blurbench"],
+        machine: machine, build: Fixture.build, suite: "s", suiteText: suite, command: ["blurbench"],
         date: Date(timeIntervalSince1970: 0))
       provenance.shardPlan = plan
-      // The checkout may change while tests run.
-      let text = provenance.text.replacing(/git revision: [^\n]*/, with: "git revision: feed")
+      let text = provenance.text
       let paths = try RecordFiles.Paths(folder.appending(path: (name ?? "\(index)") + ".csv").path)
       let csv = RecordsCSV.header + RecordsCSV.lines(try records(plan.own(jobs)))
       try Data(csv.utf8).write(to: URL(filePath: paths.csv))
@@ -168,6 +171,24 @@ struct MergeTests {
           let reason = refusal([first, second])
           #expect(reason.contains(word) && reason.contains(first) && reason.contains(second), "\(reason)")
         }
+      }
+    }
+  }
+
+  @Test("Two builds are not joined on one machine; each machine may have its own")
+  func builds() throws {
+    for model in ["CPU A", "CPU B"] {
+      try Fixture.withFolder { folder in
+        var fleet = try Fleet(folder)
+        let first = try fleet.write(1)
+        (fleet.build, fleet.model) = ("b2", model)
+        let second = try fleet.write(2)
+        guard model == "CPU A" else {
+          #expect(try Merge([first, second]).machines.count == 2)
+          return
+        }
+        let reason = refusal([first, second])
+        #expect(reason.contains("another build") && reason.contains("b1, b2"), "\(reason)")
       }
     }
   }

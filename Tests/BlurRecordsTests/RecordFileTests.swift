@@ -6,11 +6,11 @@ import Testing
 @Suite("Record files")
 struct RecordFileTests {
   func open(
-    _ folder: URL, resume: Bool = false, repetitions: Int = 3, key: String = "feed"
+    _ folder: URL, resume: Bool = false, repetitions: Int = 3, key: String = "feed", build: String = ""
   ) throws -> RecordFiles {
     try RecordFiles(
       RecordFiles.Paths(folder.appendingPathComponent("r.csv").path), resume: resume,
-      repetitions: repetitions, machineKey: key, context: .object([("date", .string("today"))]),
+      repetitions: repetitions, machineKey: key, build: build, context: .object([("date", .string("today"))]),
       provenance: "cpu: some\n")
   }
 
@@ -31,6 +31,25 @@ struct RecordFileTests {
 
   static func jobs() throws -> [Job] {
     [try Fixture.job("steady", "refusing"), try Fixture.job("steady", sigma: 5)]
+  }
+
+  @Test("A run goes on with the records of its own build, and of no other")
+  func builds() throws {
+    try Fixture.withFolder { folder in
+      var records = try Fixture.records([try Fixture.job("steady")])[0]
+      for (build, other, isRefused) in [
+        ("one", "two", true), ("one", "one", false), ("", "two", true), ("", "", false),
+      ] {
+        for index in records.indices { records[index].build = build }
+        try write(RecordsCSV.header + RecordsCSV.lines(records), folder)
+        guard isRefused else {
+          #expect(try open(folder, resume: true, build: other).kept == records)
+          continue
+        }
+        let error = #expect(throws: MeasurementError.self) { try open(folder, resume: true, build: other) }
+        #expect(error?.description.contains("another build") == true)
+      }
+    }
   }
 
   @Test("Both files are whole at each moment: a run killed there keeps what it measured")

@@ -155,7 +155,8 @@ struct ShardTests {
     let jobs = [try Fixture.job("steady", "refusing"), try Fixture.job("steady", sigma: 5)]
     let plan = ShardPlan(jobs, try Shard(2, of: 2), Fixture.settings)
     var provenance = Provenance(
-      machine: Machine(), suite: "s", suiteText: "x", command: ["blurbench"], date: Date())
+      machine: Machine(), build: Fixture.build, suite: "s", suiteText: "x", command: ["blurbench"],
+      date: Date())
     #expect(try ShardPlan(ProvenanceReader(provenance.text)) == nil)
     provenance.shardPlan = plan
     let text = provenance.text

@@ -37,6 +37,9 @@ public struct WorkerLauncher: Sendable {
     return plugins + built.plugins + (hasPython ? [try BuiltPeers.pythonBridge()] : [])
   }
 
+  /// The libraries, and the Python files.
+  public func files() throws(MeasurementError) -> [String] { try libraries() + python + peers().python }
+
   /// A worker process, not yet started.
   ///
   /// - Parameters:

@@ -11,13 +11,17 @@ public final class RunJournal: Sendable {
   }
 
   private let state: Mutex<State>
+  private let build: String
   private let show: @Sendable ([Record]) -> Void
   /// Names of cases that need not be measured again.
   public let done: Set<String>
 
-  /// - Parameter show: shows records to the user.
-  public init(_ files: sending RecordFiles?, show: @escaping @Sendable ([Record]) -> Void) {
+  /// - Parameters:
+  ///   - build: the program that measures, see ``BuildIdentity/hash``.
+  ///   - show: shows records to the user.
+  public init(_ files: sending RecordFiles?, build: String, show: @escaping @Sendable ([Record]) -> Void) {
     self.show = show
+    self.build = build
     let kept = files?.kept ?? []
     done = files?.done ?? []
     state = Mutex(State(files: files, records: kept, watch: SpeedWatch(kept)))
@@ -26,7 +30,8 @@ public final class RunJournal: Sendable {
   /// Adds the records of a workload.
   public func add(_ new: [Record]) throws(MeasurementError) {
     try state.withLock { (state) throws(MeasurementError) in
-      let new = state.watch.marked(new)
+      var new = state.watch.marked(new)
+      for index in new.indices { new[index].build = build }
       try state.files?.append(new)
       state.records += new
     }

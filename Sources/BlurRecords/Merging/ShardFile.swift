@@ -72,6 +72,12 @@ struct ShardFile {
           path: path, reason: "is not of the same \(key) as \(other.path): \(values.sorted().listed)")
       }
     }
+    let builds = (Array(cases.values.joined()) + other.cases.values.joined()).builds
+    guard machineKey != other.machineKey || builds.count <= 1 else {
+      throw .file(
+        path: path,
+        reason: "was measured by another build than \(other.path), on the same machine: \(builds.listed)")
+    }
     guard machineKey != other.machineKey || plan.isSame(as: other.plan) else {
       throw .file(
         path: path,

@@ -32,11 +32,15 @@ final class AppendFile {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// Puts `text` before the tail, and waits until the system has it.
+  /// Puts `text` before the tail, and waits until the disk has it.
   func append(_ text: String) throws(MeasurementError) {
     let bytes = Array(text.utf8)
-    do {
+    do throws(MeasurementError) {
       try put(bytes + tail, at: end)
+      // Not every file system can wait.
+      guard fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP else {
+        throw MeasurementError.file(path: path, reason: "cannot be written: \(Self.systemMessage)")
+      }
     } catch {
       // The bytes of the old tail have their place on the disk already.
       try? put(tail, at: end)

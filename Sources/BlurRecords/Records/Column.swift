@@ -32,7 +32,7 @@ struct Column: Sendable {
     [counter("speed_shift", \.speedShift)],
     [
       counter("jitter_ns", \.frames.jitter), counter("energy_nj", \.energy),
-      counter("cache_misses", \.cacheMisses), counter("tlb_misses", \.tlbMisses),
+      counter("cache_misses", \.cacheMisses), counter("tlb_misses", \.tlbMisses), word("build", \.build),
     ],
   ]
 

@@ -12,8 +12,10 @@ public struct Provenance: Sendable {
   public var command: [String]
   /// When the run began.
   public var date: Date
-  /// The compiler's first line about itself, and git's revision of this folder, as far as they are known.
-  public var compiler: String?, gitRevision: String?
+  /// The program.
+  public var build: BuildIdentity
+  /// What external kernels say of themselves, their libraries' versions among it, by name.
+  public var externalKernels: [(name: String, summary: String)] = []
   /// How many cores' worth of work two or more threads got done, if that was probed.
   public var effectiveCores: Double?
   /// How many threads that probe had.
@@ -22,8 +24,11 @@ public struct Provenance: Sendable {
   public var shardPlan: ShardPlan?
 
   /// Gathers what is known.
-  public init(machine: Machine, suite: String, suiteText: String, command: [String], date: Date) {
+  public init(
+    machine: Machine, build: BuildIdentity, suite: String, suiteText: String, command: [String], date: Date
+  ) {
     self.machine = machine
+    self.build = build
     self.suite = suite
     suiteHash = WordHash(of: suiteText).digits
     self.command = command
@@ -54,18 +59,21 @@ public struct Provenance: Sendable {
       ("governor", machine.governor ?? "unknown"),
       ("frequency scaling", machine.isScaling.map { $0 ? "on" : "off" } ?? "unknown"),
       ("load average", machine.loadAverage.map { $0.fixed(2) }.listed),
-      ("compiler", compiler ?? "unknown"), ("build", Build.type),
-      ("instruction sets built", InstructionSet.available.map(\.name).listed),
-      ("git revision", gitRevision ?? "not in a checkout"),
       ("warnings", warnings.isEmpty ? "none" : warnings.joined(separator: "; ")),
     ]
-    return (lines + (shardPlan?.lines ?? [])).map { "\($0): \($1.oneLine)\n" }.joined()
+    let kernels = externalKernels.map { ("kernel \($0.name)", $0.summary) }
+    return (lines + build.lines + kernels + (shardPlan?.lines ?? [])).map { "\($0): \($1.oneLine)\n" }
+      .joined()
   }
 
   /// The same for the JSON document.
   public var context: JSONText {
     machine.context(
       date: date, executable: command.first ?? "blurbench",
-      custom: [("suite", suite), ("suite_hash", suiteHash), ("command", command.joined(separator: " "))])
+      custom: [
+        ("program", build.hash), ("git_revision", build.revision ?? BuildIdentity.unknown),
+        ("compiler", build.compiler), ("suite", suite), ("suite_hash", suiteHash),
+        ("command", command.joined(separator: " ")),
+      ] + externalKernels.map { ("kernel_" + $0.name, $0.summary) })
   }
 }

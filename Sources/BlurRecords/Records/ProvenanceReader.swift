@@ -58,6 +58,7 @@ public struct ProvenanceReader: Sendable {
       loads.isEmpty ? nil : ("load_avg", .array(loads.map { .number($0) })),
       word("library_build_type", "build"),
       machineKey.map { ("machine_key", .string($0)) },
+      word("program", "program"), word("git_revision", "git revision"), word("compiler", "compiler"),
       word("suite", "suite"), word("suite_hash", "suite hash"), word("command", "command"),
     ]
     return .object(fields.compactMap(\.self))

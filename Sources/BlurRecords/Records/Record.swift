@@ -49,6 +49,8 @@ public struct Record: Equatable, Sendable {
   public var repetition: Int?
   /// The machine, see ``Machine/key``.
   public var machineKey = ""
+  /// The program, see ``BuildIdentity/hash``; empty where that is not known.
+  public var build = ""
   /// Nanojoules that the CPU's packages took per blur, and the misses of the last cache and of the TLB for data; nil
   /// where the machine does not show them.
   public var energy: Double?, cacheMisses: Double?, tlbMisses: Double?

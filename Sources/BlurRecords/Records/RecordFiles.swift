@@ -35,11 +35,13 @@ public final class RecordFiles {
   /// - Parameters:
   ///   - resume: whether the file may exist. Then complete cases are ``kept`` and the others dropped.
   ///   - repetitions: how many samples a complete case has.
+  ///   - build: the program that measures: records of another one are not gone on with.
   ///   - context: the context of the JSON document.
   ///   - provenance: the text of FILE.txt; a resumed run's is added to the earlier one's.
   /// - Throws: ``MeasurementError/file(path:reason:)``, also when another run is writing the files.
   public init(
-    _ paths: Paths, resume: Bool, repetitions: Int, machineKey: String, context: JSONText, provenance: String
+    _ paths: Paths, resume: Bool, repetitions: Int, machineKey: String, build: String, context: JSONText,
+    provenance: String
   ) throws(MeasurementError) {
     var earlier = EarlierRecords()
     var text = provenance
@@ -47,7 +49,8 @@ public final class RecordFiles {
     defer { withExtendedLifetime(claim) {} }
     if resume && FileManager.default.fileExists(atPath: paths.csv) {
       claim = try FileClaim(paths.csv)
-      earlier = try EarlierRecords(at: paths.csv, repetitions: repetitions, machineKey: machineKey)
+      earlier = try EarlierRecords(
+        at: paths.csv, repetitions: repetitions, machineKey: machineKey, build: build)
       text = ((try? TextFile.text(at: paths.txt)) ?? "") + "\n# resumed\n" + text
     } else if let existing = paths.all.first(where: { FileManager.default.fileExists(atPath: $0) }) {
       throw .file(path: existing, reason: "exists already; --resume goes on with it, or name another file")
@@ -87,7 +90,7 @@ private struct EarlierRecords {
 
   init() {}
 
-  init(at path: String, repetitions: Int, machineKey: String) throws(MeasurementError) {
+  init(at path: String, repetitions: Int, machineKey: String, build: String) throws(MeasurementError) {
     let (all, isTruncated) = try RecordsCSV.readWholeLines(at: path)
     if isTruncated { notes.append("\(path): \(RecordsCSV.truncated)") }
     if let other = all.first(where: { $0.machineKey != machineKey }) {
@@ -95,6 +98,13 @@ private struct EarlierRecords {
         path: path,
         reason: "was measured on another machine (key \(other.machineKey), here \(machineKey)); "
           + "name another file")
+    }
+    if let other = all.builds.first(where: { $0 != build }) {
+      throw .file(
+        path: path,
+        reason:
+          "was measured by another build (\(other.isEmpty ? BuildIdentity.unknown : other), this is \(build)): "
+          + "times of two builds do not belong into one file; name another file, and compare the two")
     }
     let cases = Dictionary(grouping: all, by: \.name)
     let complete = cases.filter { $0.value.isComplete(repetitions: repetitions) }

@@ -41,7 +41,7 @@ enum Repository {
   }
 
   private static func git(_ words: [String]) throws(MeasurementError) -> String {
-    let answer = try FinishedProcess(["git"] + words, keepsErrors: true)
+    let answer = try FinishedProcess(Git.words + words, keepsErrors: true)
     guard answer.isGood else {
       throw .failed("git \(words.joined(separator: " ")): \(answer.output)")
     }

@@ -1,0 +1,34 @@
+/// Which program measured, and what it was made from.
+public struct BuildIdentity: Equatable, Sendable {
+  /// A hash of the program's file and of all files with external kernels: two builds of different code have different
+  /// ones.
+  public var hash: String
+  /// Git's revision of the sources, and whether they had been changed; nil where that is not known for certain.
+  public var revision: String?
+  /// The compiler, and how it was asked to compile.
+  public var compiler: String, configuration: String
+
+  /// What of a program is known by nobody.
+  public static let unknown = "unknown"
+
+  /// Puts an identity together.
+  public init(hash: String, revision: String?, compiler: String, configuration: String) {
+    self.hash = hash
+    self.revision = revision
+    self.compiler = compiler
+    self.configuration = configuration
+  }
+
+  /// The lines `key: value` for people.
+  public var lines: [(String, String)] {
+    [
+      ("program", hash), ("git revision", revision ?? Self.unknown), ("compiler", compiler),
+      ("build", configuration),
+    ]
+  }
+}
+
+extension [Record] {
+  /// The builds that measured these rows; empty text stands for records that do not say.
+  public var builds: [String] { Set(lazy.filter(\.isMeasured).map(\.build)).sorted() }
+}

@@ -1,0 +1,3 @@
+#include "Compiler.h"
+
+const char *built_with(void) { return __VERSION__; }
