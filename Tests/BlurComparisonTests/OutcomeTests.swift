@@ -18,6 +18,50 @@ struct OutcomeTests {
     #expect(comparison().outcome == .cannotTell)
   }
 
+  @Test("A regression of three thresholds counts in spite of what is doubtful about others")
+  func beyondDoubt() {
+    func outcome(_ percent: Double, own: Double? = nil, caveat: String? = nil) -> Comparison {
+      var item = Fixture.item("slow", .regressed, percent: percent)
+      (item.threshold, item.caveat) = (own, caveat)
+      return Comparison(
+        base: "a", head: "b", method: .processes, threshold: 0.05,
+        cases: [item, CaseComparison(name: "calm", verdict: .same)], caveats: ["busy"])
+    }
+    #expect(outcome(15.1).outcome == .regressed)
+    #expect(outcome(15.1).sentence == "Regression: 1 slower, 1 not to be trusted of 2 cases")
+    #expect(outcome(14.9).outcome == .cannotTell)
+    #expect(outcome(14.9).sentence == "Cannot tell: the times are not to be trusted")
+    // By the threshold of the case itself.
+    #expect(outcome(29.9, own: 0.1).outcome == .cannotTell && outcome(30.1, own: 0.1).outcome == .regressed)
+    #expect(outcome(500, caveat: "the base differs from itself").outcome == .cannotTell)
+    var unproven = outcome(500)
+    unproven.cases[0].verdict = .unclear
+    #expect(unproven.outcome == .cannotTell)
+    var faster = outcome(-50)
+    faster.cases[0].verdict = .improved
+    #expect(faster.outcome == .cannotTell)
+  }
+
+  @Test("What both sides refuse is the same, and is counted as refused")
+  func refused() {
+    var refused = CaseComparison(name: "odd", verdict: .same)
+    (refused.base.problem, refused.head.problem) = ("no such format", "no such format")
+    let found = Comparison(
+      base: "a", head: "b", method: .processes, threshold: 0.05,
+      cases: [refused, CaseComparison(name: "calm", verdict: .same)])
+    #expect(found.outcome == .good)
+    #expect(found.sentence == "No regression: 2 the same (1 refused by both) of 2 cases")
+    #expect(found.text.contains("same: both refuse  odd") && found.text.contains("odd: no such format\n"))
+    #expect(found.markdown.contains("| same: both refuse | odd |"))
+  }
+
+  @Test("A case with a caveat of its own is not good")
+  func ownCaveat() {
+    var found = comparison(.same, .same)
+    found.cases[1].caveat = "not counted"
+    #expect(found.outcome == .cannotTell)
+  }
+
   @Test("A slower case counts where times are trusted, a wrong one always")
   func regressed() {
     #expect(comparison(.regressed, .unclear).outcome == .regressed)

@@ -85,17 +85,6 @@ struct PairedComparisonTests {
     #expect(result.cases.allSatisfy { $0.verdict != .regressed })
   }
 
-  @Test("The threshold is the machine's own noise where that is larger, unless it was named")
-  func noise() throws {
-    let noisy = try Simulated.comparison(SimulatedMachine(.bimodal, seed: 5), cases: 10) { $0.mostStages = 1 }
-    #expect(noisy.threshold > 0.05 && noisy.threshold == noisy.noise)
-    let named = try Simulated.comparison(SimulatedMachine(.bimodal, seed: 5), cases: 10) {
-      $0.mostStages = 1
-      $0.threshold = 0.04
-    }
-    #expect(named.threshold == 0.04)
-  }
-
   @Test("A process that dies of a case is blamed on that case, and the others go on")
   func death() throws {
     let machine = SimulatedMachine(.calm, seed: 6)
@@ -128,6 +117,25 @@ struct PairedComparisonTests {
     #expect(result.outcome == .regressed)
     let accepted = try Simulated.comparison(machine, cases: 5) { $0.acceptsOutputs = true }
     #expect(accepted.cases.map { $0.faults.map(\.kind) } == [[.wrong], [.error], [], [.missing], []])
+  }
+
+  @Test("What neither side can run is the same; what only was wrong, or is refused by one side, is not")
+  func refusedByBoth() throws {
+    let machine = SimulatedMachine(.calm, seed: 10)
+    machine.findings = { process, name in
+      switch name {
+      case "case 0": Findings(problem: "no room on side \(process)")
+      case "case 1": Findings(problem: "2 levels off", isWrong: true)
+      case "case 2" where process != 1: Findings(problem: "needs a newer build")
+      default: .good
+      }
+    }
+    let found = try Simulated.comparison(machine, cases: 4)
+    #expect(found.cases.map(\.verdict) == [.same, .unclear, .unclear, .same])
+    #expect(found.cases.map(\.isRefusedByBoth) == [true, false, false, false])
+    #expect(found.cases.allSatisfy(\.faults.isEmpty) && found.cases[0].ratio == nil)
+    machine.findings = { _, name in name == "case 0" ? Findings(problem: "no room") : .good }
+    #expect(try Simulated.comparison(machine, cases: 4).outcome == .good)
   }
 
   @Test("An output that differs from process to process is wrong")

@@ -28,6 +28,8 @@ final class SimulatedMachine {
   private var burstEnds = 0.0, burstBegins = 0.0
   /// The share by which a process is slower that was told to be.
   var slowdown: (_ process: Int, _ name: String) -> Double = { _, _ in 0 }
+  /// By how much the processes differ in a case, as a standard deviation of logarithms.
+  var spread: (_ name: String) -> Double = { _ in 0 }
   /// What a process says of a case when it opens it.
   var findings: (_ process: Int, _ name: String) -> Findings = { _, _ in .good }
   /// Whether a process dies of a case.
@@ -45,10 +47,17 @@ final class SimulatedMachine {
     (0..<count).map { SimulatedTrack(self, number: $0, mode: Bool.random(using: &generator) ? 0.06 : 0) }
   }
 
-  fileprivate func nanoseconds(_ track: SimulatedTrack, _ name: String, _ iterations: Int) -> Double {
+  /// How much longer than others a process takes for a case, by where its memory happens to lie.
+  fileprivate func factor(_ name: String) -> Double {
+    exp(spread(name) * Normal.draw(using: &generator))
+  }
+
+  fileprivate func nanoseconds(
+    _ track: SimulatedTrack, _ name: String, _ factor: Double, _ iterations: Int
+  ) -> Double {
     log.append((track.number, name, iterations))
     let jitter = 1 + 0.02 * Double.random(in: -1...1, using: &generator)
-    let time = 50_000 * (1 + slowdown(track.number, name)) * jitter * disturbance(of: track)
+    let time = 50_000 * (1 + slowdown(track.number, name)) * jitter * factor * disturbance(of: track)
     now += time * Double(iterations) / 1e9
     return time
   }
@@ -85,7 +94,7 @@ extension Findings {
 final class SimulatedTrack: BenchChannel {
   let number: Int, mode: Double
   private let machine: SimulatedMachine
-  private var slots: [Int: String] = [:]
+  private var slots: [Int: (name: String, factor: Double)] = [:]
 
   init(_ machine: SimulatedMachine, number: Int, mode: Double) {
     self.machine = machine
@@ -94,13 +103,14 @@ final class SimulatedTrack: BenchChannel {
   }
 
   func open(_ slot: Int, _ entry: BenchRequest) throws(MeasurementError) -> Findings {
-    slots[slot] = entry.name
+    slots[slot] = (entry.name, machine.factor(entry.name))
     return machine.findings(number, entry.name)
   }
 
   func nanoseconds(_ slot: Int, iterations: Int) throws(MeasurementError) -> Double {
-    if machine.dies(number, slots[slot]!) { throw .failed("crashed: signal 11") }
-    return machine.nanoseconds(self, slots[slot]!, iterations)
+    guard let (name, factor) = slots[slot] else { throw .failed("slot \(slot) holds no case") }
+    if machine.dies(number, name) { throw .failed("crashed: signal 11") }
+    return machine.nanoseconds(self, name, factor, iterations)
   }
 
   func close(_ slot: Int) throws(MeasurementError) -> String? { nil }
@@ -118,7 +128,9 @@ enum Simulated {
       Candidate(track: place, isJudged: place < 2) { BenchRequest(names[$0]) }
     }
     let pairs = names.map { [PairedComparison.Pair(base: $0, head: $0)] }
-    let comparison = PairedComparison(pairs, candidates, options) { _ in machine.tracks(3) }
+    let comparison = PairedComparison(pairs, candidates, options, generator: machine.generator) { _ in
+      machine.tracks(3)
+    }
     try comparison.measure()
     return comparison.result(base: "old", head: "new", method: .processes)
   }

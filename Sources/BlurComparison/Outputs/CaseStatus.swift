@@ -2,7 +2,7 @@ import Foundation
 
 /// The place of a case in lists: its verdict, or wrong whatever its time.
 enum CaseStatus: Int {
-  case regressed, wrong, improved, unclear, same
+  case regressed, wrong, suspect, improved, unclear, same
 
   /// Whether the case is worth a reader's time.
   var isChange: Bool { self != .unclear && self != .same }
@@ -13,6 +13,7 @@ extension CaseComparison {
     guard faults.isEmpty else { return .wrong }
     return switch verdict {
     case .regressed: .regressed
+    case .suspect: .suspect
     case .improved: .improved
     case .unclear: .unclear
     case .same: .same
@@ -22,9 +23,11 @@ extension CaseComparison {
   /// What is wrong, or why there is no verdict.
   var remarks: [String] {
     guard faults.isEmpty else { return faults.map { "\($0.kind.rawValue): \($0.reason)".plain } }
-    return [("base", base.problem), ("head", head.problem)].compactMap { side, problem in
+    if let reason = head.problem, isRefusedByBoth, base.problem == reason { return [reason.plain] }
+    let problems = [("base", base.problem), ("head", head.problem)].compactMap { side, problem in
       problem.map { "\(side): \($0)".plain }
     }
+    return problems + (caveat.map { [$0.plain] } ?? [])
   }
 
   /// How much time changed, either way; 0 where that is unknown.
@@ -47,7 +50,7 @@ extension Comparison {
 
   /// The cases that make the outcome ``Outcome/regressed``.
   var failures: [CaseComparison] {
-    sortedCases.filter { $0.status == .wrong || ($0.status == .regressed && caveats.isEmpty) }
+    sortedCases.filter(isFailure)
   }
 
   /// The verdict on a case in one or two words: kernels are slower than each other, builds regress.
@@ -55,9 +58,10 @@ extension Comparison {
     switch item.status {
     case .wrong: item.faults[0].kind.rawValue
     case .regressed: method == .kernels ? "slower" : "regressed"
+    case .suspect: Verdict.suspect.rawValue
     case .improved: method == .kernels ? "faster" : "improved"
     case .unclear: Verdict.unclear.rawValue
-    case .same: "same"
+    case .same: item.isRefusedByBoth ? "same: both refuse" : "same"
     }
   }
 
@@ -80,7 +84,8 @@ extension Comparison {
     let pairs = Set(cases.map(\.pairs)).subtracting([0])
     var count = ""
     if let least = pairs.min(), let most = pairs.max() {
-      count = ", \(least)" + (most > least ? " to \(most)" : "") + " pairs of medians for each case"
+      count = ", \(least)" + (most > least ? " to \(most)" : "")
+      count += method == .records ? " processes on each side" : " pairs of medians for each case"
     }
     return "base \(base.plain), head \(head.plain): \(manner)\(count)"
   }
@@ -90,10 +95,15 @@ extension Comparison {
     let reach = noise.map {
       "The base differs from itself by up to \(NumberText.share($0)) in 95 of 100 cases."
     }
+    let own = cases.compactMap(\.threshold).max().map {
+      "Noisy cases have thresholds of their own, up to \(NumberText.share($0))."
+    }
+    let suspects =
+      "A suspect is slower than a fixed loop and memcpy explain, by a third of the threshold, but not proven to be."
     return [
       "A change is surely above \(NumberText.share(threshold * Self.marginShare)), a third of the threshold; the same is surely below "
         + "\(NumberText.share(threshold)), the threshold."
-    ] + (reach.map { [$0] } ?? [])
+    ] + [own, reach].compactMap(\.self) + (method == .records ? [suspects] : [])
   }
 }
 

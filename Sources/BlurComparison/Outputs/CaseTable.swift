@@ -54,6 +54,7 @@ struct CaseTable {
       Column(title: "base → head", alignment: .right) { NumberText.times($0.base.time, $0.head.time) },
       Column(title: "max error", alignment: .right) { $0.changedError },
       Column(title: "instructions", alignment: .right) { $0.instructionRatio.map(NumberText.change) },
+      Column(title: "threshold", alignment: .right) { $0.threshold.map(NumberText.share) },
       Column(title: "detects", alignment: .right) {
         $0.smallestDetectable.map { $0.isFinite ? NumberText.share($0) : "nothing" }
       },
@@ -70,6 +71,7 @@ struct CaseTable {
       "time": "time: head against base, with the interval that holds the truth in 95 of 100 cases.",
       "max error": "max error: on the verified picture, in levels.",
       "detects": "detects: the least slowdown that this number of pairs finds 95 times in 100.",
+      "threshold": "threshold: where it is the case's own, by how far its base is from itself.",
       "A/A, %": "A/A: the base against itself.",
     ]
     return columns.compactMap { meanings[$0.title] }

@@ -14,7 +14,7 @@ extension Comparison {
     let header =
       "name,verdict,faults,ratio,ratio_low,ratio_high,control,control_low,control_high,p,pairs,"
       + "smallest_detectable,instruction_ratio,base_ns,head_ns,base_max_error_levels,head_max_error_levels,"
-      + "base_output_hash,head_output_hash,base_problem,head_problem"
+      + "base_output_hash,head_output_hash,base_problem,head_problem,threshold,caveat"
     let lines = finite.cases.map { item in
       let number = { (value: Double?) in value.map(\.description) ?? "" }
       let ratio = { (ratio: Ratio?) in [ratio?.estimate, ratio?.low, ratio?.high].map(number) }
@@ -27,7 +27,9 @@ extension Comparison {
         number(item.p), "\(item.pairs)", number(item.smallestDetectable), number(item.instructionRatio),
         number(base.time), number(head.time), number(base.maxErrorLevels), number(head.maxErrorLevels),
       ]
-      let words = [base.outputHash, head.outputHash, base.problem, head.problem].map { $0 ?? "" }
+      let words =
+        [base.outputHash, head.outputHash, base.problem, head.problem].map { $0 ?? "" }
+        + [number(item.threshold), item.caveat ?? ""]
       return (start + ratio(item.ratio) + ratio(item.control) + numbers + words)
         .map { CSVField.quoted($0.plain) }.joined(separator: ",")
     }
@@ -63,6 +65,7 @@ extension CaseComparison {
     copy.ratio = ratio.flatMap(\.finite)
     copy.control = control.flatMap(\.finite)
     copy.p = p.finite
+    copy.threshold = threshold.finite
     copy.smallestDetectable = smallestDetectable.finite
     copy.instructionRatio = instructionRatio.finite
     copy.base = base.finite

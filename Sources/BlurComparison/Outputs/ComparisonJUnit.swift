@@ -29,12 +29,12 @@ extension Comparison {
   }
 
   private func test(_ item: CaseComparison) -> Test {
-    let isTrusted = caveats.isEmpty || item.status == .wrong
+    let isTrusted = caveats.isEmpty || isFailure(item)
     let result: TestResult? =
       switch item.status {
       case _ where !isTrusted: .error
       case .wrong, .regressed: .failure
-      case .unclear: .skipped
+      case .suspect, .unclear: .skipped
       case .improved, .same: nil
       }
     let figures = [

@@ -74,7 +74,7 @@ extension CaseStatus {
     switch self {
     case .regressed, .wrong: .red
     case .improved: .green
-    case .unclear: .yellow
+    case .suspect, .unclear: .yellow
     case .same: nil
     }
   }

@@ -22,6 +22,10 @@ public struct CaseComparison: Codable, Equatable, Sendable {
   /// The name for the base, where that is another.
   public var baseName: String?
   public var verdict: Verdict
+  /// The change that matters in this case, as a share, where noise makes it larger than the comparison's threshold.
+  public var threshold: Double?
+  /// What is doubtful about this case alone; nil where nothing is.
+  public var caveat: String?
   /// Time of the head over time of the base; nil where one of them has none.
   public var ratio: Ratio?
   /// The same ratio of the base against itself.
@@ -37,6 +41,9 @@ public struct CaseComparison: Codable, Equatable, Sendable {
   public var base = Side(), head = Side()
   /// What is wrong with the head's results.
   public var faults: [Fault] = []
+
+  /// Whether neither side can run the case, so that nothing changed.
+  public var isRefusedByBoth: Bool { verdict == .same && base.problem != nil && head.problem != nil }
 
   /// Makes a case without data.
   public init(name: String, verdict: Verdict = .unclear) {

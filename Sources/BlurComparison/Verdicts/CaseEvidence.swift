@@ -50,6 +50,13 @@ package struct CaseEvidence {
     return min(1, 2 * min(test.p(above: rule.margin), test.p(below: -rule.margin)))
   }
 
+  /// How far the interval extends from no difference, as a share; nil where there are too few values.
+  package func noise(_ rule: Rule) -> Double? {
+    SignedRank(values).interval(confidence: rule.confidence).map {
+      exp(max(-$0.lowerBound, $0.upperBound)) - 1
+    }
+  }
+
   /// Flags the case or removes the flag; `p` is adjusted for the number of cases.
   package mutating func flag(p: Double, _ rule: Rule) {
     direction = (SignedRank(values).estimate ?? 0) < 0 ? -1 : 1

@@ -19,12 +19,15 @@ public struct Comparison: Codable, Equatable, Sendable {
   /// The share of the threshold that a change must surely be above.
   static let marginShare = 1.0 / 3
 
+  /// A confirmed regression of so many thresholds counts, whatever is doubtful about other cases.
+  static let thresholdsBeyondDoubt = 3.0
+
   /// The sides as they were named on the command line.
   public var base: String, head: String
   public var method: Method
   /// The change that matters, as a share: 0.05 is 5 %. What counts as a change is surely above a third of it.
   public var threshold: Double
-  /// How far intervals of the base against itself reach from 1, in 95 of 100 cases.
+  /// How far intervals of the base against itself extend from 1, in 95 of 100 cases.
   public var noise: Double?
   public var cases: [CaseComparison]
   /// Why the times are not to be trusted; empty where they are.
@@ -60,31 +63,18 @@ public struct Comparison: Codable, Equatable, Sendable {
   /// Wrong results count whatever the times are. Times count where they are trusted. Good means proven for every
   /// case.
   public var outcome: Outcome {
-    if cases.contains(where: { !$0.faults.isEmpty }) { return .regressed }
+    if cases.contains(where: isFailure) { return .regressed }
     if !caveats.isEmpty || cases.isEmpty { return .cannotTell }
-    if cases.contains(where: { $0.verdict == .regressed }) { return .regressed }
-    return cases.contains { $0.verdict == .unclear } ? .cannotTell : .good
+    return cases.allSatisfy { [.same, .improved].contains($0.verdict) && $0.caveat == nil }
+      ? .good : .cannotTell
   }
 
-  /// One sentence: the verdict.
-  public var sentence: String {
-    let faulty = cases.count { !$0.faults.isEmpty }
-    let count = { (verdict: Verdict) in cases.count { $0.verdict == verdict && $0.faults.isEmpty } }
-    let parts = [
-      faulty > 0 ? "\(faulty) wrong or changed" : nil,
-      count(.regressed) > 0 ? "\(count(.regressed)) slower" : nil,
-      count(.improved) > 0 ? "\(count(.improved)) faster" : nil,
-      count(.same) > 0 ? "\(count(.same)) the same" : nil,
-      count(.unclear) > 0 ? "\(count(.unclear)) can't tell" : nil,
-    ].compactMap(\.self).joined(separator: ", ")
-    let total = "of \(cases.count) \(cases.count == 1 ? "case" : "cases")"
-    guard caveats.isEmpty || faulty > 0 else { return "Cannot tell: the times are not to be trusted" }
-    return switch outcome {
-    case .good: method == .kernels ? "Not slower: \(parts) \(total)" : "No regression: \(parts) \(total)"
-    case .regressed:
-      method == .kernels && faulty == 0 ? "Slower: \(parts) \(total)" : "Regression: \(parts) \(total)"
-    case .cannotTell:
-      cases.isEmpty ? "Cannot tell: no case could be compared" : "Cannot tell: \(parts) \(total)"
-    }
+  /// Whether a case makes the outcome ``Outcome/regressed``: by a fault, or by a slowdown that is trusted.
+  func isFailure(_ item: CaseComparison) -> Bool {
+    guard item.faults.isEmpty else { return true }
+    guard item.verdict == .regressed else { return false }
+    guard !caveats.isEmpty else { return true }
+    let limit = 1 + Self.thresholdsBeyondDoubt * (item.threshold ?? threshold)
+    return item.caveat == nil && item.ratio.map { $0.estimate >= limit } ?? false
   }
 }

@@ -1,6 +1,6 @@
 /// How a comparison is made.
 public struct ComparisonOptions: Sendable {
-  /// The change that matters, as a share; nil for 5 %, or the machine's own noise where that is larger.
+  /// The change that matters, as a share; nil for 5 %, or a case's own noise where that is larger.
   public var threshold: Double?
   /// How many pairs of each case are measured before anything is judged; nil for what the number of cases needs.
   public var pairs: Int?
@@ -20,7 +20,7 @@ public struct ComparisonOptions: Sendable {
 
   /// The threshold unless there is more noise.
   public static let leastThreshold = 0.05
-  /// A machine with more noise than this is not trusted, as a share.
+  /// A case with more noise than this is never proven the same, as a share.
   public static let mostNoise = 0.2
   /// Fewer pairs than this are never planned.
   public static let leastPairs = 10

@@ -6,6 +6,8 @@ public enum Verdict: String, Codable, CaseIterable, Sendable {
   case improved
   /// Proven to differ by less than the threshold.
   case same
+  /// In records alone: slower than the machine explains, but not proven.
+  case suspect
   /// None of these is proven.
   case unclear = "can't tell"
 }

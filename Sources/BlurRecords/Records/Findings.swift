@@ -9,6 +9,9 @@ public struct Findings: Codable, Equatable, Sendable {
   /// Whether the problem is a wrong result rather than a refusal.
   public var isWrong = false
 
+  /// Whether the case cannot be run, which is no mistake.
+  public var isRefusal: Bool { problem != nil && !isWrong }
+
   /// Nothing found yet.
   public init() {}
 

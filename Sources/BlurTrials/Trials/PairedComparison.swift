@@ -31,9 +31,9 @@ public final class PairedComparison {
   private var count: Int { pairs.count }
   private let options: ComparisonOptions
   private let progress: (Progress) -> Void
-  /// The requested rule, and the one that this machine's noise allows.
+  /// The requested rule, and by case the one that its noise allows.
   private let requested: Rule
-  private var rule: Rule
+  private var rules: [Rule]
   /// By candidate and case.
   private var evidence: [[CaseEvidence]]
   private var ps: [[Double]]
@@ -44,13 +44,17 @@ public final class PairedComparison {
 
   /// Prepares a comparison of the first candidate with all others, the last of which is the first one again.
   ///
-  /// - Parameter pairs: by case, the names of each head beside that of the base.
+  /// - Parameters:
+  ///   - pairs: by case, the names of each head beside that of the base.
+  ///   - generator: shuffles the cases of each trial.
   public init(
     _ pairs: [[Pair]], _ candidates: [Candidate], _ options: ComparisonOptions,
+    generator: any RandomNumberGenerator = SystemRandomNumberGenerator(),
     progress: @escaping (Progress) -> Void = { _ in }, tracks: @escaping PairedTrials.Tracks
   ) {
     self.pairs = pairs
-    paired = PairedTrials(count: pairs.count, candidates, options.sampling, tracks: tracks)
+    paired = PairedTrials(
+      count: pairs.count, candidates, options.sampling, generator: generator, tracks: tracks)
     heads = Array(1..<candidates.count - 1)
     control = candidates.count - 1
     self.options = options
@@ -58,13 +62,13 @@ public final class PairedComparison {
     var requested = Rule(threshold: options.threshold ?? ComparisonOptions.leastThreshold)
     requested.isEachAlone = options.judgesEachAlone
     self.requested = requested
-    rule = requested
+    rules = Array(repeating: requested, count: pairs.count)
     evidence = candidates.map { _ in Array(repeating: CaseEvidence(), count: pairs.count) }
     ps = candidates.map { _ in Array(repeating: 1, count: pairs.count) }
   }
 
   /// How many pairs one change among all cases needs to be found at all.
-  public var pairsNeeded: Int { MultipleTests.pairsNeeded(cases: count * heads.count, rate: rule.rate) }
+  public var pairsNeeded: Int { MultipleTests.pairsNeeded(cases: count * heads.count, rate: requested.rate) }
 
   /// How many pairs are measured at a time.
   public var trials: Int { options.pairs ?? max(ComparisonOptions.leastPairs, pairsNeeded) }
@@ -105,27 +109,19 @@ public final class PairedComparison {
     for place in evidence.indices.dropFirst() {
       for index in 0..<count { evidence[place][index].update(paired.states[index].logRatios[place]) }
     }
-    noise = controlReach
-    if options.threshold == nil { rule.threshold = max(requested.threshold, noise ?? 0) }
+    let noises = evidence[control].map { $0.noise(requested) }
+    noise = Statistics.quantile(0.95, of: noises.compactMap(\.self))
+    if options.threshold == nil {
+      for index in 0..<count { rules[index].threshold = max(requested.threshold, noises[index] ?? 0) }
+    }
     for family in [heads, [control]] {
-      let all = family.flatMap { place in evidence[place].map { $0.p(rule) } }
-      let adjusted = rule.adjusted(all)
+      let all = family.flatMap { place in zip(evidence[place], rules).map { $0.p($1) } }
+      let adjusted = requested.adjusted(all)
       for (number, place) in family.enumerated() {
         ps[place] = Array(adjusted[number * count..<(number + 1) * count])
-        for index in 0..<count { evidence[place][index].flag(p: ps[place][index], rule) }
+        for index in 0..<count { evidence[place][index].flag(p: ps[place][index], rules[index]) }
       }
     }
-  }
-
-  /// How far the intervals of the base against itself reach from 1, as a share, in 95 of 100 cases.
-  private var controlReach: Double? {
-    let reaches = evidence[control].compactMap { evidence -> Double? in
-      guard let interval = SignedRank(evidence.values).interval(confidence: rule.confidence) else {
-        return nil
-      }
-      return exp(max(-interval.lowerBound, interval.upperBound)) - 1
-    }
-    return Statistics.quantile(0.95, of: reaches)
   }
 
   // MARK: Results
@@ -137,12 +133,12 @@ public final class PairedComparison {
       for (number, place) in heads.enumerated() { cases.append(row(index, place, pairs[index][number])) }
     }
     return Comparison(
-      base: base, head: head, method: method, threshold: rule.threshold, noise: noise, cases: cases,
+      base: base, head: head, method: method, threshold: requested.threshold, noise: noise, cases: cases,
       caveats: caveats(cases), notes: notes)
   }
 
   private func row(_ index: Int, _ place: Int, _ pair: Pair) -> CaseComparison {
-    let state = paired.states[index]
+    let (state, rule) = (paired.states[index], rules[index])
     let evidence = evidence[place][index]
     var row = CaseComparison(name: pair.head)
     row.base = side(state, 0)
@@ -154,9 +150,17 @@ public final class PairedComparison {
     row.ratio = evidence.ratio(rule)
     row.control = self.evidence[control][index].ratio(rule)
     row.pairs = evidence.values.count
+    if state.isRefusedByBoth(place) { row.verdict = .same }
     guard !evidence.values.isEmpty else { return row }
     row.p = ps[place][index]
     row.verdict = evidence.verdict(rule)
+    if rule.threshold > requested.threshold { row.threshold = rule.threshold }
+    if isMoved(index) {
+      row.caveat = "the base differs from itself"
+    } else if isTooNoisy(index), [.same, .unclear].contains(row.verdict) {
+      row.verdict = .unclear
+      row.caveat = "too noisy: the base differs from itself by up to \(Int(rule.threshold * 100)) %"
+    }
     row.smallestDetectable = SignedRank(evidence.values).detectable(
       beyond: rule.margin, significance: rule.rate / 2 / Double(count * heads.count), power: 0.95
     ).map { exp($0) - 1 }
@@ -172,20 +176,24 @@ public final class PairedComparison {
     return side
   }
 
+  /// Whether the base is proven to differ from itself.
+  private func isMoved(_ index: Int) -> Bool {
+    [.regressed, .improved].contains(evidence[control][index].verdict(rules[index]))
+  }
+
+  /// Whether the base differs from itself by too much to prove anything the same; no matter where the user named what
+  /// counts.
+  private func isTooNoisy(_ index: Int) -> Bool {
+    options.threshold == nil && rules[index].threshold > ComparisonOptions.mostNoise
+  }
+
   private func caveats(_ cases: [CaseComparison]) -> [String] {
     var caveats: [String] = []
-    let moved = (0..<count).filter { index in
-      [.regressed, .improved].contains(evidence[control][index].verdict(rule))
-    }
+    let moved = (0..<count).filter(isMoved)
     if let first = moved.first {
       caveats.append(
         "the base differs from itself in \(moved.count) of \(count) cases, such as \(pairs[first][0].base): "
           + "something else loads this machine")
-    }
-    if options.threshold == nil, let noise, noise > ComparisonOptions.mostNoise {
-      caveats.append(
-        "this machine is too noisy: the base differs from itself by up to \(Int(noise * 100)) %; close other programs, "
-          + "or name the change that matters with --threshold")
     }
     let least = cases.filter { $0.ratio != nil }.map(\.pairs).min() ?? 0
     if least < pairsNeeded, cases.contains(where: { $0.ratio != nil }) {
@@ -199,7 +207,13 @@ public final class PairedComparison {
   private var notes: [String] {
     var notes: [String] = []
     if !isInBudget { notes.append("the budget of \(Int(options.budget)) s was used up") }
-    if let noise, options.threshold != nil, noise > rule.threshold {
+    let noisy = (0..<count).count(where: isTooNoisy)
+    if noisy > 0 {
+      notes.append(
+        "\(noisy) of \(count) cases are too noisy: close other programs, or name the change that matters with --threshold"
+      )
+    }
+    if let noise, options.threshold != nil, noise > requested.threshold {
       notes.append("this machine's own noise is larger than the threshold that was asked for")
     }
     return notes

@@ -39,6 +39,9 @@ public final class PairedTrials {
 
     /// The candidates that can run the case.
     var places: [Int] { findings.indices.filter { findings[$0].problem == nil } }
+
+    /// Whether neither the first candidate nor this one can run the case, and neither was wrong.
+    func isRefusedByBoth(_ place: Int) -> Bool { findings[0].isRefusal && findings[place].isRefusal }
   }
 
   /// Makes fresh tracks for a trial; the argument says whether the last is to be started first.
@@ -50,11 +53,15 @@ public final class PairedTrials {
   private let settings: TrialSettings
   private let tracks: Tracks
   private var trials = 0
+  /// Shuffles the cases of a trial.
+  private var generator: any RandomNumberGenerator
 
   /// Prepares trials of `count` cases.
   public init(
-    count: Int, _ candidates: [Candidate], _ settings: TrialSettings, tracks: @escaping Tracks
+    count: Int, _ candidates: [Candidate], _ settings: TrialSettings,
+    generator: any RandomNumberGenerator = SystemRandomNumberGenerator(), tracks: @escaping Tracks
   ) {
+    self.generator = generator
     self.candidates = candidates
     self.settings = settings
     self.tracks = tracks
@@ -76,7 +83,7 @@ public final class PairedTrials {
     let isBackwards = isReversed != (trials % 2 == 1)
     trials += 1
     var running = try tracks(isBackwards)
-    for index in cases.shuffled() where isTimed(index) {
+    for index in cases.shuffled(using: &generator) where isTimed(index) {
       guard goesOn() else { return }
       do throws(MeasurementError) {
         try measure(index, on: running, isBackwards)

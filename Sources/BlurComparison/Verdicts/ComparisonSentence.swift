@@ -1,0 +1,30 @@
+extension Comparison {
+  /// One sentence: the verdict.
+  public var sentence: String {
+    let total = "of \(cases.count) \(cases.count == 1 ? "case" : "cases")"
+    switch outcome {
+    case .good: return "\(method == .kernels ? "Not slower" : "No regression"): \(parts) \(total)"
+    case .regressed:
+      let isSlowerKernel = method == .kernels && cases.allSatisfy(\.faults.isEmpty)
+      return "\(isSlowerKernel ? "Slower" : "Regression"): \(parts) \(total)"
+    case .cannotTell where cases.isEmpty: return "Cannot tell: no case could be compared"
+    case .cannotTell where !caveats.isEmpty: return "Cannot tell: the times are not to be trusted"
+    case .cannotTell: return "Cannot tell: \(parts) \(total)"
+    }
+  }
+
+  /// How many cases there are of each kind. Where times are doubtful, only what counts in spite of that is named.
+  private var parts: String {
+    let failures = cases.filter(isFailure)
+    let trusted = caveats.isEmpty ? cases : failures
+    let refused = cases.count { $0.faults.isEmpty && $0.isRefusedByBoth }
+    let count = { (verdict: Verdict) in trusted.count { $0.verdict == verdict && $0.faults.isEmpty } }
+    let counts = [
+      (failures.count { !$0.faults.isEmpty }, "wrong or changed"), (count(.regressed), "slower"),
+      (count(.suspect), count(.suspect) == 1 ? "suspect" : "suspects"), (count(.improved), "faster"),
+      (count(.same), "the same" + (refused > 0 ? " (\(refused) refused by both)" : "")),
+      (count(.unclear), "can't tell"), (cases.count - trusted.count, "not to be trusted"),
+    ]
+    return counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+  }
+}
