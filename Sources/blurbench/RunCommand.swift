@@ -53,6 +53,11 @@ struct RunCommand: ParsableCommand {
       "Measure one of n shares of the suite; auto or auto/n asks Slurm or Kubernetes which.", valueName: "i/n"
     ))
   var shard: String?
+  @Option(
+    help:
+      "Measure everything in N processes, one after the other: without it, records prove no regression (5 or more)."
+  )
+  var processes: Int?
   @Flag(help: "Mark the times as unusable: this machine is one of several virtual nodes.")
   var virtualNode = false
   @Flag(help: "Print Google Benchmark's JSON document instead of tables.") var json = false
@@ -67,6 +72,12 @@ struct RunCommand: ParsableCommand {
     }
     if let minTime, !(1e-6...3600).contains(minTime) {
       throw ValidationError("--min-time \(minTime): must be from 1e-6 to 3600 seconds")
+    }
+    if let processes, !(1...1000).contains(processes) {
+      throw ValidationError("--processes \(processes): must be from 1 to 1000")
+    }
+    if processes != nil && shard != nil {
+      throw ValidationError("--processes and --shard exclude each other")
     }
     guard maxCaseSeconds > 0 else { throw ValidationError("--max-case-seconds: must be above 0") }
     guard certifySeconds >= 0 else { throw ValidationError("--certify-seconds: must not be below 0") }
@@ -106,7 +117,7 @@ struct RunCommand: ParsableCommand {
     let options = RunnerOptions(
       settings: plan.suite.settings, maxCaseSeconds: maxCaseSeconds, certifySeconds: certifySeconds,
       machineKey: machine.key)
-    try measure(plan.jobs, options, done: journal.done) { (new) throws(MeasurementError) in
+    try measure(plan.jobs, options, done: journal.done(inProcess:)) { (new) throws(MeasurementError) in
       Terminal.progress("")
       for failure in new where failure.errorOccurred { sayWrong(failure) }
       try journal.add(new)
@@ -133,28 +144,37 @@ struct RunCommand: ParsableCommand {
     return provenance
   }
 
-  /// In this process, or in one of their own when external kernels take part.
+  /// In this process, or in others when they are asked for or external kernels take part.
   private func measure(
-    _ jobs: [Job], _ options: RunnerOptions, done: Set<String>,
+    _ jobs: [Job], _ options: RunnerOptions, done: (_ process: Int?) -> Set<String>,
     record: ([Record]) throws(MeasurementError) -> Void
   ) throws(MeasurementError) {
     let progress = { (progress: BlurMeasurement.Progress) in Terminal.progress(progress.line) }
     let scenes = jobs.filter { $0.workload.scene != nil }
     if !scenes.isEmpty {
+      guard processes == nil else { throw .usage("--processes: scenes are measured in one process") }
       let runner = SceneRunner(
         passes: options.settings.repetitions, machineKey: options.machineKey, progress: progress)
-      try runner.run(scenes, done: done, record: record)
+      try runner.run(scenes, done: done(nil), record: record)
     }
     let jobs = jobs.filter { $0.workload.scene == nil }
     guard !jobs.isEmpty else { return }
-    guard plugins.isGiven else {
-      return try Runner(GoogleBenchmark(), options, progress: progress).run(jobs, done: done, record: record)
+    guard plugins.isGiven || processes != nil else {
+      return try Runner(GoogleBenchmark(), options, progress: progress)
+        .run(jobs, done: done(nil), record: record)
     }
     let launcher = plugins.launcher
-    let runner = IsolatedRunner(
-      options, libraries: try launcher.libraries(), timeout: launcher.timeout,
-      launch: { try launcher.process(["measure", $0]) }, progress: progress)
-    try runner.run(jobs, done: done, record: record)
+    let numbers: [Int?] = processes.map { Array(0..<$0) } ?? [nil]
+    for process in numbers {
+      let title = process.map { "process \($0 + 1) of \(processes ?? 1) " } ?? ""
+      let runner = IsolatedRunner(
+        options, libraries: try launcher.libraries(), timeout: launcher.timeout,
+        launch: { try launcher.process(["measure", $0]) },
+        progress: { Terminal.progress(title + $0.line) })
+      try runner.run(jobs, done: done(process)) { (records) throws(MeasurementError) in
+        try record(records.map { $0.inProcess(process) })
+      }
+    }
   }
 
   private func sayWrong(_ record: Record) {
@@ -167,10 +187,14 @@ struct RunCommand: ParsableCommand {
     _ plan: MeasurementPlan, _ provenance: Provenance
   ) throws(MeasurementError) -> RecordFiles? {
     guard let output else { return nil }
-    return try RecordFiles(
+    let files = try RecordFiles(
       try RecordFiles.Paths(output), resume: resume, repetitions: plan.suite.settings.repetitions,
       machineKey: provenance.machine.key, build: provenance.build.hash, context: provenance.context,
       provenance: provenance.text)
+    if let kept = files.kept.first, (kept.process == nil) != (processes == nil) {
+      throw .usage("--resume: \(output) was recorded \(kept.process == nil ? "without" : "with") --processes")
+    }
+    return files
   }
 
   private func show(_ records: [Record], _ provenance: Provenance, _ kernels: [Kernel]) {

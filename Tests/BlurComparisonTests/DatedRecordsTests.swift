@@ -67,7 +67,7 @@ struct DatedRecordsTests {
 
   @Test(
     "Files from before the newest columns are read from folders as others are",
-    arguments: ["speed_shift", "frame_p50_ns"])
+    arguments: ["process", "speed_shift", "frame_p50_ns"])
   func older(column: String) throws {
     let count = RecordsCSV.header.split(separator: ",").prefix { $0 != column && $0 != column + "\n" }.count
     let old = Self.table.split(separator: "\n").map { line in

@@ -1,23 +1,42 @@
 import BlurRecords
+import BlurVerification
+import Foundation
 import Testing
 
 @testable import BlurComparison
 
 @Suite("Records of two runs")
 struct RecordComparisonTests {
-  private func records(_ kernel: String, _ factor: Double = 1, count: Int = 10, error: Double = 0.5) throws
-    -> [Record]
-  {
-    let times = (0..<count).map { (index: Int) -> Double in
-      let noise = Double(index * 7 % 10)
-      return 1000 * factor * (1 + 0.01 * noise)
+  /// A run on a simulated machine: processes differ, and their repetitions hardly do.
+  private struct Run {
+    var processes: Int? = 7
+    /// Standard deviation of the logarithms of processes.
+    var spread = 0.03
+    /// How many times as long everything takes as usual, and what takes no longer then.
+    var machine = 1.0
+    var showsMachine = true
+    var noise = Noise(.normal, seed: 1)
+
+    mutating func records(_ kernel: String, _ factor: Double = 1, error: Double = 0.5) throws -> [Record] {
+      try (0..<(processes ?? 1)).flatMap { process in
+        let time = 1000 * factor * machine * exp(spread * noise.next())
+        let times = (0..<10).map { _ in time * exp(0.002 * noise.next()) }
+        let probe = 700 * (showsMachine ? machine : 1) * exp(0.01 * noise.next())
+        return Fixture.records(try Fixture.name(kernel), times).map { record in
+          var record = record.inProcess(processes == nil ? nil : process)
+          record.maxErrorLevels = error
+          record.outputHash = "feed"
+          record.machineKey = "a1"
+          record.probeTime = probe
+          return record
+        }
+      }
     }
-    return Fixture.records(try Fixture.name(kernel), times).map { record in
-      var record = record
-      record.maxErrorLevels = error
-      record.outputHash = "feed"
-      record.machineKey = "a1"
-      return record
+
+    /// A memcpy, which shows the machine, and kernels that take so many times as long as usual.
+    mutating func records(_ factors: [Double]) throws -> [Record] {
+      let all = try factors.enumerated().flatMap { try records("k\($0.offset)", $0.element) }
+      return all + (try records(Case.memcpy, showsMachine ? 1 : 1 / machine))
     }
   }
 
@@ -29,48 +48,169 @@ struct RecordComparisonTests {
     return try RecordComparison(base, head, options).result(base: "a.csv", head: "b.csv")
   }
 
-  @Test("Only large changes count, and it is said that the two were not measured together")
-  func wide() throws {
-    let base = try records("slow") + records("calm") + records("fast")
-    let head = try records("slow", 1.5) + records("calm", 1.05) + records("fast", 0.6)
-    let found = try result(base, head)
-    #expect(found.cases.map(\.verdict) == [.regressed, .same, .improved])
-    #expect(found.threshold == 0.3 && found.outcome == .regressed)
-    #expect(found.notes.contains { $0.contains("not measured together") && $0.contains("30 %") })
-    #expect(abs(found.cases[0].ratio!.estimate - 1.5) < 1e-9)
-    // With a threshold of one's own, the same 5 % is found.
-    let narrow = try result(base, head) { $0.threshold = 0.02 }
-    #expect(narrow.cases[1].verdict == .regressed)
+  /// Thirty-six cases, ten of which take twice as long in the head.
+  private func planted(_ base: Run, _ head: Run) throws -> Comparison {
+    var (base, head) = (base, head)
+    head.noise = Noise(.normal, seed: 2)
+    return try result(
+      base.records(Array(repeating: 1, count: 36)),
+      head.records((0..<36).map { $0 % 4 == 1 || $0 == 8 ? 2 : 1 }))
   }
 
-  @Test("Few samples cannot show one change among many cases")
-  func few() throws {
-    let kernels = (0..<40).map { "k\($0)" }
-    let base = try kernels.flatMap { try records($0, count: 4) }
-    let head = try kernels.flatMap { try records($0, $0 == "k0" ? 3 : 1, count: 4) }
-    let found = try result(base, head)
-    #expect(found.caveats.contains { $0.hasPrefix("cannot detect: 4 samples") })
+  private static let doubled = Set([1, 5, 8, 9, 13, 17, 21, 25, 29, 33].map { "kernel=k\($0)/" })
+
+  private func isDoubled(_ item: CaseComparison) -> Bool {
+    Self.doubled.contains { item.name.contains($0) }
+  }
+
+  @Test("Ten planted doublings are proven by seven processes, and stand first")
+  func proven() throws {
+    let found = try planted(Run(), Run())
+    #expect(found.outcome == .regressed && found.caveats.isEmpty)
+    #expect(found.cases.filter { $0.verdict == .regressed }.allSatisfy(isDoubled))
+    #expect(found.cases.count { $0.verdict == .regressed } == 10)
+    #expect(found.cases.count { $0.verdict == .same } == 26)
+    #expect(found.sortedCases.prefix(10).allSatisfy(isDoubled))
+    let effects = found.sortedCases.prefix(10).compactMap { $0.ratio?.estimate }
+    #expect(effects == effects.sorted(by: >) && effects.count == 10)
+    #expect(found.cases.allSatisfy { $0.pairs == 7 })
+    #expect(found.notes.contains { $0.contains("not measured together") && $0.contains("30 %") })
+  }
+
+  @Test(
+    "One process on a side proves nothing however often it repeats: suspects by effect, never a regression",
+    arguments: [(nil, 7), (7, nil), (nil, nil), (4, 4), (1, 7)] as [(Int?, Int?)])
+  func suspects(base: Int?, head: Int?) throws {
+    let found = try planted(Run(processes: base), Run(processes: head))
     #expect(found.outcome == .cannotTell)
+    #expect(found.sentence == "Cannot tell: 10 suspects, 26 the same of 36 cases")
+    #expect(found.cases.filter { $0.verdict == .suspect }.allSatisfy(isDoubled))
+    let effects = found.sortedCases.prefix(10).compactMap { $0.ratio?.estimate }
+    #expect(found.sortedCases.prefix(10).allSatisfy(isDoubled) && effects == effects.sorted(by: >))
+    #expect(found.notes.contains { $0.hasPrefix("suspects only") && $0.contains("--processes 7") })
+    let lines = found.text.split(separator: "\n")
+    let table = try #require(lines.firstIndex { $0.hasPrefix("verdict") })
+    #expect(lines[(table + 1)...].prefix(10).allSatisfy { $0.hasPrefix("suspect ") })
+  }
+
+  @Test("One process on each side whose times agree is good")
+  func one() throws {
+    var (base, head) = (Run(processes: nil), Run(processes: nil))
+    head.noise = Noise(.normal, seed: 2)
+    let found = try result(base.records([1, 1, 1]), head.records([1, 1.05, 0.95]))
+    #expect(found.outcome == .good && found.cases.allSatisfy { $0.verdict == .same })
+  }
+
+  @Test(
+    "Two runs of one program are no regression, whatever lies between processes", arguments: [nil, 6, 12])
+  func identical(processes: Int?) throws {
+    for seed in 0..<40 {
+      var (base, head) = (Run(processes: processes, spread: 0.2), Run(processes: processes, spread: 0.2))
+      base.noise = Noise(.normal, seed: 10 + 2 * seed)
+      head.noise = Noise(.heavy, seed: 11 + 2 * seed)
+      head.machine = 1 + 0.02 * Double(seed % 16)
+      let ones = Array(repeating: 1.0, count: 36)
+      let found = try result(base.records(ones), head.records(ones))
+      #expect(found.outcome != .regressed, "seed \(seed): \(found.sentence)")
+    }
+  }
+
+  @Test("What slows a fixed loop and memcpy too is the machine; what does not is the code")
+  func machine() throws {
+    let slower = try planted(Run(), Run(machine: 1.4))
+    #expect(slower.caveats.contains { $0.contains("machine itself changed") && $0.contains("memcpy +") })
+    // A doubling stands out even so.
+    #expect(slower.cases.filter { $0.verdict == .regressed }.allSatisfy(isDoubled))
+    #expect(slower.outcome == .regressed)
+    let ones = Array(repeating: 1.0, count: 12)
+    for (shown, outcome) in [(true, Comparison.Outcome.cannotTell), (false, .regressed)] {
+      var (base, head) = (Run(), Run(machine: 1.4, showsMachine: shown))
+      head.noise = Noise(.normal, seed: 2)
+      let found = try result(base.records(ones), head.records(ones))
+      #expect(found.outcome == outcome)
+      #expect(found.cases.count { $0.verdict == .regressed } == (shown ? 0 : 12))
+    }
+  }
+
+  @Test("Without a probe of the machine nothing is proven")
+  func blind() throws {
+    var (base, head) = (Run(), Run())
+    let old = try base.records([1, 1])
+    var new = try head.records([3, 1])
+    for index in new.indices { new[index].probeTime = nil }
+    let found = try result(old, new)
+    #expect(found.cases.map(\.verdict) == [.suspect, .same] && found.outcome == .cannotTell)
+  }
+
+  @Test("An effect within the spread of processes is not proven, however many there are")
+  func spread() throws {
+    func verdict(_ spread: Double) throws -> Verdict {
+      var (base, head) = (Run(processes: 40, spread: spread), Run(processes: 40, spread: spread))
+      head.noise = Noise(.normal, seed: 2)
+      return try result(base.records([1, 1]), head.records([1.4, 1])).cases[0].verdict
+    }
+    #expect(try verdict(0.03) == .regressed)
+    #expect(try verdict(0.4) != .regressed)
+  }
+
+  @Test("A lone change needs more processes, and the number is said")
+  func lone() throws {
+    func found(_ processes: Int) throws -> Comparison {
+      var (base, head) = (Run(processes: processes), Run(processes: processes))
+      head.noise = Noise(.normal, seed: 2)
+      return try result(
+        base.records(Array(repeating: 1, count: 36)), head.records([2] + Array(repeating: 1, count: 35)))
+    }
+    let few = try found(5)
+    #expect(few.cases[0].verdict == .suspect && few.outcome == .cannotTell)
+    #expect(few.notes.contains { $0.contains("one change among 36 cases needs 7 processes") })
+    #expect(try found(7).cases[0].verdict == .regressed)
+  }
+
+  @Test("A threshold of one's own finds less")
+  func threshold() throws {
+    var (base, head) = (Run(spread: 0.002), Run(spread: 0.002))
+    head.noise = Noise(.normal, seed: 2)
+    let (old, new) = (try base.records([1, 1]), try head.records([1.08, 1]))
+    #expect(try result(old, new).cases[0].verdict == .same)
+    #expect(try result(old, new) { $0.threshold = 0.05 }.cases[0].verdict == .regressed)
   }
 
   @Test("Errors that grew are faults; cases of one side alone are named")
   func faults() throws {
+    var run = Run(processes: nil)
     let found = try result(
-      try records("a") + records("gone"), try records("a", error: 0.8) + records("new"))
+      try run.records("a") + run.records("gone"), try run.records("a", error: 0.8) + run.records("new"))
     #expect(found.cases.map { $0.faults.map(\.kind) } == [[.error]])
     #expect(found.notes.contains { $0.hasPrefix("only in the base: 1 cases") && $0.contains("kernel=gone") })
     #expect(found.notes.contains { $0.hasPrefix("only in the head: 1 cases") && $0.contains("kernel=new") })
   }
 
+  @Test("What both sides refuse is the same; an output that differs between processes is wrong")
+  func refused() throws {
+    let name = try Fixture.name("odd")
+    let refused = [Record(name: name).skipped("no such format")]
+    let found = try result(refused, refused)
+    #expect(found.cases.map(\.isRefusedByBoth) == [true] && found.outcome == .good)
+    #expect(try result(refused, [Record(name: name).wrong("off")]).outcome == .regressed)
+    var run = Run()
+    let old = try run.records("a")
+    var new = old
+    new[new.count - 1].outputHash = "beef"
+    let unsteady = try result(old, new)
+    #expect(unsteady.cases[0].faults.map(\.reason) == ["the output differs from one process to the next"])
+  }
+
   @Test("Different machines are refused, with their keys")
   func machines() throws {
-    let other = try records("a").map { record in
+    var run = Run(processes: nil)
+    let other = try run.records("a").map { record in
       var record = record
       record.machineKey = "b2"
       return record
     }
     #expect {
-      try result(try records("a"), other)
+      try result(try run.records("a"), other)
     } throws: { error in
       "\(error)".contains("a1") && "\(error)".contains("b2") && "\(error)".contains("not compared")
     }

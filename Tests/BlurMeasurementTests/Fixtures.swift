@@ -18,6 +18,7 @@ final class FakeStopwatch: Stopwatch {
   /// How many seconds the clock goes on each time it is read.
   var tick = 0.0
   var heartbeat = Heartbeat.shared
+  var probe = 700.0
   private var seconds = 0.0
 
   init(_ nanoseconds: @escaping (Case) -> Double = { _ in 1000 }) { self.nanoseconds = nanoseconds }

@@ -27,7 +27,7 @@ struct RecordTests {
         + "max_error_levels,certified_levels,psnr_db,achieved_sigma,output_hash,isa,threads,repetition,"
         + "machine_key,frame_p50_ns,frame_p90_ns,frame_p99_ns,frame_max_ns,first_frame_ns,share_of_60_hz,"
         + "share_of_120_hz,frames_over_60_hz,frames_over_120_hz,allocated_bytes,flicker_levels,stale_levels,"
-        + "speed_shift,jitter_ns,energy_nj,cache_misses,tlb_misses,build\n"
+        + "speed_shift,jitter_ns,energy_nj,cache_misses,tlb_misses,build,process,probe_ns\n"
     )
   }
 
@@ -37,6 +37,8 @@ struct RecordTests {
     full.certifiedLevels = 1e-7
     full.psnr = 58.9
     full.achievedSigma = 1.0 / 3
+    full.process = 4
+    full.probeTime = 701.5
     let records = [full, Self.awkward, try Fixture.records([try Fixture.job("refusing")])[0][0]]
     let text = RecordsCSV.header + RecordsCSV.lines(records)
     #expect(try RecordsCSV.read(text, path: "x.csv") == records)

@@ -74,6 +74,8 @@ struct SceneNameTests {
     record.frames.over120 = 3
     record.frames.staleLevels = 0.25
     record.speedShift = 1.5
+    record.process = 2
+    record.probeTime = 700
     let text = RecordsCSV.header + RecordsCSV.lines([record])
     #expect(try RecordsCSV.read(text, path: "f.csv") == [record])
     func lines(before column: String) -> [String] {
@@ -83,6 +85,14 @@ struct SceneNameTests {
           + "\n"
       }
     }
+    let oneProcess = try RecordsCSV.read(lines(before: "process").joined(), path: "f.csv")
+    #expect(
+      oneProcess
+        == [record.inProcess(nil)].map { record in
+          var record = record
+          record.probeTime = nil
+          return record
+        })
     for (column, frames) in [("speed_shift", record.frames), ("frame_p50_ns", FrameFigures())] {
       let earlier = try RecordsCSV.read(lines(before: column).joined(), path: "f.csv")
       #expect(earlier.map(\.name) == [record.name] && earlier[0].speedShift == nil)

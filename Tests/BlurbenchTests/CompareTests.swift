@@ -122,6 +122,58 @@ struct CompareTests {
     }
   }
 
+  @Test("Several processes are recorded, resumed where they ended, and can prove what one cannot")
+  func processes() throws {
+    try Scratch.folder { folder in
+      let old = folder.appending(path: "old.csv").path
+      let words =
+        ["run", "--kernel", "simd", "--repetitions", "2", "--min-time", "0.0001", "--output", old]
+        + Self.small.dropLast(8)
+      let run = try Command(words + ["--processes", "5"])
+      #expect(run.code == 0, "\(run.errors)")
+      let records = try RecordsCSV.read(String(contentsOfFile: old, encoding: .utf8), path: old)
+      #expect(records.count == 5 * 2 * 2 && records.allSatisfy { ($0.probeTime ?? 0) > 0 })
+      for process in 0..<5 {
+        let rows = records.filter { $0.process == process && !$0.isCopy }
+        #expect(rows.compactMap(\.repetition) == [0, 1] && Set(rows.map(\.outputHash)).count == 1)
+      }
+      // Cut within the fourth process: the first three are kept, the others measured.
+      let lines = try String(contentsOfFile: old, encoding: .utf8).split(separator: "\n")
+      try (lines.prefix(1 + 3 * 4 + 1).joined(separator: "\n") + "\n").write(
+        toFile: old, atomically: true, encoding: .utf8)
+      let other = try Command(words + ["--resume"])
+      #expect(other.code == 64 && other.errors.contains("was recorded with --processes"), "\(other.errors)")
+      #expect(try Command(words + ["--processes", "5", "--resume"]).code == 0)
+      let resumed = try RecordsCSV.read(String(contentsOfFile: old, encoding: .utf8), path: old)
+      #expect(resumed.count == 20 && Array(resumed.prefix(12)) == Array(records.prefix(12)))
+
+      func write(_ name: String, _ change: (inout Record) -> Void) throws -> String {
+        let path = folder.appending(path: name).path
+        let changed = records.map { record in
+          var record = record
+          record.realTime = 10_000 + Double(record.process ?? 0)
+          record.probeTime = 700
+          change(&record)
+          return record
+        }
+        try (RecordsCSV.header + RecordsCSV.lines(changed)).write(
+          toFile: path, atomically: true, encoding: .utf8)
+        return path
+      }
+      let steady = try write("steady.csv") { _ in }
+      let doubled = try write("doubled.csv") { $0.realTime = ($0.realTime ?? 0) * ($0.isCopy ? 1 : 2) }
+      let one = try write("one.csv") {
+        $0.realTime = ($0.realTime ?? 0) * ($0.isCopy ? 1 : 2)
+        $0.process = nil
+      }
+      #expect(try Command(["compare", steady, steady]).code == 0)
+      let proven = try Command(["compare", steady, doubled])
+      #expect(proven.code == 3 && proven.output.hasPrefix("Regression: 1 slower"), "\(proven.output)")
+      let suspected = try Command(["compare", steady, one])
+      #expect(suspected.code == 4 && suspected.output.hasPrefix("Cannot tell: 1 suspect of 1 case"))
+    }
+  }
+
   @Test("Files of many dates: no step, a step, too few of them, none with a date")
   func history() throws {
     try Scratch.folder { folder in

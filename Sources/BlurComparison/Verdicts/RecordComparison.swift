@@ -1,16 +1,20 @@
 import BlurRecords
 import Foundation
 
-/// Compares records of two runs: not measured together, so that only large changes count.
+/// Compares records of two runs. They were not measured together, so only large changes count, and none is proven by
+/// repetitions of one process: where its memory happens to lie, all of them have in common.
 public struct RecordComparison {
   /// Medians of identical code in two runs on a virtual machine with two cores differ by more than a fifth one time in
   /// twenty. Well above that, a change can be told.
   public static let threshold = 0.3
+  /// From so many processes of each run on, a change can be proven.
+  public static let leastProcesses = 5
 
   private let base: [String: [Record]], head: [String: [Record]]
   private let names: [String]
   private let options: ComparisonOptions
-  private var rule: Rule
+  private let rule: Rule
+  private let shift: MachineShift
 
   /// Prepares a comparison of the cases that both have.
   ///
@@ -28,50 +32,35 @@ public struct RecordComparison {
     names = (base + head).filter { !$0.isCopy && seen.insert($0.name).inserted }.map(\.name)
     self.options = options
     rule = Rule(threshold: options.threshold ?? Self.threshold)
+    shift = MachineShift(base, head)
   }
 
   /// What the records say.
   public func result(base baseTitle: String, head headTitle: String) -> Comparison {
-    let both = names.compactMap { name in
-      base[name].flatMap { base in head[name].map { head in (name: name, base: base, head: head) } }
+    let pairs = names.compactMap { name in
+      base[name].flatMap { base in head[name].map { RecordPair(name, base, $0, rule, shift) } }
     }
-    let tests = both.map { RankSum(Self.times($0.base), Self.times($0.head)) }
-    let ps = MultipleTests.benjaminiHochberg(
-      tests.map { min(1, 2 * min($0.p(above: rule.margin), $0.p(below: -rule.margin))) })
-    let cases = both.indices.map { index in
-      row(both[index].name, both[index].base, both[index].head, tests[index], p: ps[index])
-    }
+    let provable = pairs.indices.filter { pairs[$0].isProvable }
+    let adjusted = MultipleTests.benjaminiHochberg(provable.map { pairs[$0].p })
+    let ps = Dictionary(uniqueKeysWithValues: zip(provable, adjusted))
+    let cases = pairs.indices.map { row(pairs[$0], p: ps[$0]) }
     return Comparison(
       base: baseTitle, head: headTitle, method: .records, threshold: rule.threshold, cases: cases,
-      caveats: caveats(cases), notes: notes)
+      caveats: caveats, notes: notes(pairs))
   }
 
-  private static func times(_ records: [Record]) -> [Double] {
-    records.compactMap(\.realTime).map { log($0) }
-  }
-
-  private func row(
-    _ name: String, _ base: [Record], _ head: [Record], _ test: RankSum, p: Double
-  ) -> CaseComparison {
-    var row = CaseComparison(name: name)
-    let (old, new) = (Findings(base), Findings(head))
-    row.base = side(base, old)
-    row.head = side(head, new)
+  private func row(_ pair: RecordPair, p: Double?) -> CaseComparison {
+    var row = CaseComparison(name: pair.name)
+    let (old, new) = (Findings(pair.base), Findings(pair.head))
+    row.base = side(pair.base, old)
+    row.head = side(pair.head, new)
     row.faults = FaultFinder(comparesErrors: true, comparesOutputs: !options.acceptsOutputs)
       .faults(base: old, head: new)
-    row.pairs = min(Self.times(base).count, Self.times(head).count)
-    guard let estimate = test.estimate, row.pairs > 0 else { return row }
-    guard let interval = test.interval(confidence: rule.confidence) else {
-      row.ratio = Ratio(estimate: exp(estimate), low: 0, high: .greatestFiniteMagnitude)
-      return row
-    }
-    row.ratio = Ratio(logarithm: estimate, interval)
+    if old.isRefusal && new.isRefusal { row.verdict = .same }
+    row.pairs = pair.processes
+    row.ratio = pair.ratio
     row.p = p
-    if p <= rule.rate {
-      row.verdict = estimate > 0 ? .regressed : .improved
-    } else if -rule.limit < interval.lowerBound && interval.upperBound < rule.limit {
-      row.verdict = .same
-    }
+    if row.ratio != nil { row.verdict = pair.verdict(p: p) }
     return row
   }
 
@@ -84,27 +73,96 @@ public struct RecordComparison {
     return side
   }
 
-  private func caveats(_ cases: [CaseComparison]) -> [String] {
-    let timed = cases.filter { $0.ratio != nil }
-    guard let samples = timed.map(\.pairs).min() else { return [] }
-    let least = 2 * exp(2 * lgamma(Double(samples) + 1) - lgamma(Double(2 * samples) + 1))
-    guard least > rule.rate / Double(timed.count) else { return [] }
-    return [
-      "cannot detect: \(samples) samples of each case are too few for one change among \(timed.count) cases; "
-        + "measure with more --repetitions"
-    ]
+  private var caveats: [String] {
+    let explained = shift.explained
+    guard max(explained.upperBound, -explained.lowerBound) > rule.limit else { return [] }
+    return ["the machine itself changed between the runs: \(shift.words ?? "")"]
   }
 
-  private var notes: [String] {
-    let isWidened = options.threshold == nil
+  private func notes(_ pairs: [RecordPair]) -> [String] {
     let gone = names.filter { head[$0] == nil }
     let new = names.filter { base[$0] == nil }
     return [
       "the two sides were not measured together: times drift between runs"
-        + (isWidened ? ", so that the threshold is \(Int(rule.threshold * 100)) %" : ""),
+        + (options.threshold == nil ? ", so that the threshold is \(Int(rule.threshold * 100)) %" : ""),
+      caveats.isEmpty ? shift.words.map { "the machine itself, from base to head: \($0)" } : nil,
+      proofs(pairs),
       gone.isEmpty ? nil : "only in the base: \(gone.count) cases, such as \(gone[0])",
       new.isEmpty ? nil : "only in the head: \(new.count) cases, such as \(new[0])",
     ].compactMap(\.self)
+  }
+
+  /// What these records cannot prove.
+  private func proofs(_ pairs: [RecordPair]) -> String? {
+    let timed = pairs.filter { $0.ratio != nil }
+    let provable = timed.filter(\.isProvable)
+    guard !timed.isEmpty else { return nil }
+    guard let least = provable.map(\.processes).min() else {
+      return
+        "suspects only, no proofs: these records are of fewer than \(Self.leastProcesses) processes on a side, "
+        + "or without a probe of the machine; record both sides with --processes \(needed(timed.count))"
+    }
+    let needed = needed(provable.count)
+    return least < needed
+      ? "one change among \(provable.count) cases needs \(needed) processes on each side to be proven, not \(least)"
+      : nil
+  }
+
+  /// How many processes of each side show one change among so many cases at all: all of one side's are slower.
+  private func needed(_ cases: Int) -> Int {
+    (Self.leastProcesses...).first { count in
+      let n = Double(count)
+      return log(2) + 2 * lgamma(n + 1) - lgamma(2 * n + 1) <= log(rule.rate / Double(cases))
+    } ?? Self.leastProcesses
+  }
+}
+
+/// One case in both runs.
+private struct RecordPair {
+  let name: String
+  let base: [Record], head: [Record]
+  /// Processes of the side that has fewer.
+  let processes: Int
+  /// Whether a change can be more than suspected.
+  let isProvable: Bool
+  /// The probability of such times if the machine, and how far processes are apart, explained them.
+  let p: Double
+  private let test: RankSum
+  private let rule: Rule
+  private let explained: ClosedRange<Double>
+  private let margin: Double
+
+  init(_ name: String, _ base: [Record], _ head: [Record], _ rule: Rule, _ shift: MachineShift) {
+    (self.name, self.base, self.head, self.rule) = (name, base, head, rule)
+    let (old, new) = (RunTimes(base), RunTimes(head))
+    processes = min(old.processes.count, new.processes.count)
+    isProvable = processes >= RecordComparison.leastProcesses && shift.isKnown
+    test = isProvable ? RankSum(old.processes, new.processes) : RankSum(old.samples, new.samples)
+    explained = shift.explained
+    margin = max(rule.margin, isProvable ? max(old.spread, new.spread) : 0)
+    let tails = [test.p(above: explained.upperBound + margin), test.p(below: explained.lowerBound - margin)]
+    p = min(1, 2 * (tails.min() ?? 1))
+  }
+
+  /// Head over base: of processes where there are enough, else of samples.
+  var ratio: Ratio? {
+    guard let estimate = test.estimate else { return nil }
+    guard let interval = test.interval(confidence: rule.confidence) else {
+      return Ratio(estimate: exp(estimate), low: 0, high: .greatestFiniteMagnitude)
+    }
+    return Ratio(logarithm: estimate, interval)
+  }
+
+  /// - Parameter p: adjusted for the number of cases; nil where no change can be proven.
+  func verdict(p: Double?) -> Verdict {
+    guard let estimate = test.estimate else { return .unclear }
+    if let p, p <= rule.rate { return estimate > 0 ? .regressed : .improved }
+    if let interval = test.interval(confidence: rule.confidence),
+      -rule.limit < interval.lowerBound, interval.upperBound < rule.limit
+    {
+      return .same
+    }
+    return estimate > explained.upperBound + margin ? .suspect : .unclear
   }
 }
 
@@ -112,11 +170,14 @@ extension Findings {
   /// What records say of their case.
   fileprivate init(_ records: [Record]) {
     self.init()
-    outputHash = records.compactMap(\.outputHash).first
+    let hashes = records.compactMap(\.outputHash)
+    outputHash = hashes.first
     maxErrorLevels = records.compactMap(\.maxErrorLevels).max()
     if let failure = records.first(where: { $0.errorOccurred || $0.isSkipped }) {
       problem = failure.errorMessage
       isWrong = failure.errorOccurred
+    } else if Set(hashes).count > 1 {
+      becomeWrong("the output differs from one process to the next")
     }
   }
 }

@@ -13,8 +13,8 @@ public final class RunJournal: Sendable {
   private let state: Mutex<State>
   private let build: String
   private let show: @Sendable ([Record]) -> Void
-  /// Names of cases that need not be measured again.
-  public let done: Set<String>
+  /// What an earlier run has left.
+  private let kept: [Record]
 
   /// - Parameters:
   ///   - build: the program that measures, see ``BuildIdentity/hash``.
@@ -22,9 +22,13 @@ public final class RunJournal: Sendable {
   public init(_ files: sending RecordFiles?, build: String, show: @escaping @Sendable ([Record]) -> Void) {
     self.show = show
     self.build = build
-    let kept = files?.kept ?? []
-    done = files?.done ?? []
+    kept = files?.kept ?? []
     state = Mutex(State(files: files, records: kept, watch: SpeedWatch(kept)))
+  }
+
+  /// Names of cases that need not be measured again, in this process of a run with several.
+  public func done(inProcess process: Int? = nil) -> Set<String> {
+    kept.names(inProcess: process)
   }
 
   /// Adds the records of a workload.

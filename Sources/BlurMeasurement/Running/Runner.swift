@@ -106,7 +106,14 @@ public struct Runner<Watch: Stopwatch> {
         continue
       }
       guard let shared else { continue }
-      try record(try measure(job, shared).filter { !done.contains($0.name) })
+      let records = try measure(job, shared)
+      let probe = stopwatch.probe.finite
+      try record(
+        records.filter { !done.contains($0.name) }.map { record in
+          var record = record
+          record.probeTime = probe
+          return record
+        })
     }
   }
 

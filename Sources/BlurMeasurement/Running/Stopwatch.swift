@@ -56,6 +56,8 @@ public protocol Stopwatch {
   var heartbeat: Heartbeat { get }
   /// Sleeps until `now` is that moment, or until a little later.
   func wait(until moment: Double)
+  /// Nanoseconds of a loop that always does the same, see ``CoreProbe/meanTime``.
+  var probe: Double { get }
   /// Times all tasks, interleaved.
   func time(_ tasks: [TimedTask], _ settings: TimingSettings) throws(MeasurementError) -> [Sample]
 }
@@ -63,4 +65,5 @@ public protocol Stopwatch {
 extension Stopwatch {
   public var heartbeat: Heartbeat { .shared }
   public func wait(until moment: Double) { Thread.sleep(forTimeInterval: max(0, moment - now)) }
+  public var probe: Double { CoreProbe.meanTime }
 }

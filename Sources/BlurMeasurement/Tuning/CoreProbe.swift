@@ -51,6 +51,19 @@ final class CoreProbe {
     return Double(slowest.load(ordering: .relaxed))
   }
 
+  /// The mean time of the loop during 20 ms, as long as a sample: other programs that want the core lengthen both.
+  static var meanTime: Double {
+    let start = ContinuousClock.now
+    var elapsed = Duration.zero
+    var count = 0.0
+    repeat {
+      _ = arithmetic()
+      count += 1
+      elapsed = ContinuousClock.now - start
+    } while elapsed < .milliseconds(20)
+    return elapsed / .nanoseconds(1) / count
+  }
+
   /// Nanoseconds of independent chains of multiplications and additions, more than there are units for them.
   @inline(never)
   static func arithmetic() -> Double {

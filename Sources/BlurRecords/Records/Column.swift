@@ -34,6 +34,7 @@ struct Column: Sendable {
       counter("jitter_ns", \.frames.jitter), counter("energy_nj", \.energy),
       counter("cache_misses", \.cacheMisses), counter("tlb_misses", \.tlbMisses), word("build", \.build),
     ],
+    [counter("process", \.process), counter("probe_ns", \.probeTime)],
   ]
 
   /// Columns of scenes, empty for others.

@@ -58,6 +58,10 @@ public struct Record: Equatable, Sendable {
   public var frames = FrameFigures()
   /// How much longer the memcpy beside this workload took than before in the same run, where that is far from 1.
   public var speedShift: Double?
+  /// Which process of a run with several, from 0; nil where all was measured in one.
+  public var process: Int?
+  /// Nanoseconds of a loop of arithmetic that always does the same, right after this workload.
+  public var probeTime: Double?
 
   /// Makes a row without values.
   public init(name: String) {
@@ -87,6 +91,13 @@ public struct Record: Equatable, Sendable {
   public var isSkipped: Bool { label == Self.skipped }
   /// Whether the row is a time.
   public var isMeasured: Bool { realTime != nil && !errorOccurred && !isSkipped }
+
+  /// The same row as one of this process of a run with several.
+  public func inProcess(_ process: Int?) -> Record {
+    var record = self
+    record.process = process
+    return record
+  }
 
   /// The same row as one that was wrong, and how.
   public func wrong(_ message: String) -> Record {

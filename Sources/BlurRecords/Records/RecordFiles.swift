@@ -71,9 +71,6 @@ public final class RecordFiles {
     }
   }
 
-  /// The names of the cases that need not be measured again.
-  public var done: Set<String> { Set(kept.map(\.name)) }
-
   /// Adds the records of complete cases to both files.
   ///
   /// - Throws: ``MeasurementError/file(path:reason:)``; what was appended before stays readable.
@@ -81,6 +78,13 @@ public final class RecordFiles {
     try csv.append(RecordsCSV.lines(records))
     try json.append(document.runs(records))
   }
+}
+
+/// What rows of one process and case have in common.
+private struct CaseInProcess: Hashable {
+  let name: String, process: Int?
+
+  init(_ record: Record) { (name, process) = (record.name, record.process) }
 }
 
 /// What a killed run left in its CSV file.
@@ -106,9 +110,9 @@ private struct EarlierRecords {
           "was measured by another build (\(other.isEmpty ? BuildIdentity.unknown : other), this is \(build)): "
           + "times of two builds do not belong into one file; name another file, and compare the two")
     }
-    let cases = Dictionary(grouping: all, by: \.name)
+    let cases = Dictionary(grouping: all, by: CaseInProcess.init)
     let complete = cases.filter { $0.value.isComplete(repetitions: repetitions) }
-    records = all.filter { complete[$0.name] != nil }
+    records = all.filter { complete[CaseInProcess($0)] != nil }
     if all.count > records.count {
       notes.append(
         "\(path): \(all.count - records.count) rows of \(cases.count - complete.count) cases with fewer than "

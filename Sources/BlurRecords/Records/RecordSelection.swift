@@ -5,4 +5,9 @@ extension [Record] {
     let chosen = try CaseFilter(filter)
     return self.filter { (try? Case(name: $0.name)).map(chosen.keeps) ?? false }
   }
+
+  /// The names of the cases in one process of a run with several, or in a run of one.
+  package func names(inProcess process: Int?) -> Set<String> {
+    Set(filter { $0.process == process }.map(\.name))
+  }
 }

@@ -222,7 +222,7 @@ const drawSamples = width => {
 
 // Comparisons, histories, certificates.
 
-const orders = ['wrong', 'regressed', 'improved', 'can\'t tell', 'same'];
+const orders = ['wrong', 'regressed', 'suspect', 'improved', 'can\'t tell', 'same'];
 const words = fields => ['scene', 'kernel', 'isa', 'format', 'size', 'sigma', 'threads', 'edge'].filter(key => fields[key])
   .map(key => key === 'sigma' ? `σ ${fields.sigma}` : key === 'threads' ? `${fields.threads}T` : fields[key]);
 const drawForest = comparison => width => {

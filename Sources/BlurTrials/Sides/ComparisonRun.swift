@@ -105,13 +105,16 @@ public struct ComparisonRun {
     let names = others.filter { !$0.isCopy && seen.insert($0.name).inserted }.map(\.name)
     let repetitions = others.compactMap(\.repetition).max().map { $0 + 1 } ?? 5
     let process = try processes(of: side, title)
+    let numbers = Set(others.map(\.process)).sorted { ($0 ?? 0) < ($1 ?? 0) }
     let measuring = BenchRecords(
       repetitions: repetitions, minTime: options.sampling.minTime, machineKey: machine.key
     ) { () throws(MeasurementError) in try process.start() }
     var records: [Record] = []
-    for (index, name) in names.enumerated() {
-      events.show("[\(index + 1)/\(names.count)] \(name)")
-      records += try measuring.measure(name)
+    for number in numbers {
+      for (index, name) in names.enumerated() {
+        events.show("[\(index + 1)/\(names.count)] \(name)")
+        records += try measuring.measure(name).map { $0.inProcess(number) }
+      }
     }
     return records
   }
