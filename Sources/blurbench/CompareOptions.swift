@@ -15,7 +15,7 @@ struct CompareOptions: ParsableArguments {
   var filter: String?
   @Option(
     help: ArgumentHelp(
-      "The change that matters, as in 3%; by default 5%, or this machine's own noise where that is larger.",
+      "The change that matters, as in 3%; by default 5%, or a case's own noise where that is larger.",
       valueName: "percent"))
   var threshold: String?
   @Option(help: "Pairs of processes before anything is judged; by default what the number of cases needs.")
@@ -28,10 +28,18 @@ struct CompareOptions: ParsableArguments {
   @Flag(help: "Outputs may change as long as errors do not grow.") var acceptOutputs = false
   @Flag(help: "Count instructions too: by the CPU's counters, or by callgrind below AVX-512.")
   var instructions = false
+  @Flag(
+    inversion: .prefixedNo,
+    help: "Count instructions, and fail where those of a case grew by more than --instruction-threshold.")
+  var gateInstructions = false
+  @Option(help: ArgumentHelp("By how much instructions may grow.", valueName: "percent"))
+  var instructionThreshold = "1%"
 
   func validate() throws {
-    if threshold != nil && share == nil {
-      throw ValidationError("--threshold '\(threshold ?? "")': must be from 0.1% to 1000%")
+    for (name, text) in [("threshold", threshold), ("instruction-threshold", instructionThreshold)] {
+      if let text, Self.share(text) == nil {
+        throw ValidationError("--\(name) '\(text)': must be from 0.1% to 1000%")
+      }
     }
     if let pairs, !(1...500).contains(pairs) {
       throw ValidationError("--pairs \(pairs): must be from 1 to 500")
@@ -48,9 +56,10 @@ struct CompareOptions: ParsableArguments {
   }
 
   /// The threshold as a share.
-  var share: Double? {
-    guard let threshold, threshold.hasSuffix("%"), let percent = Double(threshold.dropLast()),
-      (0.1...1000).contains(percent)
+  var share: Double? { threshold.flatMap(Self.share) }
+
+  private static func share(_ text: String) -> Double? {
+    guard text.hasSuffix("%"), let percent = Double(text.dropLast()), (0.1...1000).contains(percent)
     else { return nil }
     return percent / 100
   }
@@ -62,6 +71,7 @@ struct CompareOptions: ParsableArguments {
     options.pairs = pairs
     options.budget = budget
     options.acceptsOutputs = acceptOutputs
+    options.instructionGate = gateInstructions ? Self.share(instructionThreshold) : nil
     options.sampling.minTime = minTime
     options.sampling.rounds = rounds
     return options

@@ -55,6 +55,27 @@ struct OutcomeTests {
     #expect(found.markdown.contains("| same: both refuse | odd |"))
   }
 
+  @Test("More instructions are a fault of their own, beyond the gate alone")
+  func instructions() {
+    func found(_ new: Double, gate: Double?) -> Comparison {
+      var item = Fixture.item("k", .same, percent: 0)
+      item.note(instructions: 1e6, new, gate: gate)
+      #expect(item.instructionRatio == new / 1e6 && item.head.instructions == new)
+      return Comparison(
+        base: "a", head: "b", method: .processes, threshold: 0.05, cases: [item], caveats: ["busy"])
+    }
+    #expect(found(1.0101e6, gate: 0.01).outcome == .regressed)
+    #expect(found(1.0101e6, gate: 0.01).cases[0].faults.map(\.kind) == [.instructions])
+    #expect(found(1.0101e6, gate: 0.01).sentence == "Regression: 1 with more instructions of 1 case")
+    #expect(found(1.0101e6, gate: 0.01).cases[0].faults[0].reason.hasPrefix("+1.0 %, 1000000 → 1010100"))
+    for free in [found(1.0099e6, gate: 0.01), found(0.5e6, gate: 0.01), found(2e6, gate: nil)] {
+      #expect(free.outcome == .cannotTell && free.cases[0].faults.isEmpty)
+    }
+    var both = found(2e6, gate: 0.01)
+    both.cases[0].faults.append(Fault(.output, "other bits"))
+    #expect(both.sentence == "Regression: 1 wrong or changed of 1 case")
+  }
+
   @Test("A case with a caveat of its own is not good")
   func ownCaveat() {
     var found = comparison(.same, .same)

@@ -78,6 +78,36 @@ struct CallgrindTests {
   }
 
   @Test(
+    "A blur that takes more instructions fails at the gate alone, whatever its time",
+    .enabled(if: Command.exists("cc"), "no C compiler is installed"))
+  func gate() throws {
+    try Scratch.folder { folder in
+      let source = try String(
+        contentsOf: Command.package.appending(path: "Bench/Peers/Template/template.c"), encoding: .utf8)
+      // A loop that no compiler leaves out, before each row; it changes no output.
+      let zeroing = "for (int64_t x = 0; x < width; x++) row[x] = 0;"
+      try #require(source.contains(zeroing))
+      let costly = source.replacingOccurrences(
+        of: zeroing, with: "for (volatile int i = 0; i < 200; i++) {} " + zeroing)
+      let sides = try [("old", source), ("new", costly)].map {
+        try CompareTests.compiled($1, as: $0, in: folder)
+      }
+      let words = ["--kernel", "template-gaussian", "--threshold", "1000%"] + CompareTests.small
+      let gated = try Command(
+        ["compare"] + sides + words + ["--gate-instructions"])
+      #expect(gated.code == 3, "\(gated.output)\(gated.errors)")
+      #expect(gated.output.hasPrefix("Regression: 1 with more instructions of 1 case"))
+      #expect(gated.output.contains("the gate is at 1 %"))
+      // Fewer are no fault, and counts that are not gated are none.
+      for other in [sides.reversed() + words + ["--gate-instructions"], sides + words + ["--instructions"]] {
+        let free = try Command(["compare"] + other)
+        #expect(free.code == 0, "\(free.output)\(free.errors)")
+        #expect(free.output.contains("instructions"))
+      }
+    }
+  }
+
+  @Test(
     "An executable without the verb is said to be older",
     .enabled(if: Command.exists("cc"), "no C compiler is installed"))
   func older() throws {

@@ -74,7 +74,7 @@ struct CompareTests {
     }
   }
 
-  private static func compiled(_ source: String, as name: String, in folder: URL) throws -> String {
+  static func compiled(_ source: String, as name: String, in folder: URL) throws -> String {
     let file = folder.appending(path: "\(name).c")
     let library = folder.appending(path: "\(name).so").path
     try source.write(to: file, atomically: true, encoding: .utf8)
@@ -220,6 +220,8 @@ struct CompareTests {
       (["HEAD", "HEAD", "--threshold", "5"], 64, "0.1% to 1000%"),
       (["HEAD", "HEAD", "--json", "--csv"], 64, "exclude each other"),
       (["--history", "/nowhere.csv"], 1, "/nowhere.csv"),
+      (["--kernel", "simd", "--kernel", "dct", "--gate-instructions"], 64, "needs two sides"),
+      (["HEAD", "HEAD", "--instruction-threshold", "0"], 64, "--instruction-threshold '0'"),
     ] as [([String], Int32, String)])
   func refused(words: [String], code: Int32, reason: String) throws {
     let command = try Command(["compare"] + words)

@@ -45,6 +45,23 @@ public struct CaseComparison: Codable, Equatable, Sendable {
   /// Whether neither side can run the case, so that nothing changed.
   public var isRefusedByBoth: Bool { verdict == .same && base.problem != nil && head.problem != nil }
 
+  /// Notes the instructions of one blur on both sides.
+  ///
+  /// - Parameter gate: the share by which they may grow; nil for any.
+  package mutating func note(instructions old: Double, _ new: Double, gate: Double?) {
+    base.instructions = old
+    head.instructions = new
+    let ratio = new / old
+    instructionRatio = ratio
+    guard let gate, ratio > 1 + gate else { return }
+    let counts = [old, new].map { String(format: "%.0f", $0) }
+    faults.append(
+      Fault(
+        .instructions,
+        "\(NumberText.change(ratio)), \(counts[0]) → \(counts[1]) for one blur; the gate is at \(NumberText.share(gate))"
+      ))
+  }
+
   /// Makes a case without data.
   public init(name: String, verdict: Verdict = .unclear) {
     self.name = name

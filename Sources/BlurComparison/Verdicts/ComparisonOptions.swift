@@ -10,6 +10,8 @@ public struct ComparisonOptions: Sendable {
   public var mostStages = 6
   /// Whether outputs may change where errors do not grow.
   public var acceptsOutputs = false
+  /// The share by which the instructions of a case may grow; nil for any.
+  public var instructionGate: Double?
   /// See ``Rule/isEachAlone``.
   public var judgesEachAlone = false
   /// How samples are taken.
@@ -18,6 +20,8 @@ public struct ComparisonOptions: Sendable {
   /// Makes options.
   public init() {}
 
+  /// The gate for instructions unless it is named: counts repeat to some 0.1 %.
+  public static let usualInstructionGate = 0.01
   /// The threshold unless there is more noise.
   public static let leastThreshold = 0.05
   /// A case with more noise than this is never proven the same, as a share.

@@ -19,8 +19,11 @@ extension Comparison {
     let trusted = caveats.isEmpty ? cases : failures
     let refused = cases.count { $0.faults.isEmpty && $0.isRefusedByBoth }
     let count = { (verdict: Verdict) in trusted.count { $0.verdict == verdict && $0.faults.isEmpty } }
+    let faulty = failures.filter { !$0.faults.isEmpty }
+    let costlier = faulty.count { $0.faults.allSatisfy { $0.kind == .instructions } }
     let counts = [
-      (failures.count { !$0.faults.isEmpty }, "wrong or changed"), (count(.regressed), "slower"),
+      (faulty.count - costlier, "wrong or changed"), (costlier, "with more instructions"),
+      (count(.regressed), "slower"),
       (count(.suspect), count(.suspect) == 1 ? "suspect" : "suspects"), (count(.improved), "faster"),
       (count(.same), "the same" + (refused > 0 ? " (\(refused) refused by both)" : "")),
       (count(.unclear), "can't tell"), (cases.count - trusted.count, "not to be trusted"),

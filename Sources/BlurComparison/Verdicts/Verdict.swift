@@ -24,6 +24,8 @@ public struct Fault: Codable, Equatable, Sendable {
     case output = "output changed"
     /// The case was measured in the base and is refused in the head.
     case missing = "refused"
+    /// One blur takes more instructions, by more than the gate allows.
+    case instructions = "more instructions"
   }
   public var kind: Kind
   /// One line for a person.

@@ -6,20 +6,24 @@ import BlurRecords
 public struct InstructionComparison {
   private let base: SideProcesses, head: SideProcesses
   private let callgrind: Callgrind
+  private let gate: Double?
   private let progress: (String) -> Void
 
-  /// - Parameter progress: receives what is counted.
+  /// - Parameters:
+  ///   - gate: the share by which counts may grow; nil for any.
+  ///   - progress: receives what is counted.
   /// - Throws: ``MeasurementError/failed(_:)`` where callgrind is not installed.
   public init(
-    base: SideProcesses, head: SideProcesses, progress: @escaping (String) -> Void
+    base: SideProcesses, head: SideProcesses, gate: Double?, progress: @escaping (String) -> Void
   ) throws(MeasurementError) {
     self.base = base
     self.head = head
+    self.gate = gate
     self.progress = progress
     callgrind = try Callgrind()
   }
 
-  /// Adds the counts to the cases that have times; what could not be counted is a note.
+  /// Adds the counts to the cases that have times; what could not be counted is a note, and passes no gate.
   public func add(to comparison: inout Comparison) {
     var reason: String?
     var notes: [String] = []
@@ -27,31 +31,40 @@ public struct InstructionComparison {
       let row = comparison.cases[index]
       progress("counting instructions: \(index + 1) of \(comparison.cases.count)")
       do throws(MeasurementError) {
-        let old = try count(row.baseName ?? row.name, base, &reason, &notes)
-        let new = try count(row.name, head, &reason, &notes)
-        comparison.cases[index].base.instructions = old
-        comparison.cases[index].head.instructions = new
-        comparison.cases[index].instructionRatio = new / old
-      } catch { notes.append("\(row.name): \(error)") }
+        let (old, new) = try counts(row, &reason, &notes)
+        comparison.cases[index].note(instructions: old, new, gate: gate)
+      } catch {
+        notes.append("\(row.name): \(error)")
+        if gate != nil { comparison.cases[index].caveat = "instructions could not be counted" }
+      }
     }
     if let reason { comparison.notes.append("\(reason); instructions were counted by callgrind") }
     comparison.notes += notes
   }
 
+  /// Both sides in the same way: counters and callgrind see other instruction sets.
+  ///
   /// - Parameter reason: why there are no hardware counters, once that is known.
-  private func count(
-    _ name: String, _ side: SideProcesses, _ reason: inout String?, _ notes: inout [String]
-  ) throws(MeasurementError) -> Double {
-    let item = try Case(name: name)
-    if reason == nil && item.workload.threads == 1 {
+  private func counts(
+    _ row: CaseComparison, _ reason: inout String?, _ notes: inout [String]
+  ) throws(MeasurementError) -> (base: Double, head: Double) {
+    let sides = [(row.baseName ?? row.name, base), (row.name, head)]
+    if reason == nil, try Case(name: row.name).workload.threads == 1 {
       do throws(MeasurementError) {
-        let track = try side.start()
-        if let problem = try track.open(0, BenchRequest(name)).problem { throw .failed(problem) }
-        return try track.instructions(0)
+        let counted = try sides.map { (name, side) throws(MeasurementError) in try Self.hardware(name, side) }
+        return (counted[0], counted[1])
       } catch { reason = "\(error)" }
     }
-    let counted = try callgrind.instructions(of: name, executable: side.executable, libraries: side.libraries)
-    if let note = counted.note, !notes.contains(note) { notes.append(note) }
-    return counted.perBlur
+    let counted = try sides.map { (name, side) throws(MeasurementError) in
+      try callgrind.instructions(of: name, executable: side.executable, libraries: side.libraries)
+    }
+    if let note = counted[1].note, !notes.contains(note) { notes.append(note) }
+    return (counted[0].perBlur, counted[1].perBlur)
+  }
+
+  private static func hardware(_ name: String, _ side: SideProcesses) throws(MeasurementError) -> Double {
+    let track = try side.start()
+    if let problem = try track.open(0, BenchRequest(name)).problem { throw .failed(problem) }
+    return try track.instructions(0)
   }
 }

@@ -53,9 +53,16 @@ public struct ComparisonRun {
   /// Compares two sides, see ``Side``.
   public func compare(_ first: String, with second: String) throws(MeasurementError) -> Comparison {
     let (base, head) = (try Side(first), try Side(second))
-    if base.isRecords || head.isRecords { return try compareRecords((base, first), (head, second)) }
+    if base.isRecords || head.isRecords {
+      guard options.instructionGate == nil else {
+        throw .usage("--gate-instructions: records hold no instructions")
+      }
+      return try compareRecords((base, first), (head, second))
+    }
     let names = try plan(launcher.adding(head)).jobs.flatMap { $0.cases.map(\.name) }
     let (old, new) = (try processes(of: base, first), try processes(of: head, second))
+    // What cannot be counted is said before anything is measured, where a gate depends on it.
+    if options.instructionGate != nil { _ = try Callgrind() }
     let comparison = PairedComparison(names, base: old, head: new, options, progress: events.progress)
     try comparison.measure()
     return withInstructions(comparison.result(base: first, head: second, method: .processes), old, new)
@@ -142,9 +149,11 @@ public struct ComparisonRun {
     _ comparison: Comparison, _ base: SideProcesses, _ head: SideProcesses
   ) -> Comparison {
     var comparison = comparison
-    guard countsInstructions else { return comparison }
+    guard countsInstructions || options.instructionGate != nil else { return comparison }
     do throws(MeasurementError) {
-      try InstructionComparison(base: base, head: head, progress: events.show).add(to: &comparison)
+      let counting = try InstructionComparison(
+        base: base, head: head, gate: options.instructionGate, progress: events.show)
+      counting.add(to: &comparison)
     } catch { comparison.notes.append("no instructions were counted: \(error)") }
     return comparison
   }

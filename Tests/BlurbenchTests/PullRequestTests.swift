@@ -1,0 +1,103 @@
+import Foundation
+import Testing
+
+@Suite("What CI makes of a pull request")
+struct PullRequestTests {
+  /// How `.ci/compare` ended with a judge that ends with `code`, and what it asked of the judge.
+  private struct Judged {
+    var code: Int32 = -1
+    var asked: [String] = []
+    var outcome = "", summary = ""
+  }
+
+  private func judged(_ code: Int, text: String? = nil) throws -> Judged {
+    try Scratch.folder { folder in
+      let judge = folder.appending(path: "judge")
+      let script = """
+        #!/bin/sh
+        printf '%s\\n' "$0" "$@" > asked
+        echo "### verdict" > comparison.md
+        exit \(code)
+        """
+      try script.write(to: judge, atomically: true, encoding: .utf8)
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: judge.path)
+      let process = Process()
+      process.executableURL = Command.package.appending(path: ".ci/compare")
+      process.arguments = [judge.path, "the head"]
+      process.currentDirectoryURL = folder
+      var environment = ProcessInfo.processInfo.environment
+      for name in ["GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY"] {
+        environment[name] = folder.appending(path: name).path
+      }
+      environment["PULL_REQUEST_TEXT"] = text
+      process.environment = environment
+      try process.run()
+      process.waitUntilExit()
+      let read = { (name: String) in try String(contentsOf: folder.appending(path: name), encoding: .utf8) }
+      let touched = FileManager.default.fileExists(atPath: folder.appending(path: "touched").path)
+      #expect(!touched, "the text was run as a command")
+      let asked = try read("asked").split(separator: "\n").map(String.init)
+      #expect(asked.prefix(4) == [judge.path, "compare", judge.path, "the head"])
+      return Judged(
+        code: process.terminationStatus, asked: Array(asked.dropFirst(4)), outcome: try read("GITHUB_OUTPUT"),
+        summary: try read("GITHUB_STEP_SUMMARY"))
+    }
+  }
+
+  @Test(
+    "The base's program judges; what cannot be told is neither a success nor a failure",
+    arguments: [
+      (0, 0, "good"), (3, 3, "regressed"), (4, 0, "cannot-tell"), (1, 1, "failed"), (64, 64, "failed"),
+    ])
+  func outcomes(code: Int, end: Int, outcome: String) throws {
+    let found = try judged(code)
+    #expect(found.code == Int32(end) && found.outcome == "outcome=\(outcome)\n")
+    #expect(found.summary == "### verdict\n")
+    #expect(found.asked.contains("--gate-instructions") && !found.asked.contains("--accept-outputs"))
+  }
+
+  @Test(
+    "A change is accepted by a line of its own",
+    arguments: [
+      ("blurbench: accept-outputs", true), ("Why.\r\n\r\nblurbench: accept-outputs\r\nMore.\r\n", true),
+      ("", false), ("please blurbench: accept-outputs", false), ("blurbench: accept-outputs!", false),
+      ("blurbenchX accept-outputs", false), ("> blurbench: accept-outputs", false),
+      ("$(touch touched)`touch touched`\"; touch touched; '\nblurbench: accept-outputs", true),
+      ("blurbench: accept-outputs\n" + String(repeating: "long line\n", count: 8000), true),
+    ] as [(String, Bool)])
+  func accepted(text: String, isAccepted: Bool) throws {
+    #expect(try judged(0, text: text).asked.contains("--accept-outputs") == isAccepted)
+  }
+
+  @Test("More instructions are accepted by a line too")
+  func instructions() throws {
+    let found = try judged(0, text: "blurbench: accept-instructions")
+    #expect(!found.asked.contains("--gate-instructions") && !found.asked.contains("--accept-outputs"))
+  }
+
+  @Test("No workflow has a stranger's text in a command, nor hands a token to what a pull request builds")
+  func workflows() throws {
+    let folder = Command.package.appending(path: ".github/workflows")
+    let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+    #expect(files.contains { $0.lastPathComponent == "compare.yml" })
+    for file in files {
+      let text = try String(contentsOf: file, encoding: .utf8)
+      let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+      // Expressions stand where values do, and in no script.
+      var script: Int?
+      for line in lines {
+        let indent = line.prefix { $0 == " " }.count
+        if let start = script, indent <= start, !line.isEmpty { script = nil }
+        #expect(script == nil || !line.contains("${{"), "\(file.lastPathComponent): \(line)")
+        if line.drop(while: { " -".contains($0) }).hasPrefix("run:") {
+          script = indent
+          #expect(!line.contains("${{"), "\(file.lastPathComponent): \(line)")
+        }
+      }
+      #expect(!text.contains("pull_request_target") && !text.contains("secrets."))
+      #expect(
+        text.components(separatedBy: "actions/checkout@").count
+          == text.components(separatedBy: "persist-credentials: false").count)
+    }
+  }
+}
