@@ -128,7 +128,7 @@ enum Fixture {
     Kernel(Lying()),
   ]
   static let settings = TimingSettings(repetitions: 3, minTime: 0.001, warmUp: 0)
-  static let options = RunnerOptions(settings: settings, machineKey: "feed")
+  static let options = RunnerOptions(settings: settings, cores: 1, machineKey: "feed")
 
   /// A job of some kernels on a small picture.
   static func job(_ kernels: String..., threads: Int = 1, sigma: Double = 2) throws -> Job {

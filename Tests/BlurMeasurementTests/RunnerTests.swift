@@ -38,6 +38,36 @@ struct RunnerTests {
     #expect(copy.count == 3 && copy[1].memcpyRatio == 1 && copy[0].planTime == nil)
   }
 
+  @Test(
+    "One yardstick for a picture: the fastest copy on any number of threads, whatever number kernels have")
+  func yardstick() throws {
+    // A copy on one thread is the fastest, that on two the slowest.
+    let stopwatch = FakeStopwatch { item in
+      item.kernel == Case.memcpy ? [100, 400, 200][item.workload.threads - 1] : 1000
+    }
+    var options = Fixture.options
+    options.cores = 3
+    let jobs = try [1, 2].map { try Fixture.job("steady", threads: $0) }
+    let records = try Fixture.records(jobs, stopwatch, options: options)
+    for rows in records {
+      let steady = rows.filter { $0.name.contains("steady") }
+      #expect(steady.allSatisfy { abs($0.memcpyRatio! - $0.realTime! / 110) < 1e-9 })
+      #expect(steady.allSatisfy { abs($0.ceilingShare! - 100 / $0.realTime!) < 1e-9 })
+      #expect(rows.allSatisfy { $0.memcpyThreads == 1 && $0.memcpyLow == 100 && $0.memcpyHigh == 120 })
+      #expect(rows.allSatisfy { $0.memcpyRatio != nil })
+    }
+    // The copy on as many threads as the kernels has its row, measured with that yardstick.
+    let copies = records[1].filter(\.isCopy)
+    #expect(
+      copies.count == 3 && copies.allSatisfy { abs($0.memcpyRatio! - $0.realTime! / 110) < 1e-9 })
+    #expect(copies.map(\.threads) == [2, 2, 2])
+    // The number of threads is found once; the yardstick itself is timed among the kernels of each workload.
+    let alone = try (1...3).map { Case.copying(try Fixture.job(threads: $0).workload).name }
+    #expect(stopwatch.timed.count == 3 && stopwatch.timed[0] == alone)
+    #expect(
+      stopwatch.timed[1].suffix(1) == [alone[0]] && stopwatch.timed[2].suffix(2) == [alone[1], alone[0]])
+  }
+
   @Test("A certificate that would take too long is left out, and nothing else")
   func certificates() throws {
     var options = Fixture.options
@@ -152,12 +182,11 @@ struct RunnerTests {
   func copies(threads: Int) throws {
     let job = try Fixture.job("steady", threads: threads)
     let shared = try WorkloadPicture(job.workload.picture, threads: threads, seed: 1)
-    let copy = try PlainCopy(job.workload, shared)
+    let copy = try shared.copies.copy(job.workload, threads: threads)
     copy.iterate()
-    #expect(PixelHash.of(copy.output) == shared.inputHash)
-    copy.output.withView { view in
-      for y in 0..<9 { #expect(view.row(y).load(fromByteOffset: 20, as: UInt8.self) == 0) }
-    }
+    // The padding lies between guard bytes.
+    #expect(copy.verified?.outputHash == shared.inputHash && copy.violation == nil)
+    #expect(copy.item == .copying(job.workload))
   }
 
   @Test("Samples of rows are sorted, inside the image, and hold the ends and the seams")

@@ -52,6 +52,7 @@ enum Fixture {
       record.realTime = time * (1 + 0.1 * Double(repetition))
       record.cpuTime = record.realTime.map { 1.25 * $0 }
       record.memcpyRatio = record.realTime.map { $0 / copy }
+      (record.memcpyThreads, record.memcpyLow, record.memcpyHigh) = (1, copy / 1.1, copy * 1.2 / 1.1)
       return record
     }
   }

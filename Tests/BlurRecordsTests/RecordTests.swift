@@ -27,7 +27,8 @@ struct RecordTests {
         + "max_error_levels,certified_levels,psnr_db,achieved_sigma,output_hash,isa,threads,repetition,"
         + "machine_key,frame_p50_ns,frame_p90_ns,frame_p99_ns,frame_max_ns,first_frame_ns,share_of_60_hz,"
         + "share_of_120_hz,frames_over_60_hz,frames_over_120_hz,allocated_bytes,flicker_levels,stale_levels,"
-        + "speed_shift,jitter_ns,energy_nj,cache_misses,tlb_misses,build,process,probe_ns\n"
+        + "speed_shift,jitter_ns,energy_nj,cache_misses,tlb_misses,build,process,probe_ns,memcpy_threads,"
+        + "memcpy_low_ns,memcpy_high_ns\n"
     )
   }
 

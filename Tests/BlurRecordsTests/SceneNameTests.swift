@@ -74,36 +74,27 @@ struct SceneNameTests {
     record.frames.over120 = 3
     record.frames.staleLevels = 0.25
     record.speedShift = 1.5
-    record.process = 2
-    record.probeTime = 700
+    (record.memcpyThreads, record.process, record.probeTime, record.build) = (2, 2, 700, "b")
     let text = RecordsCSV.header + RecordsCSV.lines([record])
     #expect(try RecordsCSV.read(text, path: "f.csv") == [record])
-    func lines(before column: String) -> [String] {
-      let count = Column.all.prefix { $0.name != column }.count
-      return text.split(separator: "\n").map { line in
-        line.split(separator: ",", omittingEmptySubsequences: false).prefix(count).joined(separator: ",")
-          + "\n"
+    let table = text.split(separator: "\n").map { $0.split(separator: ",", omittingEmptySubsequences: false) }
+    func lines(_ count: Int) -> [String] { table.map { $0.prefix(count).joined(separator: ",") + "\n" } }
+    // Before builds had names, before shifts of speed were marked, and before there were scenes.
+    for column in ["jitter_ns", "speed_shift", "frame_p50_ns"] {
+      let count = try #require(table[0].firstIndex { $0 == column })
+      let earlier = try RecordsCSV.read(lines(count).joined(), path: "f.csv")
+      #expect(earlier.map(\.name) == [record.name] && earlier[0].memcpyThreads == nil)
+      #expect(earlier[0].process == nil && earlier[0].probeTime == nil && earlier[0].build.isEmpty)
+      #expect(earlier[0].speedShift == (column == "jitter_ns" ? record.speedShift : nil))
+      #expect(earlier[0].frames == (column == "frame_p50_ns" ? FrameFigures() : record.frames))
+      // Rows are as long as the header.
+      #expect(throws: MeasurementError.self) {
+        try RecordsCSV.read(lines(count)[0] + text.split(separator: "\n")[1] + "\n", path: "f.csv")
       }
     }
-    let oneProcess = try RecordsCSV.read(lines(before: "process").joined(), path: "f.csv")
-    #expect(
-      oneProcess
-        == [record.inProcess(nil)].map { record in
-          var record = record
-          record.probeTime = nil
-          return record
-        })
-    for (column, frames) in [("speed_shift", record.frames), ("frame_p50_ns", FrameFigures())] {
-      let earlier = try RecordsCSV.read(lines(before: column).joined(), path: "f.csv")
-      #expect(earlier.map(\.name) == [record.name] && earlier[0].speedShift == nil)
-      #expect(earlier[0].frames == frames)
-    }
+    // A group is there as a whole or not at all.
     #expect(throws: MeasurementError.self) {
-      try RecordsCSV.read(lines(before: "frame_p90_ns").joined(), path: "f.csv")
-    }
-    let old = lines(before: "frame_p50_ns")
-    #expect(throws: MeasurementError.self) {
-      try RecordsCSV.read(old[0] + text.split(separator: "\n")[1] + "\n", path: "f.csv")
+      try RecordsCSV.read(lines(table[0].count - 1).joined(), path: "f.csv")
     }
     #expect(throws: MeasurementError.self) {
       try RecordsCSV.read(String(text.split(separator: "\n")[0].dropLast(4)) + "\n", path: "f.csv")

@@ -24,6 +24,45 @@ struct StatisticsTests {
     #expect(Statistics.interquartileRange(values) == 20)
   }
 
+  @Test("The interval of a median leaves out as many values as a fair coin allows", arguments: 1...60)
+  func intervals(count: Int) throws {
+    let estimate = try #require(Estimate((1...count).map(Double.init).shuffled()))
+    let cut = Int(estimate.low) - 1
+    #expect(Int(estimate.high) == count - cut && estimate.median == Double(count + 1) / 2)
+    // The probability that so many heads or fewer come, counted from Pascal's triangle.
+    var row = [1.0]
+    for _ in 0..<count { row = zip([0] + row, row + [0]).map { ($0 + $1) / 2 } }
+    let tail = { (heads: Int) in row.prefix(heads + 1).reduce(0, +) }
+    // With one value less at each end it would be too unsure.
+    #expect(cut == 0 || tail(cut) <= 0.025)
+    #expect(tail(cut + 1) > 0.025)
+  }
+
+  @Test("An interval of very many values is that of the normal distribution")
+  func manyValues() throws {
+    let estimate = try #require(Estimate((1...10_000).map(Double.init)))
+    #expect(abs(estimate.low - (5000 - 0.98 * 100)) < 2)
+    #expect(Estimate([]) == nil)
+  }
+
+  @Test("The ratio to the memcpy is as unsure as both times are")
+  func ratioToMemcpy() throws {
+    var records = try Fixture.records([try Fixture.job("steady")])[0].filter { !$0.isCopy }
+    for i in records.indices {
+      records[i].realTime = [100, 110, 120][i]
+      records[i].memcpyRatio = [10, 11, 12][i]
+      (records[i].memcpyLow, records[i].memcpyHigh) = (8, 20)
+    }
+    let ratio = try #require(Estimate(ratioToMemcpy: records))
+    #expect(ratio.median == 11 && abs(ratio.low - 100 / 20) < 1e-9 && abs(ratio.high - 120 / 8) < 1e-9)
+    #expect(ratio.interval == "5.0–15.0")
+    for i in records.indices { (records[i].memcpyLow, records[i].memcpyHigh) = (nil, nil) }
+    let old = try #require(Estimate(ratioToMemcpy: records))
+    #expect(abs(old.low - 10) < 1e-9 && abs(old.high - 12) < 1e-9)
+    records[0].memcpyRatio = 0
+    #expect(Estimate(ratioToMemcpy: records) == nil)
+  }
+
   @Test("Geometric means by hand; none of values that are not positive")
   func geometricMeans() {
     #expect(abs(Statistics.geometricMean([1, 4, 16])! - 4) < 1e-12)

@@ -7,6 +7,7 @@ final class WorkloadPicture {
   let picture: Workload
   let input: Image
   let inputHash: String
+  let copies: PlainCopies
   private let judge: Judge
   private let seed: UInt64
   private var hashes: [Variant: (hash: String, threads: Int)] = [:]
@@ -22,6 +23,7 @@ final class WorkloadPicture {
     self.seed = seed
     input = try TestImage.deadLeaves.image(picture.layout, seed: seed)
     inputHash = PixelHash.of(input)
+    copies = try PlainCopies(of: input, hash: inputHash)
     judge = try Judge(input, picture, threads: threads, seed: seed)
   }
 

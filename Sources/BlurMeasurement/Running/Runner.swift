@@ -18,13 +18,16 @@ public struct RunnerOptions: Sendable {
   /// Whether a kernel that keeps more threads busy than were asked for is wrong. Only where nothing else runs in the
   /// process.
   public var countsThreads = false
+  /// On at most how many threads the memcpy may be that times are compared with.
+  public var cores: Int
 
   /// Makes options.
   public init(
     settings: TimingSettings, maxCaseSeconds: Double = 3, certifySeconds: Double = 5, seed: UInt64 = 1,
-    machineKey: String
+    cores: Int = Machine.current.cores, machineKey: String
   ) {
     self.settings = settings
+    self.cores = cores
     self.certifySeconds = certifySeconds
     self.maxCaseSeconds = maxCaseSeconds
     self.seed = seed
@@ -124,26 +127,33 @@ public struct Runner<Watch: Stopwatch> {
     }
     let ready = prepared.compactMap(\.ready)
     guard !ready.isEmpty else { return prepared.compactMap(\.settled) }
-    guard let copy = try? PlainCopy(job.workload, shared) else {
-      return prepared.map { $0.settled(as: "no memory for the copy beside it") }
-    }
-    let beside = Ready(subject: copy, record: copy.record(machineKey: options.machineKey))
-    let tasks = (ready + [beside]).map { task(of: $0.subject) }
+    let threads = try shared.copies.fastestThreads(job.workload, upTo: options.cores, stopwatch)
+    let beside: Ready
+    let fastest: PreparedCase
+    do throws(BlurError) {
+      beside = Ready(copy: try shared.copies.copy(job.workload, threads: job.workload.threads), options)
+      fastest =
+        threads == job.workload.threads
+        ? beside.subject : try shared.copies.copy(job.workload, threads: threads)
+    } catch { return prepared.map { $0.settled(as: "the copy beside it: \(error)") } }
+    let cases = (ready + [beside]).map(\.subject)
+    let tasks = (fastest === beside.subject ? cases : cases + [fastest]).map(task)
     let timed = try stopwatch.heartbeat.undisturbed { () throws(MeasurementError) in
       try stopwatch.time(tasks, options.settings, at: job.workload.pace)
     }
     guard let timed else { return prepared.map { $0.settled(as: Heartbeat.excuse) } }
     let samples = Dictionary(grouping: timed, by: \.name)
-    let copying = Copying(samples[copy.item.name] ?? [])
+    let times = samples[fastest.item.name, default: []].filter { $0.failure == nil }.map(\.realTime)
+    let yardstick = Yardstick(times, threads: fastest.item.workload.threads)
     return prepared.flatMap { outcome in
       switch outcome {
       case .settled(let record): [record]
-      case .ready(let ready): records(of: ready, samples, copying)
+      case .ready(let ready): records(of: ready, samples, yardstick)
       }
-    } + records(of: beside, samples, copying)
+    } + records(of: beside, samples, yardstick)
   }
 
-  private func task(of subject: any TimedCase) -> TimedTask {
+  private func task(of subject: PreparedCase) -> TimedTask {
     let number = observer.number(of: subject.item.name)
     return TimedTask(name: subject.item.name, evict: subject.evict) { [observer] in
       observer.begins(number)
@@ -153,7 +163,7 @@ public struct Runner<Watch: Stopwatch> {
   }
 
   private func records(
-    of ready: Ready, _ samples: [String: [Sample]], _ beside: Copying
+    of ready: Ready, _ samples: [String: [Sample]], _ yardstick: Yardstick?
   ) -> [Record] {
     let (record, workload) = (ready.record, ready.subject.item.workload)
     let samples = samples[record.name] ?? []
@@ -168,15 +178,24 @@ public struct Runner<Watch: Stopwatch> {
       return [record.wrong("keeps \(count.short) threads busy, where \(workload.threads) was asked for")]
     }
     let consumed = Consumption(of: task(of: ready.subject), on: workload.threads, meter: meter, stopwatch)
-    return samples.map { record.with($0, workload.layout, beside).with(consumed) }
+    return samples.map { record.with($0, workload.layout, yardstick).with(consumed) }
   }
 
   // MARK: Before timing
 
   /// A case that can be timed, and its record without times.
   private struct Ready {
-    let subject: any TimedCase
+    let subject: PreparedCase
     let record: Record
+
+    init(_ subject: PreparedCase, _ record: Record) { (self.subject, self.record) = (subject, record) }
+
+    init(copy: PreparedCase, _ options: RunnerOptions) {
+      var record = Record(copy.item, machineKey: options.machineKey)
+      record.maxErrorLevels = 0
+      record.outputHash = copy.verified?.outputHash
+      self.init(copy, record)
+    }
   }
 
   /// A case that can be timed, or the record that says why not.
@@ -237,7 +256,7 @@ public struct Runner<Watch: Stopwatch> {
     guard verified.seconds <= options.maxCaseSeconds else {
       return .settled(record.skipped(tooLong(((verified.seconds * 10).rounded() / 10).short)))
     }
-    return .ready(Ready(subject: prepared, record: record))
+    return .ready(Ready(prepared, record))
   }
 
   /// The standard deviation that the kernel really has, in pixels.

@@ -33,8 +33,10 @@ struct Column: Sendable {
     [
       counter("jitter_ns", \.frames.jitter), counter("energy_nj", \.energy),
       counter("cache_misses", \.cacheMisses), counter("tlb_misses", \.tlbMisses), word("build", \.build),
+      counter("process", \.process), counter("probe_ns", \.probeTime),
+      counter("memcpy_threads", \.memcpyThreads), counter("memcpy_low_ns", \.memcpyLow),
+      counter("memcpy_high_ns", \.memcpyHigh),
     ],
-    [counter("process", \.process), counter("probe_ns", \.probeTime)],
   ]
 
   /// Columns of scenes, empty for others.

@@ -25,9 +25,13 @@ public struct Record: Equatable, Sendable {
   public var errorMessage = ""
   /// Million pixels per second.
   public var megapixelsPerSecond: Double?
-  /// This time over the median time of the memcpy beside it.
+  /// This time over the median time of the fastest memcpy beside it.
   public var memcpyRatio: Double?
-  /// Bytes per second as a share of the fastest sample of the memcpy beside it.
+  /// On how many threads that memcpy was fastest; the same for all kernels and numbers of threads of a picture.
+  public var memcpyThreads: Int?
+  /// The ends of the interval of that memcpy's median time, in nanoseconds; see ``Estimate``.
+  public var memcpyLow: Double?, memcpyHigh: Double?
+  /// Bytes per second as a share of the fastest sample of that memcpy.
   public var ceilingShare: Double?
   /// Median time of planning, in nanoseconds.
   public var planTime: Double?

@@ -9,7 +9,7 @@ public struct ResultTable {
     let record: Record
     /// Wall times in nanoseconds.
     let times: [Double]
-    let memcpyRatio: Double?
+    let memcpyRatio: Estimate?
 
     var median: Double? { Statistics.median(times) }
     /// Why there is no time.
@@ -28,7 +28,7 @@ public struct ResultTable {
       let measured = records.filter(\.isMeasured)
       return Row(
         item: item, record: records[0], times: measured.compactMap(\.realTime),
-        memcpyRatio: Statistics.median(measured.compactMap(\.memcpyRatio)))
+        memcpyRatio: Estimate(ratioToMemcpy: measured))
     }
     blocks = rows.inGroups { $0.item.workload.picture }.map { picture, rows in
       (picture, rows.sorted { ($0.median ?? .infinity) < ($1.median ?? .infinity) })
@@ -42,7 +42,7 @@ public struct ResultTable {
         block.picture.scene == nil && block.picture.pace.frameRate == nil
         ? [Self.heading] + block.rows.map(line) : FrameTable.lines(block.rows)
       return ([block.picture.title] + lines).map { $0 + "\n" }.joined()
-    }.joined(separator: "\n") + (blocks.isEmpty ? "" : "\nFastest\n" + summary)
+    }.joined(separator: "\n") + (blocks.isEmpty ? "" : Self.intervals + "\nFastest\n" + summary)
   }
 
   /// Two lines for each picture: on one thread and on several, the fastest kernel within a level of the truth,
@@ -74,27 +74,32 @@ public struct ResultTable {
   }
 
   private static let columns: [(title: String, width: Int)] = [
-    ("kernel", -22), ("isa", -8), ("threads", -10), ("median ms", 9), ("spread", 7), ("x memcpy", 8),
-    ("MP/s", 8), ("max error", 9), ("promise", -7),
+    ("kernel", -22), ("isa", -8), ("threads", 7), ("median ms", 9), ("interval", 15), ("x memcpy", 13),
+    ("max error", 9), ("promise", -7),
   ]
+
+  /// What the intervals mean.
+  private static let intervals = """
+
+    Intervals are those of this run's medians (95 % from 6 samples on, else all samples). Another run
+    may be further off. x memcpy: over the fastest copy of the image on any number of threads.
+
+    """
 
   private static let heading = "  " + aligned(columns.map(\.title))
 
   private func line(_ row: Row) -> String {
     let threads = row.item.workload.threads
-    let label = "\(threads)" + (threads > 1 ? " dispatch" : "")
-    let start = [row.item.kernel, row.item.isa.name, label]
-    guard let median = row.median else {
+    let start = [row.item.kernel, row.item.isa.name, "\(threads)"]
+    guard let time = Estimate(row.times) else {
       return Self.cut("  " + Self.aligned(start) + "  " + row.reason)
     }
-    let spread = Statistics.interquartileRange(row.times).map { Self.number($0 / median * 100, 1) + " %" }
-    let pixels = Double(row.item.workload.layout.pixelCount)
+    let ends = [time.low, time.high].map { Self.milliseconds($0, as: time.median) }
     return "  "
       + Self.aligned(
         start + [
-          Self.milliseconds(median), spread ?? "", row.memcpyRatio.map { Self.number($0, 2) } ?? "",
-          Self.number(pixels / median * 1e3, 1), row.record.maxErrorLevels.map { Self.number($0, 3) } ?? "",
-          promised(row),
+          Self.milliseconds(time.median), ends.joined(separator: "–"), row.memcpyRatio?.interval ?? "",
+          row.record.maxErrorLevels.map { Self.number($0, 3) } ?? "", promised(row),
         ])
   }
 
@@ -108,9 +113,11 @@ public struct ResultTable {
     }
   }
 
-  private static func milliseconds(_ nanoseconds: Double?) -> String {
-    guard let value = nanoseconds.map({ $0 / 1e6 }) else { return "" }
-    return number(value, value < 0.1 ? 5 : value < 10 ? 3 : value < 100 ? 2 : 1)
+  /// With as many decimals as another time wants.
+  private static func milliseconds(_ nanoseconds: Double?, as other: Double? = nil) -> String {
+    guard let nanoseconds else { return "" }
+    let size = (other ?? nanoseconds) / 1e6
+    return number(nanoseconds / 1e6, size < 0.1 ? 5 : size < 10 ? 3 : size < 100 ? 2 : 1)
   }
 
   static func number(_ value: Double, _ digits: Int) -> String {

@@ -13,7 +13,7 @@ struct ReportCase: Sendable {
   let times: [Double]
   /// The first row, whose other columns are those of all samples.
   let record: Record
-  let memcpyRatio: Double?
+  let memcpyRatio: Estimate?
   /// Columns that other records lack.
   let extras: [String: String]
   /// The command that repeats the case; nil where its name is none that `run` takes.
@@ -50,7 +50,7 @@ struct ReportCase: Sendable {
     self.extras = extras
     let measured = record.isMeasured ? all : []
     times = measured.compactMap(\.realTime)
-    memcpyRatio = Statistics.median(measured.compactMap(\.memcpyRatio))
+    memcpyRatio = Estimate(ratioToMemcpy: measured)
     command = item.map { $0.shellCommand(words) }
   }
 
@@ -75,7 +75,8 @@ extension ReportCase: Encodable {
   /// What stands at each place of the encoded array.
   static let columns = [
     "file", "scene", "kernel", "isa", "threads", "format", "size", "sigma", "edge", "times", "error",
-    "certified", "psnr", "achieved", "memcpy", "plan", "state", "message", "command", "extras",
+    "certified", "psnr", "achieved", "memcpy", "memcpyLow", "memcpyHigh", "plan", "state", "message",
+    "command", "extras",
   ]
 
   func encode(to encoder: any Encoder) throws {
@@ -88,8 +89,8 @@ extension ReportCase: Encodable {
     try row.encode(fields["edge"] ?? "")
     try row.encode(times.map(\.inFiveDigits))
     let numbers = [
-      record.maxErrorLevels, record.certifiedLevels, record.psnr, record.achievedSigma, memcpyRatio,
-      record.planTime,
+      record.maxErrorLevels, record.certifiedLevels, record.psnr, record.achievedSigma,
+      memcpyRatio?.median, memcpyRatio?.low, memcpyRatio?.high, record.planTime,
     ]
     for number in numbers { try row.encode(number?.inFiveDigits) }
     try row.encode(record.isSkipped ? "skipped" : record.errorOccurred ? "wrong" : "")

@@ -133,7 +133,7 @@ const infoOf = item => ({
   facts: [
     ['case', [item.scene, item.format, item.size, `sigma ${item.sigma}`, item.edge, item.isa, plural(item.threads, 'thread')].filter(Boolean).join(', ')],
     ['time', `${duration(item.time)}, the median of ${item.times.length}`],
-    item.memcpy !== null && ['memcpy', `${digits(item.memcpy)} times as long`],
+    item.memcpy !== null && ['memcpy', `${digits(item.memcpyLow)} to ${digits(item.memcpyHigh)} times as long`],
     item.error !== null && ['error', plural(digits(item.error), 'level')],
     item.certified !== null && ['certified', plural(digits(item.certified), 'level')],
     ...Object.entries(item.extras ?? {}),
@@ -141,13 +141,13 @@ const infoOf = item => ({
   command: item.command,
 });
 const caseColumns = ['kernel', 'isa', 'threads', 'format', 'size', 'sigma', 'edge', 'median_ns', 'ns_per_pixel', 'samples',
-  'memcpy_ratio', 'max_error_levels', 'certified_levels', 'psnr_db', 'achieved_sigma', 'plan_ns', 'command'];
+  'memcpy_ratio', 'memcpy_ratio_low', 'memcpy_ratio_high', 'max_error_levels', 'certified_levels', 'psnr_db', 'achieved_sigma', 'plan_ns', 'command'];
 const caseTable = items => {
   const extras = [...new Set(items.flatMap(item => Object.keys(item.extras ?? {})))];
   return {
     columns: [...caseColumns, ...extras],
     rows: items.map(i => [i.kernel, i.isa, i.threads, i.format, i.size, i.sigma, i.edge, i.time, i.time / i.pixels, i.times.length,
-      i.memcpy, i.error, i.certified, i.psnr, i.achieved, i.plan, i.command, ...extras.map(name => i.extras?.[name])]),
+      i.memcpy, i.memcpyLow, i.memcpyHigh, i.error, i.certified, i.psnr, i.achieved, i.plan, i.command, ...extras.map(name => i.extras?.[name])]),
   };
 };
 const byTime = items => [...items].sort((a, b) => a.time - b.time);
@@ -428,7 +428,7 @@ const build = () => {
       + 'position in grayf32, as far as single precision goes; dashed, the Gaussian’s.')), h('div', { class: 'cards' }, data.summaries.kernels.map(card)));
   section('problems', 'Not measured', problems());
   section('environment', 'Environment', environment());
-  document.getElementById('end').append('Times are medians. Compare within one run: ratios to memcpy travel better than nanoseconds.');
+  document.getElementById('end').append('Times are medians. Compare within one run: ratios to memcpy travel better than nanoseconds, but a neighbour moves them too.');
 };
 let fillFilters = null;
 const refresh = () => {

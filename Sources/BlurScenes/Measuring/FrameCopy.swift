@@ -1,4 +1,5 @@
 import Blur
+import BlurMeasurement
 import BlurRecords
 import BlurVerification
 
@@ -31,18 +32,19 @@ final class FrameCopy {
     times.add((ContinuousClock.now - start) / .nanoseconds(1))
   }
 
-  /// The median of a copy in nanoseconds.
-  var median: Double? { Statistics.median(passes.flatMap(\.all)) }
+  /// The copies of all frames, on one thread.
+  var yardstick: Yardstick? { Yardstick(passes.flatMap(\.all), threads: 1) }
 
   func records(machineKey: String) -> [Record] {
-    passes.enumerated().map { number, times in
+    let yardstick = yardstick
+    return passes.enumerated().map { number, times in
       var record = Record(.copying(workload), machineKey: machineKey)
       record.maxErrorLevels = 0
       record.repetition = number
       record.iterations = times.all.count
       record.realTime = times.mean
       record.frames = times.figures()
-      record.memcpyRatio = median.map { times.mean / $0 }
+      yardstick?.measure(&record)
       return record
     }
   }

@@ -101,13 +101,14 @@ public struct SceneRunner {
     blank.maxErrorLevels = played.finding.error.isFinite ? played.finding.error : nil
     blank.outputHash = played.finding.hash
     if let failure = played.failure { return [blank.wrong(failure)] }
+    let yardstick = copy.yardstick
     return passes.enumerated().compactMap { number, pass in
       guard let times = pass[played.item.name] else { return nil }
       var record = blank
       record.repetition = number
       record.iterations = times.all.count
       record.realTime = times.mean
-      record.memcpyRatio = copy.median.map { times.mean / $0 }
+      yardstick?.measure(&record)
       record.frames = times.figures()
       record.frames.first = played.planning + played.firstFrame
       record.frames.allocatedBytes = played.allocated
