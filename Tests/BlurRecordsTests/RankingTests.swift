@@ -12,24 +12,40 @@ struct RankingTests {
     let layout = try ImageLayout(.gray8, width: 8, height: 8)
     let workload = Workload(threads: threads, layout: layout, sigma: sigma, edge: .clamp)
     let item = Case(kernel: kernel, isa: .baseline, workload: workload)
-    return times.enumerated().map { repetition, time in
+    return times.indices.map { repetition in
       var record = Record(item, machineKey: "key")
-      record.realTime = time
+      record.realTime = times[repetition]
       record.repetition = repetition
       record.maxErrorLevels = error
       return record
     }
   }
 
-  @Test("Kernels stand in groups by error, by median time within them, and relative to the group's fastest")
+  @Test(
+    "Kernels stand in groups by error, by median time within them, and relative to the fastest of the bound")
   func groups() throws {
     let all =
       try records("slow", [400, 390, 9000], error: 1) + records("quick", [200, 210, 190], error: 0.5)
       + records("rough", [100, 100, 100], error: 2.5) + records("wild", [50, 60, 70], error: 40)
+      + records("useless", [300, 300, 300], error: 50)
     let block = try #require(Ranking(all).blocks.first)
-    #expect(block.entries.map(\.kernel) == ["quick", "slow", "rough", "wild"])
-    #expect(block.entries.map(\.quality) == [.withinOne, .withinOne, .withinThree, .looser])
-    #expect(block.entries.map(\.ratio) == [1, 2, 1, 1])
+    #expect(block.entries.map(\.kernel) == ["quick", "slow", "rough", "wild", "useless"])
+    #expect(block.entries.map(\.quality) == [.withinOne, .withinOne, .withinThree, .looser, .looser])
+    #expect(block.entries.map(\.ratio.median) == [1, 2, 1, 1, 5])
+    // The fastest of 300 over 50 to 70.
+    #expect(block.entries[4].ratio.low == 300.0 / 70 && block.entries[4].ratio.high == 6)
+  }
+
+  @Test(
+    "Who accepts an error accepts a smaller one: a loose kernel alone in its group is not the fastest for that"
+  )
+  func bounds() throws {
+    let all = try records("exact", [100], error: 0) + records("loose", [300], error: 9)
+    let ranking = Ranking(all)
+    #expect(try #require(ranking.blocks.first).entries.map(\.ratio.median) == [1, 3])
+    #expect(ranking.scores.map { abs($0.slowdown.median - $0.worst) < 1e-9 } == [true, true])
+    #expect(ranking.scores.map(\.worst) == [1, 3])
+    #expect(ranking.scores.map(\.bound) == [.withinOne, .looser])
   }
 
   @Test("A kernel is marked when no other is better in both time and error")
@@ -41,19 +57,47 @@ struct RankingTests {
     #expect(Set(marked) == ["quick", "exact"])
   }
 
-  @Test("Thread counts are never mixed, and means are geometric")
-  func means() throws {
+  @Test("A kernel's number is the geometric mean of its slowdowns, each within its own number of threads")
+  func scores() throws {
     let all =
       try records("a", [100], error: 1, sigma: 1) + records("b", [200], error: 1, sigma: 1)
       + records("a", [100], error: 1, sigma: 2) + records("b", [800], error: 1, sigma: 2)
       + records("b", [10], error: 1, sigma: 1, threads: 2)
     let ranking = Ranking(all)
     #expect(ranking.blocks.count == 3)
-    // √(2 · 8) = 4 on one thread; alone on two.
-    let b = ranking.means.filter { $0.kernel == "b" }
-    #expect(b.map(\.threads) == [1, 2])
-    #expect(abs(b[0].ratio - 4) < 1e-12 && b[0].count == 2 && b[0].all == 2)
-    #expect(b[1].ratio == 1 && b[1].all == 1)
+    // On two threads it is alone, and its 10 ns are compared with no time on one thread: the root of 2 · 8 · 1.
+    #expect(ranking.scores.map(\.kernel) == ["b", "a"])
+    let (b, a) = (ranking.scores[0], ranking.scores[1])
+    #expect(
+      abs(b.slowdown.median * b.slowdown.median * b.slowdown.median - 16) < 1e-9 && b.count == 3 && b.all == 3
+    )
+    #expect(b.worst == 8 && b.worstWorkload == "gray8 8x8, sigma 2, clamp, 1 thread")
+    #expect(a.slowdown.median == 1 && a.count == 2 && a.all == 3)
+  }
+
+  @Test("A number says which workloads it lacks and why, and stands behind those that lack none")
+  func missingCells() throws {
+    let all =
+      try records("whole", [300], error: 1, sigma: 1) + records("whole", [300], error: 1, sigma: 2)
+      + records("whole", [300], error: 1, sigma: 3) + records("part", [100], error: 1, sigma: 1)
+      + records("part", [100], error: 1, sigma: 2).map { $0.skipped("no") }
+      + records("part", [1, 1], error: 1, sigma: 3).map { $0.wrong("no") }
+      // What nobody measured is no workload that is missing.
+      + records("part", [100], error: 1, sigma: 4).map { $0.skipped("no") }
+    let ranking = Ranking(all)
+    #expect(ranking.scores.map(\.kernel) == ["whole", "part"])
+    let part = ranking.scores[1]
+    #expect(part.count == 1 && part.all == 3 && part.skipped == 1 && part.wrong == 1)
+    let line = ranking.text.split(separator: "\n").last { $0.hasPrefix("part") }
+    #expect(line?.contains("1 of 3") == true && line?.hasSuffix("1 skipped; 1 wrong") == true)
+  }
+
+  @Test("A kernel that is looser on one workload of two has the looser bound, and how often")
+  func looserOnce() throws {
+    let all = try records("a", [100], error: 1, sigma: 1) + records("a", [100], error: 7, sigma: 2)
+    let score = try #require(Ranking(all).scores.first)
+    #expect(score.bound == .looser && score.boundCount == 1 && score.count == 2)
+    #expect(Ranking(all).text.contains("looser on 1"))
   }
 
   @Test("Rows without a time, wrong rows and the memcpy are not ranked")

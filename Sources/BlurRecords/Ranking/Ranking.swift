@@ -32,12 +32,13 @@ public struct Ranking: Encodable, Sendable {
     public let kernel: String, isa: String
     /// The group that the largest error puts it in.
     public let quality: Quality
-    /// Median wall time in nanoseconds.
-    public let median: Double
-    /// The median over that of the fastest in the same group.
-    public internal(set) var ratio: Double
-    /// The median over the memcpy's.
-    public let memcpyRatio: Double?
+    /// Wall time in nanoseconds.
+    public let time: Estimate
+    /// The slowdown: the median over that of the fastest with the same bound, which is in the same group or in a
+    /// stricter one.
+    public internal(set) var ratio: Estimate
+    /// The time over that of the fastest memcpy.
+    public let memcpyRatio: Estimate?
     /// Largest error in levels, and signal-to-noise ratio in dB.
     public let maxErrorLevels: Double, psnr: Double?
     /// Whether no other kernel is better in both time and error.
@@ -51,86 +52,123 @@ public struct Ranking: Encodable, Sendable {
     public let entries: [Entry]
   }
 
-  /// A kernel's geometric mean over the workloads where it is in one group.
-  public struct Mean: Encodable, Sendable {
-    public let kernel: String, quality: Quality, threads: Int
-    /// The geometric mean of ``Entry/ratio``.
-    public let ratio: Double
-    /// Over how many workloads, of how many with that number of threads.
+  /// One number for a kernel over all workloads, with what limits it.
+  public struct Score: Encodable, Sendable {
+    public let kernel: String, isa: String
+    /// The geometric mean of ``Entry/ratio``. Its interval lets all cells be off in the same direction.
+    public let slowdown: Estimate
+    /// The largest ratio, and the workload that has it.
+    public let worst: Double, worstWorkload: String
+    /// The loosest group that the kernel is in, and on how many workloads.
+    public let bound: Quality, boundCount: Int
+    /// On how many workloads it has a time, of how many that have any.
     public let count: Int, all: Int
+    /// Workloads without a time of it: how many were refused or left out, and had a wrong result.
+    public let skipped: Int, wrong: Int
   }
 
   public let blocks: [Block]
-  public let means: [Mean]
+  public let scores: [Score]
 
   /// Ranks records; rows without a time or an error are left out.
   public init(_ records: [Record]) {
-    let measured = records.filter { $0.isMeasured && !$0.isCopy }
+    let kernels = records.filter { !$0.isCopy }
+    let measured = kernels.filter(\.isMeasured)
+    let workloads = Set(measured.compactMap { $0.item?.workload })
+    let others = kernels.filter { record in
+      !record.isMeasured && record.item.map { workloads.contains($0.workload) } ?? false
+    }
     blocks = measured.inGroups { $0.item?.workload }.map { workload, records in
       let entries = records.inGroups(by: \.item).compactMap { Entry($0.key, $0.elements) }
       return Block(workload: workload.title, threads: workload.threads, entries: Self.ranked(entries))
     }
-    means = Self.means(of: blocks)
+    scores = Self.scores(of: blocks, without: others)
   }
 
   private static func ranked(_ entries: [Entry]) -> [Entry] {
     Quality.allCases.flatMap { quality in
-      let group = entries.filter { $0.quality == quality }.sorted {
-        ($0.median, $0.kernel) < ($1.median, $1.kernel)
+      let bounded = entries.filter { $0.quality.rank <= quality.rank }
+      let fastest = bounded.min { $0.time.median < $1.time.median }
+      let group = bounded.filter { $0.quality == quality }.sorted {
+        ($0.time.median, $0.kernel) < ($1.time.median, $1.kernel)
       }
       return group.map { entry in
         var entry = entry
-        entry.ratio = entry.median / group[0].median
+        if let fastest, fastest.time.median < entry.time.median {
+          entry.ratio = entry.time / fastest.time
+        }
         entry.isPareto = !entries.contains { $0.isBetter(than: entry) }
         return entry
       }
     }
   }
 
-  private static func means(of blocks: [Block]) -> [Mean] {
-    let keys = blocks.flatMap { block in
-      block.entries.map { Key(threads: block.threads, quality: $0.quality, kernel: $0.kernel) }
+  private static func scores(of blocks: [Block], without others: [Record]) -> [Score] {
+    let cells = blocks.flatMap { block in block.entries.map { Cell(block: block, entry: $0) } }
+    let missing = Dictionary(grouping: others) { Key($0.item?.kernel ?? "", $0.isa) }
+    let scores = cells.inGroups { Key($0.entry.kernel, $0.entry.isa) }.compactMap { key, cells in
+      Score(key, cells, all: blocks.count, missing: missing[key] ?? [])
     }
-    let all = Set(keys).map { key in
-      let ratios = blocks.filter { $0.threads == key.threads }.flatMap { block in
-        block.entries.filter { $0.kernel == key.kernel && $0.quality == key.quality }.map(\.ratio)
-      }
-      return Mean(
-        kernel: key.kernel, quality: key.quality, threads: key.threads,
-        ratio: exp(ratios.map { log($0) }.reduce(0, +) / Double(ratios.count)), count: ratios.count,
-        all: blocks.count { $0.threads == key.threads })
-    }
-    return all.sorted {
-      ($0.threads, $0.quality.rank, $0.ratio, $0.kernel) < ($1.threads, $1.quality.rank, $1.ratio, $1.kernel)
+    return scores.sorted {
+      ($0.bound.rank, $0.all - $0.count, $0.slowdown.median, $0.kernel)
+        < ($1.bound.rank, $1.all - $1.count, $1.slowdown.median, $1.kernel)
     }
   }
 
-  private struct Key: Hashable {
-    let threads: Int
-    let quality: Quality
-    let kernel: String
+  /// An entry and where it stands.
+  fileprivate struct Cell {
+    let block: Block
+    let entry: Entry
   }
+
+  fileprivate struct Key: Hashable {
+    let kernel: String, isa: String
+    init(_ kernel: String, _ isa: String) { (self.kernel, self.isa) = (kernel, isa) }
+  }
+}
+
+extension Ranking.Score {
+  fileprivate init?(
+    _ key: Ranking.Key, _ cells: [Ranking.Cell], all: Int, missing: [Record]
+  ) {
+    let ratios = cells.map(\.entry.ratio)
+    guard let slowdown = Estimate(geometricMeanOf: ratios),
+      let worst = cells.max(by: { $0.entry.ratio.median < $1.entry.ratio.median }),
+      let bound = cells.map(\.entry.quality).max(by: { $0.rank < $1.rank })
+    else { return nil }
+    (kernel, isa, self.slowdown) = (key.kernel, key.isa, slowdown)
+    (self.worst, worstWorkload) = (worst.entry.ratio.median, worst.block.title)
+    (self.bound, boundCount) = (bound, cells.count { $0.entry.quality == bound })
+    (count, self.all) = (cells.count, all)
+    wrong = Set(missing.filter(\.errorOccurred).map(\.name)).count
+    skipped = Set(missing.filter(\.isSkipped).map(\.name)).count
+  }
+}
+
+extension Ranking.Block {
+  /// The workload and its number of threads.
+  var title: String { workload + (threads == 1 ? ", 1 thread" : ", \(threads) threads") }
 }
 
 extension Ranking.Entry {
   init?(_ item: Case, _ records: [Record]) {
-    guard let median = Statistics.median(records.compactMap(\.realTime)),
+    guard let time = Estimate(records.compactMap(\.realTime)), time.low > 0,
       let error = records.compactMap(\.maxErrorLevels).max()
     else { return nil }
     kernel = item.kernel
     isa = item.isa.name
     quality = Ranking.Quality(levels: error, format: item.workload.layout.format)
-    self.median = median
-    memcpyRatio = Statistics.median(records.compactMap(\.memcpyRatio))
+    self.time = time
+    memcpyRatio = Estimate(ratioToMemcpy: records)
     maxErrorLevels = error
     psnr = records.first?.psnr
-    ratio = 1
+    ratio = Estimate(median: 1, low: 1, high: 1)
     isPareto = false
   }
 
   /// At least as good in time and error, and better in one of them.
   func isBetter(than other: Self) -> Bool {
-    median <= other.median && maxErrorLevels <= other.maxErrorLevels
-      && (median < other.median || maxErrorLevels < other.maxErrorLevels)
+    time.median <= other.time.median && maxErrorLevels <= other.maxErrorLevels
+      && (time.median < other.time.median || maxErrorLevels < other.maxErrorLevels)
   }
 }

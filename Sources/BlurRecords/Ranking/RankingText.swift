@@ -5,8 +5,7 @@ extension Ranking {
   /// The ranking for a person: a table for each workload, then the means with their caveats.
   public var text: String {
     let tables = blocks.map { block in
-      let threads = block.threads == 1 ? "1 thread" : "\(block.threads) threads"
-      return "\(block.workload), \(threads)\n" + Self.table(block)
+      "\(block.title)\n" + Self.table(block)
     }
     guard !tables.isEmpty else { return "nothing measured\n" }
     return (tables + [summary]).joined(separator: "\n\n") + "\n"
@@ -15,14 +14,16 @@ extension Ranking {
   /// One line for each kernel and workload.
   public var csv: String {
     let header =
-      "workload,threads,quality,kernel,isa,median_ns,ratio,memcpy_ratio,max_error_levels,psnr_db,pareto"
+      "workload,threads,quality,kernel,isa,median_ns,ratio,ratio_low,ratio_high,memcpy_ratio,"
+      + "memcpy_ratio_low,memcpy_ratio_high,max_error_levels,psnr_db,pareto"
     let lines = blocks.flatMap { block in
       block.entries.map { entry in
-        [
-          block.workload, "\(block.threads)", entry.quality.rawValue, entry.kernel, entry.isa,
-          "\(entry.median)", "\(entry.ratio)", entry.memcpyRatio.map { "\($0)" } ?? "",
-          "\(entry.maxErrorLevels)", entry.psnr.map { "\($0)" } ?? "", entry.isPareto ? "true" : "",
-        ].map(CSVField.quoted).joined(separator: ",")
+        let numbers = [entry.time.median] + Self.fields(entry.ratio) + Self.fields(entry.memcpyRatio)
+        return
+          ([
+            block.workload, "\(block.threads)", entry.quality.rawValue, entry.kernel, entry.isa,
+          ] + (numbers + [entry.maxErrorLevels, entry.psnr]).map { $0.map { "\($0)" } ?? "" }
+          + [entry.isPareto ? "true" : ""]).map(CSVField.quoted).joined(separator: ",")
       }
     }
     return ([header] + lines).joined(separator: "\n") + "\n"
@@ -33,17 +34,22 @@ extension Ranking {
     try JSONDocument.text(of: self)
   }
 
+  private static func fields(_ estimate: Estimate?) -> [Double?] {
+    [estimate?.median, estimate?.low, estimate?.high]
+  }
+
   private static let right = TextTable.Alignment.right
 
   private static func table(_ block: Block) -> String {
-    let head = ["  ", "kernel", "isa", "x fastest", "x memcpy", "max error", "PSNR"]
+    let head = ["  ", "kernel", "isa", "x fastest", "interval", "x memcpy", "max error", "PSNR"]
     let cells = block.entries.map { entry in
       [
-        entry.isPareto ? " *" : "", entry.kernel, entry.isa, entry.ratio.fixed(2),
-        entry.memcpyRatio?.fixed(1) ?? "", entry.maxErrorLevels.fixed(2), entry.psnr?.fixed(1) ?? "",
+        entry.isPareto ? " *" : "", entry.kernel, entry.isa, entry.ratio.median.fixed(2),
+        entry.ratio.interval, entry.memcpyRatio?.interval ?? "", entry.maxErrorLevels.fixed(2),
+        entry.psnr?.fixed(1) ?? "",
       ]
     }
-    let alignments = [.left, .left, .left, right, right, right, right]
+    let alignments = [.left, .left, .left, right, right, right, right, right]
     let lines = TextTable.aligned([head] + cells, alignments).split(separator: "\n").map(String.init)
     var text = [lines[0]]
     for (index, entry) in block.entries.enumerated() {
@@ -54,17 +60,33 @@ extension Ranking {
   }
 
   private var summary: String {
-    let head = ["threads", "quality", "kernel", "x fastest", "workloads"]
-    let lines = means.map {
-      ["\($0.threads)", $0.quality.rawValue, $0.kernel, $0.ratio.fixed(2), "\($0.count) of \($0.all)"]
+    let head = ["kernel", "isa", "x fastest", "interval", "worst", "workloads", "bound"]
+    let lines = scores.map { score in
+      [
+        score.kernel, score.isa, score.slowdown.median.fixed(2), score.slowdown.interval,
+        score.worst.fixed(2), "\(score.count) of \(score.all)", score.caveats,
+      ]
     }
     return """
-      Geometric mean of the ratio to the fastest of the group, over the workloads where a kernel is in it
-      \(TextTable.aligned([head] + lines, [.left, .left, .left, Self.right, Self.right]))
+      Each kernel over all workloads: the geometric mean of its ratios to the fastest
+      \(TextTable.aligned([head] + lines, [.left, .left, Self.right, Self.right, Self.right, Self.right]))
 
       * no other kernel is better in both time and error.
-      A mean hides where a kernel is slow, and those of different numbers of workloads are not comparable:
-      look at the workload that you have. The groups go by the largest error on one picture.
+      The fastest is that of the same bound: one that is in the same group or in a stricter one.
+      A mean hides where a kernel is slow, and those of different workloads or bounds are not comparable: look at
+      the workload that you have. The groups go by the largest error on one picture. Intervals are those of this
+      run (95 % from 6 samples on, else all samples); another run may be further off.
       """
+  }
+}
+
+extension Ranking.Score {
+  /// The loosest group, and what is missing.
+  fileprivate var caveats: String {
+    let unmeasured = all - count - skipped - wrong
+    let missing = [(skipped, "skipped"), (wrong, "wrong"), (unmeasured, "not measured")]
+      .filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+    let group = bound.rawValue + (boundCount < count ? " on \(boundCount)" : "")
+    return ([group] + missing).joined(separator: "; ")
   }
 }
