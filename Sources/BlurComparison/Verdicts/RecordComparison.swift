@@ -18,13 +18,19 @@ public struct RecordComparison {
 
   /// Prepares a comparison of the cases that both have.
   ///
-  /// - Throws: ``MeasurementError/failed(_:)`` where the records are of different machines.
+  /// - Throws: ``MeasurementError/failed(_:)`` where the records are of different machines, or those of one side of
+  ///   different builds.
   public init(_ base: [Record], _ head: [Record], _ options: ComparisonOptions) throws(MeasurementError) {
     let keys = [base, head].map { Set($0.map(\.machineKey)).sorted() }
     guard Set(keys.joined()).count <= 1 else {
       throw .failed(
         "the records are of different machines (keys \(keys[0].joined(separator: ", ")) and "
           + "\(keys[1].joined(separator: ", "))): times of different machines are not compared")
+    }
+    for builds in [base.builds, head.builds] where builds.count > 1 {
+      throw .failed(
+        "one side was measured by several builds (\(builds.joined(separator: ", "))): compare files of one build"
+      )
     }
     self.base = Dictionary(grouping: base, by: \.name)
     self.head = Dictionary(grouping: head, by: \.name)
