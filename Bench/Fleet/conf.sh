@@ -28,7 +28,7 @@ conf_read() {
       run=*) run_options+=("${line#*=}") ;;
       *) return 1 ;;
     esac
-    [[ $line != type=* || ${types[-1]} =~ ^[A-Za-z0-9_.-]+$ ]] || return 1
+    [[ $line != type=* || ${types[-1]} =~ ^[A-Za-z0-9_][A-Za-z0-9_.-]*$ ]] || return 1
   done <"$1"
   [[ $shards =~ ^[1-9][0-9]{0,3}$ && ${#types[@]} -gt 0 ]]
 }

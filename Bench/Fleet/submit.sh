@@ -44,7 +44,7 @@ while [ $# -gt 0 ]; do
 done
 [[ $shards =~ ^[1-9][0-9]{0,3}$ ]] || fail "--shards '$shards': must be a number from 1 to 9999" 64
 for type in "${types[@]}"; do
-  [[ $type =~ ^[A-Za-z0-9_.-]+$ && $type != merged ]] || fail "--types '$type': must be the name of a feature" 64
+  [[ $type =~ ^[A-Za-z0-9_][A-Za-z0-9_.-]*$ && $type != merged ]] || fail "--types '$type': must be the name of a feature" 64
 done
 command -v sbatch >/dev/null || fail "sbatch is not found: run this where jobs of Slurm are submitted"
 

@@ -16,6 +16,8 @@ struct CurrentBuildTests {
       #expect(first.hash != BuildIdentity.current().hash)
       try Data("two".utf8).write(to: plugin)
       #expect(first.hash != BuildIdentity.current(files: [plugin.path]).hash)
+      try FileManager.default.removeItem(at: plugin)
+      #expect(BuildIdentity.current(files: [plugin.path]) != .current(files: [plugin.path]))
     }
   }
 
@@ -41,6 +43,25 @@ struct CurrentBuildTests {
       try repository.touch("Sources/a.swift", secondsFromNow: -60)
       let built = try #require(sources.revision(of: program))
       #expect(built.hasSuffix(", with uncommitted changes"))
+    }
+  }
+
+  @Test("A copy of the sources in a folder that git ignores has no revision")
+  func ignored() throws {
+    try Fixture.withFolder { folder in
+      let repository = try Repository(folder)
+      _ = try repository.commit("one")
+      let copy = folder.appending(path: ".build/copy")
+      for name in ["Sources", "Bench/GoogleBenchmarkShim", ".build/release/App.product"] {
+        try FileManager.default.createDirectory(
+          at: copy.appending(path: name), withIntermediateDirectories: true)
+      }
+      for name in ["Package.swift", "Sources/a.swift"] {
+        try FileManager.default.copyItem(at: folder.appending(path: name), to: copy.appending(path: name))
+      }
+      let program = copy.appending(path: ".build/release/App")
+      try Data("code".utf8).write(to: program)
+      #expect(BuildIdentity.Sources(folder: copy).revision(of: program) == nil)
     }
   }
 

@@ -14,15 +14,17 @@ extension BuildIdentity {
     let program = Bundle.main.executableURL?.resolvingSymlinksInPath()
     var hash = WordHash()
     for file in [program].compactMap(\.self) + files.map({ URL(filePath: $0) }) {
-      guard let bytes = try? Data(contentsOf: file, options: .mappedIfSafe) else { continue }
+      // What cannot be read is equal to nothing, itself included.
+      guard let bytes = try? Data(contentsOf: file, options: .mappedIfSafe) else {
+        hash = WordHash(of: UUID().uuidString)
+        break
+      }
       bytes.withUnsafeBytes { hash.add($0) }
     }
     let sources = Sources(folder: URL(filePath: #filePath).deletingLastPathComponents(4))
     return BuildIdentity(
       hash: hash.digits, revision: program.flatMap(sources.revision), compiler: compiler,
-      configuration:
-        "\(Build.type), instruction sets \(InstructionSet.available.map(\.name).joined(separator: " "))"
-    )
+      configuration: Build.type)
   }
 
   /// The compiler that made this file, and the one that came with it for C.
@@ -42,7 +44,8 @@ extension BuildIdentity {
     let folder: URL
 
     /// Git's revision of the sources that `program` was built from; nil unless they are still what the linker saw:
-    /// nothing in them is newer than the program, and the program is where the linker left it.
+    /// nothing in them is newer than the program, and the program is where the linker left it. (Sources that change while
+    /// they are compiled are not noticed.)
     ///
     /// A revision that the build writes into the program would be wrong now and then: SwiftPM evaluates a manifest once
     /// for many commits, and runs its plug-ins when the list of files changes.
@@ -51,10 +54,12 @@ extension BuildIdentity {
       guard program.path.hasPrefix(folder.path + "/"), FileManager.default.fileExists(atPath: place.path),
         let built = Self.changed(program), !isChanged(since: built)
       else { return nil }
+      // A copy of the sources below a checkout that ignores it is of no revision.
+      guard Git.line(["rev-parse", "--show-toplevel"], in: folder.path) == folder.path else { return nil }
       guard let commit = Git.line(["rev-parse", "HEAD"], in: folder.path) else { return nil }
-      let sources = Git.line(
-        ["status", "--porcelain", "--", "Package.swift", "Sources", "Bench"], in: folder.path)
-      return commit + (sources == nil ? "" : ", with uncommitted changes")
+      let status = ["status", "--porcelain", "--", "Package.swift", "Sources", "Bench"]
+      guard let changes = Git.output(status, in: folder.path) else { return nil }
+      return commit + (changes.isEmpty ? "" : ", with uncommitted changes")
     }
 
     /// Whether a file or folder of the sources was changed after that moment.
@@ -83,16 +88,26 @@ extension URL {
 
 /// Git, without what a repository's own configuration would make it execute.
 public enum Git {
+  /// The words before the command's own, for a command that asks for nothing but what is there: no helper of a remote
+  /// is started.
+  public static let localWords = ["GIT_ALLOW_PROTOCOL=none"] + words
+
   /// The words before the command's own.
   public static let words = [
     "git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "--no-optional-locks",
   ]
 
-  /// The first line that a command prints in a folder; nil when git is absent, fails, or says nothing.
+  /// A hook of git has these set, and they would count for more than the folder.
+  private static let elsewhere = ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"].flatMap { ["-u", $0] }
+
+  /// What a command prints in a folder; nil when git is absent or fails.
+  static func output(_ command: [String], in folder: String) -> String? {
+    let finished = try? FinishedProcess(elsewhere + localWords + ["-C", folder] + command)
+    return finished.flatMap { $0.isGood ? $0.output : nil }
+  }
+
+  /// The first line of that; nil also where there is none.
   static func line(_ command: [String], in folder: String) -> String? {
-    guard let finished = try? FinishedProcess(words + ["-C", folder] + command), finished.isGood else {
-      return nil
-    }
-    return finished.output.split(separator: "\n").first.map(String.init)
+    output(command, in: folder)?.split(separator: "\n").first.map(String.init)
   }
 }

@@ -1,3 +1,6 @@
+import Blur
+import BlurText
+
 /// Which program measured, and what it was made from.
 public struct BuildIdentity: Equatable, Sendable {
   /// A hash of the program's file and of all files with external kernels: two builds of different code have different
@@ -23,12 +26,12 @@ public struct BuildIdentity: Equatable, Sendable {
   public var lines: [(String, String)] {
     [
       ("program", hash), ("git revision", revision ?? Self.unknown), ("compiler", compiler),
-      ("build", configuration),
+      ("build", configuration), ("instruction sets built", InstructionSet.available.map(\.name).listed),
     ]
   }
 }
 
 extension [Record] {
   /// The builds that measured these rows; empty text stands for records that do not say.
-  public var builds: [String] { Set(lazy.filter(\.isMeasured).map(\.build)).sorted() }
+  public var builds: [String] { Set(map(\.build)).sorted() }
 }

@@ -9,16 +9,17 @@ enum Repository {
   static func hash(of revision: String) -> String? {
     // A name that begins with a dash would be an option.
     guard !revision.hasPrefix("-") else { return nil }
-    return try? git(["rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}"])
+    return try? git(
+      Git.localWords, ["rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}"])
   }
 
   /// The folder of a revision's sources.
   static func worktree(of hash: String) throws(MeasurementError) -> String {
-    let root = try git(["rev-parse", "--show-toplevel"])
+    let root = try git(Git.localWords, ["rev-parse", "--show-toplevel"])
     let folder = "\(root)/.build/compare/\(hash.prefix(12))"
     if !FileManager.default.fileExists(atPath: folder + "/Package.swift") {
       // Forced: a worktree whose folder is gone is still on git's list.
-      _ = try git(["-C", root, "worktree", "add", "--force", "--detach", folder, hash])
+      _ = try git(Git.words, ["-C", root, "worktree", "add", "--force", "--detach", folder, hash])
     }
     let pins = "/Package.resolved"
     // The same versions of other packages on both sides.
@@ -40,8 +41,8 @@ enum Repository {
     return URL(filePath: folder).path + "/.build/release/blurbench"
   }
 
-  private static func git(_ words: [String]) throws(MeasurementError) -> String {
-    let answer = try FinishedProcess(Git.words + words, keepsErrors: true)
+  private static func git(_ start: [String], _ words: [String]) throws(MeasurementError) -> String {
+    let answer = try FinishedProcess(start + words, keepsErrors: true)
     guard answer.isGood else {
       throw .failed("git \(words.joined(separator: " ")): \(answer.output)")
     }
