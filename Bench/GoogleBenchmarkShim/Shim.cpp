@@ -83,9 +83,12 @@ void set_flags(bool interleave) {
 
 }  // namespace
 
-void gbs_register(const char *name, gbs_function function, void *context, gbs_settings settings) {
-  auto body = [function, context](benchmark::State &state) {
+void gbs_register(const char *name, gbs_function function, gbs_boundary boundary, void *context,
+                  gbs_settings settings) {
+  auto body = [function, boundary, context](benchmark::State &state) {
+    if (boundary) boundary(false, context);
     for (auto _ : state) function(context);
+    if (boundary) boundary(true, context);
   };
   // CPU time of the main thread alone would leave out the other threads of a kernel; and then the number
   // of iterations must come from wall time.

@@ -5,7 +5,23 @@
 
 #if defined(__linux__)
 
+#include <dirent.h>
 #include <sched.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+// A thread that has ended meanwhile is no error.
+static void release_others(const cpu_set_t *all) {
+  DIR *tasks = opendir("/proc/self/task");
+  if (!tasks) return;
+  const long own = syscall(SYS_gettid);
+  for (struct dirent *task; (task = readdir(tasks));) {
+    const long thread = strtol(task->d_name, NULL, 10);
+    if (thread > 0 && thread != own) sched_setaffinity((pid_t)thread, sizeof *all, all);
+  }
+  closedir(tasks);
+}
 
 int affinity_set(int index) {
   static cpu_set_t all;
@@ -20,7 +36,18 @@ int affinity_set(int index) {
       if (CPU_ISSET(cpu, &all) && left-- == 0) CPU_SET(cpu, &wanted);
     }
   }
+  release_others(&all);
   return sched_setaffinity(0, sizeof wanted, &wanted) == 0 ? 0 : -errno;
+}
+
+int affinity_count(int thread) {
+  cpu_set_t set;
+  return sched_getaffinity(thread, sizeof set, &set) == 0 ? CPU_COUNT(&set) : -errno;
+}
+
+int affinity_current(void) {
+  const int cpu = sched_getcpu();
+  return cpu >= 0 ? cpu : -errno;
 }
 
 #else
@@ -29,5 +56,12 @@ int affinity_set(int index) {
   (void)index;
   return -ENOSYS;
 }
+
+int affinity_count(int thread) {
+  (void)thread;
+  return -ENOSYS;
+}
+
+int affinity_current(void) { return -ENOSYS; }
 
 #endif

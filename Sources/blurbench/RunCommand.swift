@@ -123,7 +123,9 @@ struct RunCommand: ParsableCommand {
       try journal.add(new)
     }
     let records = journal.finish()
-    if let note = records.speedShiftNote { Terminal.say("note: \(note)") }
+    for note in [records.speedShiftNote, records.disturbanceNote].compactMap(\.self) {
+      Terminal.say("note: \(note)")
+    }
     if let output { Terminal.say("records: \(output), with .json and .txt beside it") }
     return records
   }
@@ -160,7 +162,7 @@ struct RunCommand: ParsableCommand {
     let jobs = jobs.filter { $0.workload.scene == nil }
     guard !jobs.isEmpty else { return }
     guard plugins.isGiven || processes != nil else {
-      return try Runner(GoogleBenchmark(), options, progress: progress)
+      return try Runner(GoogleBenchmark(watch: DisturbanceWatch()), options, progress: progress)
         .run(jobs, done: done(nil), record: record)
     }
     let launcher = plugins.launcher

@@ -28,7 +28,7 @@ struct RecordTests {
         + "machine_key,frame_p50_ns,frame_p90_ns,frame_p99_ns,frame_max_ns,first_frame_ns,share_of_60_hz,"
         + "share_of_120_hz,frames_over_60_hz,frames_over_120_hz,allocated_bytes,flicker_levels,stale_levels,"
         + "speed_shift,jitter_ns,energy_nj,cache_misses,tlb_misses,build,process,probe_ns,memcpy_threads,"
-        + "memcpy_low_ns,memcpy_high_ns\n"
+        + "memcpy_low_ns,memcpy_high_ns,quiet,core_slowdown,stolen_cpus,others_cpus,throttles,cpu_mhz\n"
     )
   }
 
@@ -71,6 +71,7 @@ struct RecordTests {
         "line 2 has \(Column.all.count + 1) fields"
       ),
       (RecordsCSV.header + lines + lines.replacing(",avx2,2,", with: ",avx2,two,"), "line 3: 'two'"),
+      (RecordsCSV.header + lines.replacing(/,,,,,,\n/, with: ",perhaps,,,,,\n"), "'perhaps'"),
       (RecordsCSV.header + lines.replacing("0.30000000000000004", with: "inf"), "'inf'"),
       (RecordsCSV.header + lines.replacing("\"BM_Blur/a,\"\"b\"\"\"", with: ""), "no name"),
       (RecordsCSV.header + "\"a\"b\n", "line 2"),
@@ -141,6 +142,14 @@ struct RecordTests {
         "sys/devices/system/cpu/cpu0/cache/index0/shared_cpu_map": "0000,00000003\n",
         "sys/devices/system/cpu/cpu1/cpufreq/scaling_governor": "powersave\n",
         "sys/devices/system/cpu/cpu10/cpufreq/scaling_governor": "performance\n",
+        "proc/stat": "cpu  1 2 3 4 5 6 7 8 9 10\ncpu0 0 0 0 0 0 0 0 0 0 0\n",
+        "sys/devices/system/cpu/cpu1/cpufreq/scaling_cur_freq": "2400500\n",
+        "sys/devices/system/cpu/cpu0/topology/physical_package_id": "0\n",
+        "sys/devices/system/cpu/cpu1/topology/physical_package_id": "0\n",
+        "sys/devices/system/cpu/cpu10/topology/physical_package_id": "1\n",
+        "sys/devices/system/cpu/cpu0/thermal_throttle/package_throttle_count": "5\n",
+        "sys/devices/system/cpu/cpu1/thermal_throttle/package_throttle_count": "5\n",
+        "sys/devices/system/cpu/cpu10/thermal_throttle/package_throttle_count": "7\n",
         "sys/devices/system/cpu/cpuidle/cpufreq/scaling_governor": "none\n",
       ]
       for (name, text) in files {
@@ -153,12 +162,19 @@ struct RecordTests {
       #expect(machine.flags == "fpu avx2" && machine.megahertz == 2000)
       #expect(machine.caches == [Machine.Cache(type: "Data", level: 1, size: 48 << 10, sharing: 2)])
       #expect(machine.governors == ["powersave", "performance"])
+      // User, nice, system, irq and softirq; steal.
+      #expect(machine.ticks?.busy == 1 + 2 + 3 + 6 + 7 && machine.ticks?.stolen == 8)
+      #expect(machine.throttles == 12)
+      // The second of the folders cpu0, cpu1, cpu10.
+      #expect(machine.currentMegahertz(cpu: 1) == 2400.5 && machine.currentMegahertz(cpu: 2) == nil)
       let highest = folder.appending(path: "sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq")
       try FileManager.default.createDirectory(
         at: highest.deletingLastPathComponent(), withIntermediateDirectories: true)
       try Data("3500000\n".utf8).write(to: highest)
       #expect(MachineFiles(root: folder.path + "/").megahertz == 3500)
     }
+    let nowhere = MachineFiles(root: "/nowhere/")
+    #expect(nowhere.ticks == nil && nowhere.throttles == nil && nowhere.currentMegahertz(cpu: 0) == nil)
     #expect(MachineFiles(root: "/nowhere/").caches.isEmpty && MachineFiles(root: "/nowhere/").megahertz == 0)
   }
 

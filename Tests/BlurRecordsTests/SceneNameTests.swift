@@ -75,6 +75,8 @@ struct SceneNameTests {
     record.frames.staleLevels = 0.25
     record.speedShift = 1.5
     (record.memcpyThreads, record.process, record.probeTime, record.build) = (2, 2, 700, "b")
+    record.disturbance.isQuiet = false
+    (record.disturbance.coreSlowdown, record.disturbance.throttles) = (1.25, 0)
     let text = RecordsCSV.header + RecordsCSV.lines([record])
     #expect(try RecordsCSV.read(text, path: "f.csv") == [record])
     let table = text.split(separator: "\n").map { $0.split(separator: ",", omittingEmptySubsequences: false) }
@@ -85,6 +87,7 @@ struct SceneNameTests {
       let earlier = try RecordsCSV.read(lines(count).joined(), path: "f.csv")
       #expect(earlier.map(\.name) == [record.name] && earlier[0].memcpyThreads == nil)
       #expect(earlier[0].process == nil && earlier[0].probeTime == nil && earlier[0].build.isEmpty)
+      #expect(earlier[0].disturbance == Disturbance())
       #expect(earlier[0].speedShift == (column == "jitter_ns" ? record.speedShift : nil))
       #expect(earlier[0].frames == (column == "frame_p50_ns" ? FrameFigures() : record.frames))
       // Rows are as long as the header.

@@ -9,8 +9,8 @@ public protocol BenchCase: AnyObject {
   var findings: Findings { get }
   /// What went wrong while it was timed.
   var violation: String? { get }
-  /// Wall time of an iteration in nanoseconds, the mean of so many, see ``QuietSample``.
-  func nanoseconds(iterations: Int) throws(MeasurementError) -> Double
+  /// Wall time of an iteration, the mean of so many, see ``QuietSample``.
+  func sample(iterations: Int, _ watch: DisturbanceWatch) throws(MeasurementError) -> BenchSample
   /// Instructions of one iteration, by the CPU's own counters.
   func instructions() throws(MeasurementError) -> UInt64
 }
@@ -36,8 +36,9 @@ extension PreparedCase: BenchCase {
     return findings
   }
 
-  public func nanoseconds(iterations: Int) throws(MeasurementError) -> Double {
-    try QuietSample.nanoseconds(TimedTask(name: item.name) { self.iterate() }, iterations: iterations)
+  public func sample(iterations: Int, _ watch: DisturbanceWatch) throws(MeasurementError) -> BenchSample {
+    let task = TimedTask(name: item.name, threads: item.workload.threads) { self.iterate() }
+    return try QuietSample.take(task, iterations: iterations, watch: watch)
   }
 
   /// Instructions of one blur, by the CPU's own counters: those of this thread, so for one thread only.

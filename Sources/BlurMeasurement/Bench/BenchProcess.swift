@@ -8,8 +8,16 @@ public protocol BenchChannel: AnyObject {
   func open(_ slot: Int, _ entry: BenchRequest) throws(MeasurementError) -> Findings
   /// Wall time of a blur of the slot's case in nanoseconds, the mean of so many.
   func nanoseconds(_ slot: Int, iterations: Int) throws(MeasurementError) -> Double
+  /// The same with what disturbed it.
+  func sample(_ slot: Int, iterations: Int) throws(MeasurementError) -> BenchSample
   /// Empties a slot, and says what went wrong while its case was timed.
   func close(_ slot: Int) throws(MeasurementError) -> String?
+}
+
+extension BenchChannel {
+  public func sample(_ slot: Int, iterations: Int) throws(MeasurementError) -> BenchSample {
+    BenchSample(nanoseconds: try nanoseconds(slot, iterations: iterations))
+  }
 }
 
 /// A process that times cases when it is asked to, and is idle otherwise.
@@ -56,11 +64,15 @@ public final class BenchProcess: BenchChannel {
   }
 
   public func nanoseconds(_ slot: Int, iterations: Int) throws(MeasurementError) -> Double {
+    try sample(slot, iterations: iterations).nanoseconds
+  }
+
+  public func sample(_ slot: Int, iterations: Int) throws(MeasurementError) -> BenchSample {
     let reply = try ask(.time(slot: slot, iterations: iterations))
     guard let time = reply.nanoseconds, time > 0, time.isFinite else {
       throw .failed(reply.failure ?? "no time came back")
     }
-    return time
+    return BenchSample(nanoseconds: time, disturbance: reply.disturbance)
   }
 
   /// Instructions of one blur of the slot's case, by the CPU's own counters.

@@ -46,7 +46,9 @@ public struct BenchRecords {
       var record = blank
       record.repetition = repetition
       record.iterations = iterations
-      record.realTime = try track.nanoseconds(0, iterations: iterations)
+      let sample = try track.sample(0, iterations: iterations)
+      record.realTime = sample.nanoseconds
+      record.disturbance = sample.disturbance ?? Disturbance()
       records.append(record)
     }
     return records

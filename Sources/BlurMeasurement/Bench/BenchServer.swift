@@ -18,6 +18,7 @@ struct BenchReply: Codable {
   var version: Int?
   var findings: Findings?
   var nanoseconds: Double?
+  var disturbance: Disturbance?
   var instructions: UInt64?
   /// What went wrong while a case was timed, for a slot that is closed.
   var violation: String?
@@ -25,7 +26,7 @@ struct BenchReply: Codable {
   var failure: String?
 
   private enum CodingKeys: String, CodingKey {
-    case version, findings, nanoseconds, instructions, failure
+    case version, findings, nanoseconds, disturbance, instructions, failure
     // The word that other builds of this version use.
     case violation = "complaint"
   }
@@ -66,7 +67,8 @@ public struct BenchServer {
       switch request {
       case .open(let slot, let entry): reply.findings = worker.open(slot, entry)
       case .time(let slot, let iterations):
-        reply.nanoseconds = try worker.nanoseconds(slot, iterations: iterations)
+        let sample = try worker.sample(slot, iterations: iterations)
+        (reply.nanoseconds, reply.disturbance) = (sample.nanoseconds, sample.disturbance)
       case .count(let slot):
         reply.instructions = try worker.instructions(slot)
       case .close(let slot):

@@ -11,10 +11,17 @@ public final class BenchWorker {
   private let kernels: [Kernel]
   private let seed: UInt64
   private let scene: SceneOpener
-  private var slots: [Int: any BenchCase] = [:]
+  private var slots: [Int: Slot] = [:]
+  private let watch = DisturbanceWatch()
   /// Pictures by layout, for painting is slow; and the bytes that they may have together.
   private var painted: [ImageLayout: Image] = [:]
   private static let mostPainted = 1 << 26
+
+  private struct Slot {
+    let opened: any BenchCase
+    /// The CPU that the case is kept on, negative for all.
+    let cpu: Int32
+  }
 
   /// Makes a case of a scene ready; the last argument says whether its frames are held to the truth.
   public typealias SceneOpener = (Case, Kernel, Bool) throws(BlurError) -> any BenchCase
@@ -42,8 +49,10 @@ public final class BenchWorker {
         return Findings(problem: "no kernel is called \(item.kernel)")
       }
       guard item.isa.isAvailable else { return Findings(problem: "\(item.isa.name) is not available") }
+      let cpu = item.workload.threads == 1 ? Int32(truncatingIfNeeded: entry.cpu) : -1
+      affinity_set(cpu)
       let opened = try open(item, kernel, entry)
-      if !opened.findings.isWrong { slots[slot] = opened }
+      if !opened.findings.isWrong { slots[slot] = Slot(opened: opened, cpu: cpu) }
       return opened.findings
     } catch BlurError.failed(_, let reason) {
       return Findings(problem: reason, isWrong: true)
@@ -56,7 +65,6 @@ public final class BenchWorker {
     _ item: Case, _ kernel: Kernel, _ entry: BenchRequest
   ) throws(BlurError) -> any BenchCase {
     let workload = item.workload
-    affinity_set(workload.threads == 1 ? Int32(truncatingIfNeeded: entry.cpu) : -1)
     if workload.scene != nil { return try scene(item, kernel, entry.isVerified) }
     let picture = try picture(workload.layout)
     let judge =
@@ -74,26 +82,29 @@ public final class BenchWorker {
     return image
   }
 
-  /// Wall time of a blur of the slot's case in nanoseconds, the mean of so many.
+  /// Wall time of a blur of the slot's case, the mean of so many.
   ///
   /// - Throws: ``MeasurementError/failed(_:)``, also for a slot without a case.
-  public func nanoseconds(_ slot: Int, iterations: Int) throws(MeasurementError) -> Double {
-    guard let opened = slots[slot] else { throw .failed("slot \(slot) holds no case") }
+  public func sample(_ slot: Int, iterations: Int) throws(MeasurementError) -> BenchSample {
+    guard let slot = slots[slot] else { throw .failed("slot \(slot) holds no case") }
     guard (1...1_000_000_000).contains(iterations) else { throw .failed("\(iterations) iterations") }
-    return try opened.nanoseconds(iterations: iterations)
+    // Slots take turns; and threads that the case has started since it was opened are let go.
+    affinity_set(slot.cpu)
+    return try slot.opened.sample(iterations: iterations, watch)
   }
 
   /// Instructions of one blur of the slot's case, by the CPU's own counters.
   ///
   /// - Throws: ``MeasurementError/failed(_:)`` with the reason why there are no counters here.
   public func instructions(_ slot: Int) throws(MeasurementError) -> UInt64 {
-    guard let opened = slots[slot] else { throw .failed("slot \(slot) holds no case") }
-    return try opened.instructions()
+    guard let slot = slots[slot] else { throw .failed("slot \(slot) holds no case") }
+    affinity_set(slot.cpu)
+    return try slot.opened.instructions()
   }
 
   /// Empties a slot, and says what went wrong while its case was timed.
   public func close(_ slot: Int) -> String? {
     defer { slots[slot] = nil }
-    return slots[slot]?.violation
+    return slots[slot]?.opened.violation
   }
 }

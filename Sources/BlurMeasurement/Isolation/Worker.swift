@@ -28,7 +28,7 @@ public struct Worker {
     do { journal = try FileHandle(forWritingTo: folder.journal) } catch {
       throw .file(path: folder.journal.path, reason: error.localizedDescription)
     }
-    try Runner(GoogleBenchmark(), request.options, kernels: kernels, observer: page)
+    try Runner(GoogleBenchmark(watch: DisturbanceWatch()), request.options, kernels: kernels, observer: page)
       .run(try request.measuredJobs()) { (records) throws(MeasurementError) in
         let text = RecordsCSV.lines(records) + WorkerFolder.endOfJob + "\n"
         do { try journal.write(contentsOf: Data(text.utf8)) } catch {

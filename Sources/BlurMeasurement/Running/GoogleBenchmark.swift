@@ -8,8 +8,12 @@ public struct GoogleBenchmark: Stopwatch {
   private static let registry = Mutex(())
   private static let start = ContinuousClock.now
 
+  public let disturbances: DisturbanceWatch?
+
   /// Makes the stopwatch.
-  public init() {}
+  ///
+  /// - Parameter watch: says of each sample what disturbed it; nobody does by default.
+  public init(watch: DisturbanceWatch? = nil) { disturbances = watch }
 
   public var now: Double { (ContinuousClock.now - Self.start) / .seconds(1) }
 
@@ -33,32 +37,53 @@ public struct GoogleBenchmark: Stopwatch {
 
   private func time(_ tasks: [TimedTask], _ settings: gbs_settings) throws(MeasurementError) -> [Sample] {
     guard !tasks.isEmpty else { return [] }
-    let calls = tasks.map { Call($0.iterate) }
+    let calls = tasks.map { Call($0, self.disturbances) }
     let samples = Samples()
     Self.registry.withLock { _ in
       for (task, call) in zip(tasks, calls) { Self.register(task.name, call, settings) }
       gbs_run_all(true, Samples.receive, Unmanaged.passUnretained(samples).toOpaque())
     }
-    withExtendedLifetime(calls) {}
+    let disturbances = Dictionary(
+      zip(tasks, calls).map { ($0.name, Array($1.disturbances.suffix(Int(settings.repetitions)))) },
+      uniquingKeysWith: { first, _ in first })
     let expected = tasks.count * Int(settings.repetitions)
     guard samples.all.count == expected else {
       throw .failed("Google Benchmark reported \(samples.all.count) of \(expected) repetitions")
     }
-    return samples.all.sorted { $0.repetition < $1.repetition }
+    return samples.all.sorted { $0.repetition < $1.repetition }.map { sample in
+      var sample = sample
+      let all = disturbances[sample.name] ?? []
+      if all.indices.contains(sample.repetition) { sample.disturbance = all[sample.repetition] }
+      return sample
+    }
   }
 
   private static func register(_ name: String, _ call: Call, _ settings: gbs_settings) {
     // SAFETY: the context is the call registered here, which outlives the run.
     gbs_register(
-      name, { $0.map { Unmanaged<Call>.fromOpaque($0).takeUnretainedValue().iterate() } },
+      name, { $0.map { Unmanaged<Call>.fromOpaque($0).takeUnretainedValue().task.iterate() } },
+      { isEnd, context in
+        context.map { Unmanaged<Call>.fromOpaque($0).takeUnretainedValue().reachBoundary(isEnd: isEnd) }
+      },
       Unmanaged.passUnretained(call).toOpaque(), settings)
   }
 }
 
-/// A closure with an address.
+/// A task with an address, and what disturbed each of its runs.
 private final class Call {
-  let iterate: () -> Void
-  init(_ iterate: @escaping () -> Void) { self.iterate = iterate }
+  let task: TimedTask
+  private(set) var disturbances: [Disturbance] = []
+  private let watch: DisturbanceWatch?
+  private var beginning: DisturbanceWatch.Beginning?
+
+  init(_ task: TimedTask, _ watch: DisturbanceWatch?) { (self.task, self.watch) = (task, watch) }
+
+  func reachBoundary(isEnd: Bool) {
+    if isEnd, let watch, let beginning {
+      disturbances.append(watch.end(beginning, threads: task.threads))
+    }
+    beginning = isEnd ? nil : watch?.begin(threads: task.threads)
+  }
 }
 
 /// Where the shim's reports arrive.

@@ -40,10 +40,12 @@ private struct PacedSample<Watch: Stopwatch> {
   mutating func taken(_ repetition: Int, seconds: Double) -> Sample {
     // Not timed: pages that were never touched, and threads that never ran.
     task.iterate()
+    let beginning = watch.disturbances?.begin(threads: task.threads)
     while times.count < Self.fewest || watch.now - first < seconds { blur() }
     var sample = Sample(
       name: task.name, repetition: repetition, iterations: times.count,
       realTime: Statistics.median(times) ?? 0, cpuTime: cpuTime / Double(times.count))
+    sample.disturbance = beginning.flatMap { watch.disturbances?.end($0, threads: task.threads) }
     if pace.frameRate != nil {
       sample.frames = FrameFigures(times: delays)
       sample.frames.jitter = sample.frames.p99.flatMap { p99 in sample.frames.p50.map { p99 - $0 } }

@@ -155,7 +155,8 @@ public struct Runner<Watch: Stopwatch> {
 
   private func task(of subject: PreparedCase) -> TimedTask {
     let number = observer.number(of: subject.item.name)
-    return TimedTask(name: subject.item.name, evict: subject.evict) { [observer] in
+    let threads = subject.item.workload.threads
+    return TimedTask(name: subject.item.name, threads: threads, evict: subject.evict) { [observer] in
       observer.begins(number)
       subject.iterate()
       observer.ends()

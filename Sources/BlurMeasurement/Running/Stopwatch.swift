@@ -5,14 +5,19 @@ import Foundation
 public struct TimedTask {
   /// The name under which its samples come back.
   public let name: String
+  /// How many threads work on an iteration.
+  public let threads: Int
   /// One iteration.
   public let iterate: () -> Void
   /// Drops what an iteration reads and writes from all caches.
   let evict: () -> Void
 
   /// Makes a task.
-  public init(name: String, evict: @escaping () -> Void = {}, iterate: @escaping () -> Void) {
+  public init(
+    name: String, threads: Int = 1, evict: @escaping () -> Void = {}, iterate: @escaping () -> Void
+  ) {
     self.name = name
+    self.threads = threads
     self.evict = evict
     self.iterate = iterate
   }
@@ -34,6 +39,8 @@ public struct Sample: Equatable, Sendable {
   public var frames = FrameFigures()
   /// Why there is no time, if so.
   public var failure: String?
+  /// What disturbed it, where that was watched.
+  public var disturbance: Disturbance?
 
   /// Makes a sample.
   public init(
@@ -54,6 +61,8 @@ public protocol Stopwatch {
   var now: Double { get }
   /// What notices that the process stood still: measurements from that time are discarded.
   var heartbeat: Heartbeat { get }
+  /// What says of samples what disturbed them; nil where nothing does.
+  var disturbances: DisturbanceWatch? { get }
   /// Sleeps until `now` is that moment, or until a little later.
   func wait(until moment: Double)
   /// Nanoseconds of a loop that always does the same, see ``CoreProbe/meanTime``.
@@ -64,6 +73,7 @@ public protocol Stopwatch {
 
 extension Stopwatch {
   public var heartbeat: Heartbeat { .shared }
+  public var disturbances: DisturbanceWatch? { nil }
   public func wait(until moment: Double) { Thread.sleep(forTimeInterval: max(0, moment - now)) }
   public var probe: Double { CoreProbe.meanTime }
 }

@@ -9,6 +9,7 @@ extension Record {
     let seconds = sample.realTime / 1e9
     record.repetition = sample.repetition
     record.iterations = sample.iterations
+    record.disturbance = sample.disturbance ?? Disturbance()
     record.realTime = sample.realTime.finite
     record.cpuTime = sample.cpuTime.finite
     record.bytesPerSecond = (Double(2 * layout.rowBytes * layout.height) / seconds).finite

@@ -12,6 +12,7 @@ final class TuningBench {
   private(set) var candidates: [LikelyKernel] = []
   private let workload: Workload
   private let probe: CoreProbe
+  private let files = MachineFiles()
   private var cases: [PreparedCase] = []
 
   /// Makes the buffers and plans the candidates; cases of one thread are kept on one CPU.
@@ -47,7 +48,10 @@ final class TuningBench {
     let task = TimedTask(name: "\(workload.title) \(number)") { prepared.iterate() }
     while true {
       let before = probe.waitForQuiet(threads: workload.threads, while: waits)
-      let time = try QuietSample.nanoseconds(task, iterations: iterations, attempts: 2)
+      for _ in 0..<(iterations + 7) / 8 { task.iterate() }
+      let time = try QuietSample.least(
+        task, iterations: iterations, attempts: 2, from: .now(files), { .now(files) }
+      ).time
       if let failure = prepared.failure { throw .failed(failure) }
       let isQuiet = max(before, probe.slowdown(threads: workload.threads)) <= probe.limit
       if isQuiet || !waits() { return TuningSample(time: time, isQuiet: isQuiet) }

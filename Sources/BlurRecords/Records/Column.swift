@@ -37,6 +37,11 @@ struct Column: Sendable {
       counter("memcpy_threads", \.memcpyThreads), counter("memcpy_low_ns", \.memcpyLow),
       counter("memcpy_high_ns", \.memcpyHigh),
     ],
+    [
+      isQuiet, counter("core_slowdown", \.disturbance.coreSlowdown),
+      counter("stolen_cpus", \.disturbance.stolenCPUs), counter("others_cpus", \.disturbance.othersCPUs),
+      counter("throttles", \.disturbance.throttles), counter("cpu_mhz", \.disturbance.megahertz),
+    ],
   ]
 
   /// Columns of scenes, empty for others.
@@ -100,6 +105,14 @@ struct Column: Sendable {
     set: { record, text in
       record.errorOccurred = text == "true"
       return ["", "true", "false"].contains(text)
+    })
+
+  private static let isQuiet = Column(
+    name: "quiet", counter: { $0.disturbance.isQuiet.map { .string($0.description) } },
+    text: { $0.disturbance.isQuiet?.description ?? "" },
+    set: { record, text in
+      record.disturbance.isQuiet = Bool(text)
+      return text.isEmpty || record.disturbance.isQuiet != nil
     })
 
   private static let isa = Column(

@@ -1,14 +1,24 @@
 import Foundation
 
 /// What Linux tells about the CPU in its files; elsewhere all of it is empty.
-struct MachineFiles {
+package struct MachineFiles {
   private let root: String
   private let cpuInfo: [String: String]
+  /// The folders of the CPUs, in order.
+  private let cpus: [String]
+  /// What counts the packages' throttlings: one file for each, for there may be hundreds of CPUs.
+  private let throttleFiles: [String]
 
   /// - Parameter root: the folder that holds `proc` and `sys`.
-  init(root: String = "/") {
+  package init(root: String = "/") {
     self.root = root
     cpuInfo = Self.firstValues(of: Self.text(root + "proc/cpuinfo") ?? "")
+    let folder = root + "sys/devices/system/cpu"
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    cpus = names.filter { $0.hasPrefix("cpu") && Int($0.dropFirst(3)) != nil }
+      .sorted { $0.count == $1.count ? $0 < $1 : $0.count < $1.count }.map { "\(folder)/\($0)/" }
+    let packages = cpus.inGroups { Self.text($0 + "topology/physical_package_id") }
+    throttleFiles = packages.map { $0.elements[0] + "thermal_throttle/package_throttle_count" }
   }
 
   /// The features that the first CPU lists.
@@ -22,11 +32,31 @@ struct MachineFiles {
 
   /// What decides the clock of each CPU; empty where the system does not say.
   var governors: [String] {
-    let folder = root + "sys/devices/system/cpu"
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    let cpus = names.filter { $0.hasPrefix("cpu") && Int($0.dropFirst(3)) != nil }
-    return cpus.sorted { $0.count == $1.count ? $0 < $1 : $0.count < $1.count }
-      .compactMap { Self.text("\(folder)/\($0)/cpufreq/scaling_governor") }
+    cpus.compactMap { Self.text($0 + "cpufreq/scaling_governor") }
+  }
+
+  /// Ticks since the start of the system, of all CPUs: those that programs had, and those that other virtual machines
+  /// took, if that is known.
+  package var ticks: (busy: Double, stolen: Double?)? {
+    let line = Self.text(root + "proc/stat")?.prefix { $0 != "\n" } ?? ""
+    // user, nice, system, idle, iowait, irq, softirq, steal, and guests, which are part of the first two.
+    let fields = line.split(separator: " ")
+    let numbers = fields.dropFirst().compactMap { Double($0) }
+    guard fields.first == "cpu", numbers.count >= 7 else { return nil }
+    let busy = numbers[0] + numbers[1] + numbers[2] + numbers[5] + numbers[6]
+    return (busy, numbers.count > 7 ? numbers[7] : nil)
+  }
+
+  /// How often CPUs were slowed down for their heat; nil where the system does not say.
+  package var throttles: Int? {
+    let counts = throttleFiles.compactMap { Self.text($0).flatMap { Int($0) } }
+    return counts.isEmpty ? nil : counts.reduce(0, +)
+  }
+
+  /// The clock of a CPU now, in MHz; nil where the system does not say.
+  package func currentMegahertz(cpu: Int) -> Double? {
+    guard cpus.indices.contains(cpu) else { return nil }
+    return Self.text(cpus[cpu] + "cpufreq/scaling_cur_freq").flatMap { Double($0) }.map { $0 / 1000 }
   }
 
   /// The caches of the first CPU.

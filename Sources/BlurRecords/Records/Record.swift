@@ -66,6 +66,8 @@ public struct Record: Equatable, Sendable {
   public var process: Int?
   /// Nanoseconds of a loop of arithmetic that always does the same, right after this workload.
   public var probeTime: Double?
+  /// What disturbed this sample from outside.
+  public var disturbance = Disturbance()
 
   /// Makes a row without values.
   public init(name: String) {

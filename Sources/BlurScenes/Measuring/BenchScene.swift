@@ -7,7 +7,7 @@ import BlurVerification
 /// that is done once, the other the work of every frame.
 public final class BenchScene: BenchCase {
   public let findings: Findings
-  private let name: String
+  private let name: String, threads: Int
   private let first: ScenePlayer, middle: ScenePlayer
   private let hash: String
   private var failure: String?
@@ -19,7 +19,7 @@ public final class BenchScene: BenchCase {
     guard let name = item.workload.scene, let scene = Scenes.named(name.scene),
       let device = Device.named(name.device)
     else { throw .unsupported(kernel: item.kernel, reason: "scenes that this build does not know") }
-    self.name = item.name
+    (self.name, threads) = (item.name, item.workload.threads)
     let player = { () throws(BlurError) in
       try ScenePlayer(
         scene, on: device, kernel: kernel, isa: item.isa, threads: item.workload.threads)
@@ -44,8 +44,9 @@ public final class BenchScene: BenchCase {
     failure ?? (PixelHash.of(middle.screen) == hash ? nil : "a frame differs from one time to the next")
   }
 
-  public func nanoseconds(iterations: Int) throws(MeasurementError) -> Double {
-    try QuietSample.nanoseconds(TimedTask(name: name) { self.play() }, iterations: iterations)
+  public func sample(iterations: Int, _ watch: DisturbanceWatch) throws(MeasurementError) -> BenchSample {
+    let task = TimedTask(name: name, threads: threads) { self.play() }
+    return try QuietSample.take(task, iterations: iterations, watch: watch)
   }
 
   public func instructions() throws(MeasurementError) -> UInt64 {

@@ -1,0 +1,205 @@
+import Blur
+import BlurRecords
+import CLinux
+import Foundation
+import Synchronization
+import Testing
+
+@testable import BlurMeasurement
+
+/// What disturbs samples from outside this process, told from what a kernel does to itself.
+@Suite("Disturbances of a sample")
+struct OutsideDisturbanceTests {
+  private static let tick = SystemClocks.tick
+
+  /// Clocks that go on as told, each time a task is done.
+  ///
+  /// `@unchecked`: a test uses them on one thread.
+  private final class HandClocks: @unchecked Sendable {
+    var clocks = SystemClocks()
+    var calls = 0
+
+    init() { (clocks.busy, clocks.stolen, clocks.throttles) = (100, 1, 0) }
+
+    /// A second of work: of the calling thread, and of other threads of the process.
+    func work(others: Double = 0, interruptions: Int = 0) {
+      calls += 1
+      clocks.wall += 1
+      clocks.thread += 1
+      clocks.process += 1 + others
+      clocks.busy = clocks.busy.map { $0 + 1 + others }
+      clocks.interruptions += interruptions
+    }
+  }
+
+  private func attempts(_ hand: HandClocks, _ body: @escaping () -> Void) throws -> Int {
+    let task = TimedTask(name: "BM_Blur/x", iterate: body)
+    _ = try QuietSample.least(task, iterations: 1, attempts: 5, from: hand.clocks) { hand.clocks }
+    return hand.calls
+  }
+
+  @Test("A sample during which other programs interrupted the thread is taken again")
+  func interrupted() throws {
+    let hand = HandClocks()
+    #expect(try attempts(hand) { hand.work(interruptions: hand.calls < 2 ? 4 : 0) } == 3)
+  }
+
+  @Test("A kernel whose threads interrupt each other keeps its first sample, however slow")
+  func oversubscribed() throws {
+    let hand = HandClocks()
+    #expect(try attempts(hand) { hand.work(others: 7, interruptions: 900) } == 1)
+  }
+
+  @Test("Time that others took excuses a kernel of many threads too", arguments: [true, false])
+  func takenTime(isStolen: Bool) throws {
+    let hand = HandClocks()
+    let found = try attempts(hand) {
+      hand.work(others: 7, interruptions: 900)
+      guard hand.calls < 3 else { return }
+      if isStolen { hand.clocks.stolen! += 0.5 } else { hand.clocks.busy! += 0.5 }
+    }
+    #expect(found == 3)
+  }
+
+  @Test("Counts that are rounded to ticks are no other program, and a system without counts has none")
+  func rounding() {
+    let hand = HandClocks()
+    let start = hand.clocks
+    hand.work()
+    hand.clocks.busy! += 2 * Self.tick
+    #expect(hand.clocks.load(since: start).others == 0 && hand.clocks.load(since: start).excuses == 0)
+    hand.clocks.busy! += 20 * Self.tick
+    #expect(abs(hand.clocks.load(since: start).others! - 22 * Self.tick) < 1e-9)
+    (hand.clocks.busy, hand.clocks.stolen, hand.clocks.throttles) = (nil, nil, nil)
+    let blank = hand.clocks.load(since: start)
+    #expect(blank.others == nil && blank.stolen == nil && blank.throttles == nil && blank.excuses == 0)
+  }
+
+  // MARK: What samples say
+
+  private func watched(
+    _ hand: HandClocks, probe times: [Double] = [100], _ body: () -> Void
+  ) -> Disturbance {
+    // The first twenty find the least time.
+    let left = Mutex(Array(repeating: 100.0, count: 20) + times)
+    let probe = CoreProbe { left.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] } }
+    let watch = DisturbanceWatch(probe, clocks: { hand.clocks }, own: { hand.clocks })
+    let beginning = watch.begin(threads: 1)
+    body()
+    return watch.end(beginning, threads: 1)
+  }
+
+  @Test("A sample says how much others took, and whether that is much")
+  func figures() {
+    let hand = HandClocks()
+    let quiet = watched(hand) { hand.work() }
+    #expect(quiet.isQuiet == true && quiet.coreSlowdown == 1 && quiet.othersCPUs == 0 && quiet.throttles == 0)
+    let busy = watched(hand) {
+      hand.work()
+      hand.clocks.busy! += 0.5
+    }
+    #expect(busy.isQuiet == false && abs(busy.othersCPUs! - 0.5) < 1e-9)
+    let stolen = watched(hand) {
+      hand.work()
+      hand.clocks.stolen! += 0.25
+    }
+    #expect(stolen.isQuiet == false && abs(stolen.stolenCPUs! - 0.25) < 1e-9)
+    let hot = watched(hand) {
+      hand.work()
+      hand.clocks.throttles! += 2
+    }
+    #expect(hot.isQuiet == false && hot.throttles == 2)
+  }
+
+  @Test("A slow core is noisy, before the sample or after it", arguments: [[150.0, 100], [100, 150]])
+  func slowCore(times: [Double]) {
+    let hand = HandClocks()
+    let found = watched(hand, probe: times) { hand.work() }
+    #expect(found.isQuiet == false && found.coreSlowdown == 1.5)
+    (hand.clocks.busy, hand.clocks.stolen, hand.clocks.throttles) = (nil, nil, nil)
+    #expect(watched(hand) { hand.work() }.isQuiet == true)
+  }
+
+  @Test("Threads that a kernel leaves at work are no neighbour: their noise is not called one")
+  func leftAtWork() {
+    let hand = HandClocks()
+    // The other threads go on while the probe runs.
+    let probe = CoreProbe {
+      hand.clocks.process += 1e-3
+      hand.clocks.thread += 1e-3
+      return 100
+    }
+    var isLeft = false
+    let watch = DisturbanceWatch(
+      probe, clocks: { hand.clocks },
+      own: {
+        if isLeft { hand.clocks.process += 2e-3 }
+        return hand.clocks
+      })
+    let beginning = watch.begin(threads: 1)
+    isLeft = true
+    #expect(watch.end(beginning, threads: 1).coreSlowdown == nil)
+    isLeft = false
+    #expect(watch.end(watch.begin(threads: 1), threads: 1).coreSlowdown == 1)
+  }
+
+  @Test("Google Benchmark hands on what disturbed each repetition, and not what came before them")
+  func repetitions() throws {
+    // Clocks that stand still: each disturbance is known by how often CPUs were throttled in its run.
+    let hand = HandClocks()
+    var runs = 0
+    let watch = DisturbanceWatch(
+      CoreProbe { 100 },
+      clocks: {
+        hand.clocks.wall += 1
+        return hand.clocks
+      }, own: { hand.clocks },
+      megahertz: {
+        runs += 1
+        return Double(runs)
+      })
+    let task = TimedTask(name: "BM_Blur/x") { hand.clocks.throttles! += 1 }
+    let settings = TimingSettings(repetitions: 4, minTime: 1e-3, warmUp: 1e-4)
+    let samples = try GoogleBenchmark(watch: watch).time([task], settings)
+    #expect(samples.compactMap { $0.disturbance?.throttles } == samples.map(\.iterations))
+    #expect(samples.compactMap { $0.disturbance?.megahertz } == (0..<4).map { Double(runs - 3 + $0) })
+    #expect(try GoogleBenchmark().time([task], settings).allSatisfy { $0.disturbance == nil })
+  }
+
+  // MARK: CPUs
+
+  #if os(Linux)
+    @Test("A thread that was started by one that is kept on a CPU is let go, and it alone stays")
+    func pin() throws {
+      let found = Mutex<(before: Int32, after: Int32, own: Int32, all: Int32)?>(nil)
+      // A thread of its own: that of the test is not to be kept anywhere.
+      let pinned = Thread {
+        affinity_set(-1)
+        let all = affinity_count(0)
+        affinity_set(0)
+        let (started, released, ended) = (
+          DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+        )
+        let counts = Mutex<[Int32]>([])
+        Thread {
+          counts.withLock { $0.append(affinity_count(0)) }
+          started.signal()
+          released.wait()
+          counts.withLock { $0.append(affinity_count(0)) }
+          ended.signal()
+        }.start()
+        started.wait()
+        affinity_set(0)
+        let own = affinity_count(0)
+        released.signal()
+        ended.wait()
+        let both = counts.withLock { $0 }
+        found.withLock { $0 = (both[0], both[1], own, all) }
+      }
+      pinned.start()
+      while !pinned.isFinished { sched_yield() }
+      let counts = try #require(found.withLock { $0 })
+      #expect(counts.before == 1 && counts.own == 1 && counts.after == counts.all)
+    }
+  #endif
+}
