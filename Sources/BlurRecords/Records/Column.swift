@@ -35,10 +35,7 @@ struct Column: Sendable {
       counter("cache_misses", \.cacheMisses), counter("tlb_misses", \.tlbMisses), word("build", \.build),
       counter("process", \.process), counter("probe_ns", \.probeTime),
       counter("memcpy_threads", \.memcpyThreads), counter("memcpy_low_ns", \.memcpyLow),
-      counter("memcpy_high_ns", \.memcpyHigh),
-    ],
-    [
-      isQuiet, counter("core_slowdown", \.disturbance.coreSlowdown),
+      counter("memcpy_high_ns", \.memcpyHigh), isQuiet, counter("core_slowdown", \.disturbance.coreSlowdown),
       counter("stolen_cpus", \.disturbance.stolenCPUs), counter("others_cpus", \.disturbance.othersCPUs),
       counter("throttles", \.disturbance.throttles), counter("cpu_mhz", \.disturbance.megahertz),
     ],
