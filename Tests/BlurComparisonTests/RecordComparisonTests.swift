@@ -144,13 +144,15 @@ struct RecordComparisonTests {
 
   @Test("An effect within the spread of processes is not proven, however many there are")
   func spread() throws {
-    func verdict(_ spread: Double) throws -> Verdict {
+    func verdict(_ spread: Double, _ factor: Double = 1.4) throws -> Verdict {
       var (base, head) = (Run(processes: 40, spread: spread), Run(processes: 40, spread: spread))
       head.noise = Noise(.normal, seed: 2)
-      return try result(base.records([1, 1]), head.records([1.4, 1])).cases[0].verdict
+      return try result(base.records([1, 1]), head.records([factor, 1])).cases[0].verdict
     }
     #expect(try verdict(0.03) == .regressed)
     #expect(try verdict(0.4) != .regressed)
+    // But a doubling stays on the list.
+    #expect(try verdict(0.03, 2) == .regressed && verdict(0.55, 2) == .suspect)
   }
 
   @Test("A lone change needs more processes, and the number is said")

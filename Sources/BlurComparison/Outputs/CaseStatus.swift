@@ -38,12 +38,12 @@ extension CaseComparison {
 }
 
 extension Comparison {
-  /// The cases in the order of ``CaseStatus``, changes by size, the others as they came.
+  /// The cases in the order of ``CaseStatus``, changes by size, the others as they came; of records, all by size.
   var sortedCases: [CaseComparison] {
     cases.enumerated().sorted { first, second in
       let (a, b) = (first.element, second.element)
       guard a.status == b.status else { return a.status.rawValue < b.status.rawValue }
-      let isBySize = a.status.isChange && a.magnitude != b.magnitude
+      let isBySize = (a.status.isChange || method == .records) && a.magnitude != b.magnitude
       return isBySize ? a.magnitude > b.magnitude : first.offset < second.offset
     }.map(\.element)
   }

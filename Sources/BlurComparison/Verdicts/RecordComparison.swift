@@ -168,7 +168,8 @@ private struct RecordPair {
     {
       return .same
     }
-    return estimate > explained.upperBound + margin ? .suspect : .unclear
+    // The spread of the processes is asked for of proofs: a suspect is what they may be too few to show.
+    return estimate > explained.upperBound + rule.margin ? .suspect : .unclear
   }
 }
 
