@@ -35,7 +35,8 @@ package struct FourierFilter: AxisFilter {
   package init(sigma: Double, longest: Int) {
     let taps = GaussianTaps(sigma: sigma, tail: 0)
     radius = taps.radius
-    let length = FourierTransform.length(for: longest + 2 * taps.radius)
+    // A constant edge stands beside a line even where the window has no neighbours.
+    let length = FourierTransform.length(for: longest + 2 * max(1, taps.radius))
     transform = FourierTransform(largest: length)
     var window = [Lanes](repeating: .zero, count: length)
     for (k, weight) in taps.half.enumerated() {
