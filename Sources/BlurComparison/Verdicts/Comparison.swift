@@ -19,7 +19,7 @@ public struct Comparison: Codable, Equatable, Sendable {
   /// The share of the threshold that a change must surely be above.
   static let marginShare = 1.0 / 3
 
-  /// A confirmed regression of so many thresholds counts, whatever is doubtful about other cases.
+  /// A confirmed regression of at least this many thresholds counts, whatever is doubtful about other cases.
   static let thresholdsBeyondDoubt = 3.0
 
   /// The sides as they were named on the command line.

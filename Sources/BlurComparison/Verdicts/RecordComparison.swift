@@ -7,7 +7,7 @@ public struct RecordComparison {
   /// Medians of identical code in two runs on a virtual machine with two cores differ by more than a fifth one time in
   /// twenty. Well above that, a change can be told.
   public static let threshold = 0.3
-  /// From so many processes of each run on, a change can be proven.
+  /// The number of processes of each run from which on a change can be proven.
   public static let leastProcesses = 5
 
   private let base: [String: [Record]], head: [String: [Record]]

@@ -9,7 +9,7 @@ public protocol BenchCase: AnyObject {
   var findings: Findings { get }
   /// What went wrong while it was timed.
   var violation: String? { get }
-  /// Wall time of an iteration, the mean of so many, see ``QuietSample``.
+  /// Wall time of an iteration, the mean of `iterations`, see ``QuietSample``.
   func sample(iterations: Int, _ watch: DisturbanceWatch) throws(MeasurementError) -> BenchSample
   /// Instructions of one iteration, by the CPU's own counters.
   func instructions() throws(MeasurementError) -> UInt64

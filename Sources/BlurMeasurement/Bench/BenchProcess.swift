@@ -6,7 +6,7 @@ import Foundation
 public protocol BenchChannel: AnyObject {
   /// Makes a case ready in a slot.
   func open(_ slot: Int, _ entry: BenchRequest) throws(MeasurementError) -> Findings
-  /// Wall time of a blur of the slot's case in nanoseconds, the mean of so many.
+  /// Wall time of a blur of the slot's case in nanoseconds, the mean of `iterations`.
   func nanoseconds(_ slot: Int, iterations: Int) throws(MeasurementError) -> Double
   /// The same with what disturbed it.
   func sample(_ slot: Int, iterations: Int) throws(MeasurementError) -> BenchSample

@@ -82,7 +82,7 @@ public final class BenchWorker {
     return image
   }
 
-  /// Wall time of a blur of the slot's case, the mean of so many.
+  /// Wall time of a blur of the slot's case, the mean of `iterations`.
   ///
   /// - Throws: ``MeasurementError/failed(_:)``, also for a slot without a case.
   public func sample(_ slot: Int, iterations: Int) throws(MeasurementError) -> BenchSample {

@@ -43,7 +43,7 @@ public enum QuietSample {
 
 /// A time with what disturbed it.
 public struct BenchSample: Codable, Sendable {
-  /// Wall time of an iteration, the mean of so many.
+  /// Wall time of an iteration, the mean of `iterations`.
   public var nanoseconds: Double
   /// What disturbed the sample and the attempts at it; nil from a build that does not say.
   public var disturbance: Disturbance?

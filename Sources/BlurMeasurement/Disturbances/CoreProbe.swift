@@ -22,10 +22,10 @@ final class CoreProbe {
     (self.limit, self.loop) = (limit, loop)
   }
 
-  /// That time, infinite while the loop was never run on so many threads.
+  /// That time, infinite while the loop was never run on this number of threads.
   func least(threads: Int) -> Double { least[threads] ?? .infinity }
 
-  /// How many times as long as at best the loop takes now: on so many threads at once, the slowest of them.
+  /// How many times as long as at best the loop takes now: on that number of threads at once, the slowest of them.
   func slowdown(threads: Int) -> Double {
     let time = threads > 1 ? slowest(of: threads) : loop()
     let best = min(time, least[threads] ?? .infinity)

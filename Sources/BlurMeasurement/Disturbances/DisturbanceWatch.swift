@@ -34,7 +34,7 @@ public final class DisturbanceWatch {
     (self.probe, self.clocks, self.own, self.megahertz) = (probe, clocks, own, megahertz)
   }
 
-  /// To be called before a sample on so many threads.
+  /// To be called before a sample on this number of threads.
   func begin(threads: Int) -> Beginning {
     if probe.least(threads: threads) == .infinity {
       for _ in 0..<Self.trials { _ = probe.slowdown(threads: threads) }

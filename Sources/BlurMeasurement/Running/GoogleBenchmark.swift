@@ -12,7 +12,7 @@ public struct GoogleBenchmark: Stopwatch {
 
   /// Makes the stopwatch.
   ///
-  /// - Parameter watch: says of each sample what disturbed it; nobody does by default.
+  /// - Parameter watch: says of each sample what disturbed it; by default nothing is recorded.
   public init(watch: DisturbanceWatch? = nil) { disturbances = watch }
 
   public var now: Double { (ContinuousClock.now - Self.start) / .seconds(1) }

@@ -19,7 +19,7 @@ final class PlainCopies {
     self.hash = hash
   }
 
-  /// The copy on so many threads, made once and found right.
+  /// The copy on this number of threads, made once and found right.
   func copy(_ workload: Workload, threads: Int) throws(BlurError) -> PreparedCase {
     var workload = workload
     workload.threads = threads

@@ -11,7 +11,7 @@ public struct BuildIdentity: Equatable, Sendable {
   /// The compiler, and how it was asked to compile.
   public var compiler: String, configuration: String
 
-  /// What of a program is known by nobody.
+  /// The word for what is not known.
   public static let unknown = "unknown"
 
   /// Puts an identity together.
