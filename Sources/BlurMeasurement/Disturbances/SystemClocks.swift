@@ -39,7 +39,8 @@ struct SystemClocks {
   /// The counts of ticks are rounded one by one: so much of what seems to be other programs' time may be nothing.
   private static let unsure = 3 * tick
 
-  private static func seconds(_ clock: clockid_t) -> Double {
+  /// What one of the system's clocks says.
+  static func seconds(_ clock: clockid_t) -> Double {
     var time = timespec()
     clock_gettime(clock, &time)
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9

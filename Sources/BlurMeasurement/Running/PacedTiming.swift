@@ -55,10 +55,10 @@ private struct PacedSample<Watch: Stopwatch> {
 
   private mutating func blur() {
     let due = beginning()
-    let (start, cpuStart) = (watch.now, Self.processTime)
+    let (start, cpuStart) = (watch.now, SystemClocks.seconds(CLOCK_PROCESS_CPUTIME_ID))
     task.iterate()
     let end = watch.now
-    cpuTime += Self.processTime - cpuStart
+    cpuTime += (SystemClocks.seconds(CLOCK_PROCESS_CPUTIME_ID) - cpuStart) * 1e9
     times.append((end - start) * 1e9)
     delays.append((end - due) * 1e9)
   }
@@ -73,12 +73,5 @@ private struct PacedSample<Watch: Stopwatch> {
     let due = first + (((watch.now - first) * rate).rounded(.down) + 1) / rate
     watch.wait(until: due)
     return due
-  }
-
-  /// Nanoseconds of CPU time that all threads have had.
-  private static var processTime: Double {
-    var time = timespec()
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-    return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
   }
 }
