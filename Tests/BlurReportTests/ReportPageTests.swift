@@ -116,11 +116,12 @@ struct ReportPageTests {
         ["hover": "h1"], ["eval": "tip.hidden"],
       ])
     #expect(try browser.text(0) == "pyramid")
-    // The workload that is shown first has sigma 10: 100 ns times 3 for the kernel, times 11 for sigma.
+    // The workload that is shown first has sigma 10: 98, 100 and 103 ns times 3 for the kernel, times 11 for sigma;
+    // the median of so few lies anywhere between them.
     #expect(
       try browser.text(1)
         == "rgba8, 64x48, sigma 10, clamp, baseline, 1 thread | 3.3 µs, the median of 3 | "
-        + "33 times as long | 2 levels")
+        + "32 to 34 times as long | 2 levels")
     #expect(browser.values[2] as? Bool == true)
     #expect(browser.complaints == [])
   }

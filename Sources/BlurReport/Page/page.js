@@ -222,14 +222,20 @@ const drawSamples = width => {
 
 // Comparisons, histories, certificates.
 
-const orders = ['wrong', 'regressed', 'suspect', 'improved', 'can\'t tell', 'same'];
+// Worst first; each verdict has a shape, and a class that gives it a colour.
+const verdicts = [
+  { name: 'wrong', shape: shapes[3], style: 'bad' }, { name: 'regressed', shape: shapes[2], style: 'bad' },
+  { name: 'suspect', shape: shapes[2], style: 'suspected' }, { name: 'improved', shape: shapes[4], style: 'good' },
+  { name: 'can\'t tell', shape: shapes[0], style: 'open' }, { name: 'same', shape: shapes[1], style: 'even' },
+];
+const rankOf = item => verdicts.findIndex(verdict => verdict.name === item.verdict);
 const words = fields => ['scene', 'kernel', 'isa', 'format', 'size', 'sigma', 'threads', 'edge'].filter(key => fields[key])
   .map(key => key === 'sigma' ? `σ ${fields.sigma}` : key === 'threads' ? `${fields.threads}T` : fields[key]);
 const drawForest = comparison => width => {
   const all = comparison.cases.filter(item => !state.hidden.has(item.fields.kernel));
   const size = item => item.ratio ? Math.abs(Math.log(item.ratio[0])) : 0;
   const items = all.filter(item => item.ratio)
-    .sort((a, b) => orders.indexOf(a.verdict) - orders.indexOf(b.verdict) || size(b) - size(a));
+    .sort((a, b) => rankOf(a) - rankOf(b) || size(b) - size(a));
   if (!items.length) return null;
   const limit = comparison.all ? items.length : 30;
   const common = ['edge', 'threads', 'format', 'size', 'sigma', 'kernel'].filter(key =>
@@ -248,10 +254,12 @@ const drawForest = comparison => width => {
         ['times', `${duration(item.base)} to ${duration(item.head)}`], ['pairs', item.pairs],
         item.detects && ['detects', percent(1 + item.detects)], ...item.remarks.map(text => ['note', text]),
       ].filter(Boolean) },
-      draw: (node, x, y) => node.append(
-        s('line', { class: `interval v${orders.indexOf(item.verdict)}`, x1: x.at(item.ratio[1]), x2: x.at(item.ratio[2]), y1: y, y2: y }),
-        s('path', { class: `estimate v${orders.indexOf(item.verdict)}`, transform: `translate(${x.at(item.ratio[0])} ${y})`,
-          d: shapes[[3, 2, 4, 0, 1][orders.indexOf(item.verdict)]](5) })),
+      draw: (node, x, y) => {
+        const { shape, style } = verdicts[rankOf(item)];
+        node.append(
+          s('line', { class: `interval ${style}`, x1: x.at(item.ratio[1]), x2: x.at(item.ratio[2]), y1: y, y2: y }),
+          s('path', { class: `estimate ${style}`, transform: `translate(${x.at(item.ratio[0])} ${y})`, d: shape(5) }));
+      },
     })),
   }, width);
   const rest = items.length - limit;
