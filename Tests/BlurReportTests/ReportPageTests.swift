@@ -121,7 +121,7 @@ struct ReportPageTests {
     #expect(
       try browser.text(1)
         == "rgba8, 64x48, sigma 10, clamp, baseline, 1 thread | 3.3 µs, the median of 3 | "
-        + "32 to 34 times as long | 2 levels")
+        + "32.3 to 34 times as long | 2 levels")
     #expect(browser.values[2] as? Bool == true)
     #expect(browser.complaints == [])
   }
