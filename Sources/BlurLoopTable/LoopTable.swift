@@ -98,10 +98,12 @@ public struct DualLoops: Sendable {
   }
 }
 
-/// The loops of a separable window filter, in 16 bits and in single precision.
+/// The loops of a separable window filter: with products of 16 bits, with averages of 16 bits, in single precision.
 public struct FilterLoops: Sendable {
   public let fixedDown: Loop<FixedDown>
   public let fixedAcross: Loop<FixedAcross>
+  public let averagesDown: Loop<AveragesDown>
+  public let averagesAcross: Loop<AveragesAcross>
   public let floatDown: Loop<FloatDown>
   public let floatAcross: Loop<FloatAcross>
 
@@ -113,14 +115,19 @@ public struct FilterLoops: Sendable {
   @inlinable
   public static var slack: Int { 4 * 32 }
 
+  /// Values of 16 bits in the widest vector.
+  @inlinable
+  public static var widest: Int { 32 }
+
   @inlinable
   public init(
     fixedDown: @escaping Loop<FixedDown>, fixedAcross: @escaping Loop<FixedAcross>,
+    averagesDown: @escaping Loop<AveragesDown>, averagesAcross: @escaping Loop<AveragesAcross>,
     floatDown: @escaping Loop<FloatDown>, floatAcross: @escaping Loop<FloatAcross>
   ) {
-    (self.fixedDown, self.fixedAcross, self.floatDown, self.floatAcross) = (
-      fixedDown, fixedAcross, floatDown, floatAcross
-    )
+    (self.fixedDown, self.fixedAcross) = (fixedDown, fixedAcross)
+    (self.averagesDown, self.averagesAcross) = (averagesDown, averagesAcross)
+    (self.floatDown, self.floatAcross) = (floatDown, floatAcross)
   }
 }
 

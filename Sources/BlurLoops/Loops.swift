@@ -14,7 +14,8 @@ public let loops = LoopTable(
     lanes: blur_f32_lanes, beginDown: cosineBeginDown, down: cosineDown, across: cosineAcross),
   dual: DualLoops(blend: dualBlend, downsample: dualDownsample, upsample: dualUpsample, mix: dualMix),
   filter: FilterLoops(
-    fixedDown: fixedDown, fixedAcross: fixedAcross, floatDown: floatDown, floatAcross: floatAcross),
+    fixedDown: fixedDown, fixedAcross: fixedAcross, averagesDown: averagesDown,
+    averagesAcross: averagesAcross, floatDown: floatDown, floatAcross: floatAcross),
   fixedResample: ResampleLoops(
     downsampleVertical: fixedDownsampleVertical, downsampleHorizontal: fixedDownsampleHorizontal,
     upsampleVertical: fixedUpsampleVertical, upsampleHorizontal: fixedUpsampleHorizontal),

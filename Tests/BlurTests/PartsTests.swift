@@ -63,6 +63,46 @@ struct PartsTests {
     #expect(FixedTaps([1]) == nil, "a weight of 1 does not fit")
   }
 
+  @Test(
+    "Taps of means sum to 1 in integers too, and are off by no more than they say", arguments: [0.8, 2, 7.7])
+  func pairedTaps(sigma: Double) throws {
+    let taps = GaussianTaps(sigma: sigma, tail: 1e-4)
+    let paired = try #require(PairedTaps(taps.half))
+    #expect(paired.weights.reduce(0) { $0 + Int($1) } == 1 << 16)
+    // An image that is 1 wherever a weight was rounded up, and 0 elsewhere.
+    let errors = zip(paired.weights, taps.half).enumerated().map { k, pair in
+      Double(pair.0) / Double(1 << 16) - (k == 0 ? 1 : 2) * pair.1
+    }
+    #expect(errors.reduce(0) { $0 + max(0, $1) } <= paired.error + 1e-12)
+    #expect(PairedTaps([1]) == nil, "a weight of 1 does not fit")
+  }
+
+  @Test(
+    "A line goes on as the edge mode says, in every order of values, far and near, forwards and backwards",
+    arguments: [EdgeMode.clamp, .mirror, .reflect, .wrap, .constant([7, 8, 9, 10])], [1, 4])
+  func lines(edge: EdgeMode, channels: Int) {
+    for (width, radius) in [(1, 5), (2, 9), (5, 3), (40, 17), (64, 200)] {
+      for order in [LineOrder.pixels, .pairs, .halves(odd: 4000)] {
+        let line = PaddedLine(
+          -radius..<width + radius, inside: 0..<width, edge: edge, pairs: order != .pixels)
+        var values = [Float](repeating: -1, count: 8000)
+        for x in line.columns {
+          for c in 0..<channels { values[order.index(line.offset(of: x), c, channels)] = Float(4 * x + c) }
+        }
+        values.withUnsafeMutableBufferPointer {
+          line.fill($0.baseAddress!, order, channels: channels) { edge.constant($0, of: .float32) }
+        }
+        for position in -radius..<width + radius {
+          for c in 0..<channels {
+            let column = edge.index(of: position, count: width)
+            let wanted = column.map { Float(4 * $0 + c) } ?? edge.constant(c, of: .float32)
+            #expect(values[order.index(line.offset(of: position), c, channels)] == wanted)
+          }
+        }
+      }
+    }
+  }
+
   @Test("Box sizes follow the W3C formula")
   func boxSizes() {
     // d = ⌊σ · 1.87997 + ½⌋ by hand.

@@ -46,11 +46,10 @@ extension SIMDSeparable {
     // What windows leave out may weigh most of the bound; integer weights need some room beside it.
     for share in [0.47, 0.4, 0.3] where shape.component != .float32 {
       let (across, down) = taps(share * bound)
-      guard let fixedAcross = FixedTaps(across.half), let fixedDown = FixedTaps(down.half) else { break }
-      let error = across.leftOut + down.leftOut + fixedAcross.error + fixedDown.error
-      if error + FixedFilter.rounding < 0.98 * bound {
-        return FixedFilter(shape, across: fixedAcross, down: fixedDown)
-      }
+      let window = IntegerWindow(
+        across: across.half, down: down.half, isOfBytes: shape.component == .uint8)
+      guard let window else { break }
+      if across.leftOut + down.leftOut + window.error < 0.98 * bound { return window.filter(shape) }
     }
     let (across, down) = taps(0.47 * (bound - floatRounding))
     return FloatFilter(shape, across: across.half, down: down.half)
@@ -67,7 +66,8 @@ extension SIMDSeparable {
     let isFixed =
       layout.format.component != .float32 && (across + down) / 3 / Double(1 << FixedTaps.bits) < bound / 2
     let filter = WindowCost(
-      channels: layout.format.channels, vectorBytes: problem.instructionSet.vectorBytes, isFixed: isFixed)
+      channels: layout.format.channels, vectorBytes: problem.instructionSet.vectorBytes,
+      arithmetic: !isFixed ? .float : layout.format.component == .uint8 ? .averages : .products)
     let (width, height) = (Double(layout.width), Double(layout.height))
     var cost = filter.filter(columns: width, stored: width, rows: height, across: across, down: down)
     cost.pieces =

@@ -33,7 +33,7 @@ struct Downsampling {
   }
 
   private static func lineBytes(_ plan: PyramidPlan) -> Int {
-    (2 * plan.levels.reduce(0) { max($0, $1.oddHalf) } + FilterLoops.slack) * plan.arithmetic.bytes
+    PyramidLevel.stride(2 * plan.levels.reduce(0) { max($0, $1.oddHalf) }) * plan.arithmetic.bytes
   }
 
   /// Makes the coarsest level's rows `units`, counted from its first.
@@ -73,6 +73,7 @@ struct Downsampling {
       addresses[i] = row(2 * y - step.order / 2 + i, of: level - 1) + skipped
     }
     let valueBytes = plan.arithmetic.bytes
+    let line = line + step.lead * valueBytes
     plan.loops.downsampleVertical(
       (
         rows: UnsafePointer(addresses), bytes: bytes, channels: step.channels, order: step.order,

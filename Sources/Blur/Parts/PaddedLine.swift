@@ -8,9 +8,8 @@ struct PaddedLine: Sendable {
   let columns: Range<Int>
   /// All pixels of the line: `columns` and what the windows of the wanted pixels reach.
   let positions: Range<Int>
-  /// Positions outside the image and the column that stands there, or −1 for the constant, counted from
-  /// `positions`' first.
-  private let outside: [(position: Int32, column: Int32)]
+  /// What continues the image, counted from `positions`' first.
+  private let runs: [PixelRun]
 
   /// A line for the windows that cover the pixels `support`, of an image with the columns `inside`.
   ///
@@ -27,10 +26,11 @@ struct PaddedLine: Sendable {
     }
     columns = needed
     positions = first..<max(support.upperBound, needed.upperBound)
-    outside = support.filter { !inside.contains($0) }.map { position in
-      let column = edge.index(of: position - start, count: inside.count)
-      return (Int32(position - first), column.map { Int32($0 + start - first) } ?? -1)
-    }
+    runs = PixelRun.all(
+      support.lazy.filter { !inside.contains($0) }.map { position in
+        let column = edge.index(of: position - start, count: inside.count)
+        return (position - first, column.map { $0 + start - first })
+      })
   }
 
   /// A line for the output pixels `wanted` of rows of `width` pixels and a window of `radius`.
@@ -48,51 +48,36 @@ struct PaddedLine: Sendable {
     constant: (Int) -> Value
   ) {
     // SAFETY: `positions` covers both pixels of each pair, and the line holds `positions.count` pixels.
-    if isConstant {
-      for c in 0..<channels {
-        let value = constant(c)
-        for (position, _) in outside { line[order.index(Int(position), c, channels)] = value }
-      }
-    } else if channels == 1, order == .pixels || order == .pairs {
-      for (position, column) in outside { line[Int(position)] = line[Int(column)] }
-    } else {
-      for (position, column) in outside {
+    for run in runs {
+      guard let column = run.column else {
         for c in 0..<channels {
-          line[order.index(Int(position), c, channels)] = line[order.index(Int(column), c, channels)]
+          let value = constant(c)
+          for p in run.positions { line[order.index(p, c, channels)] = value }
         }
+        continue
+      }
+      if run.positions.count > Self.few {
+        for number in 0..<order.strands(channels) { line.copy(order.strand(number, of: run, channels)) }
+        continue
+      }
+      for (i, p) in run.positions.enumerated() {
+        let source = column + i * run.step
+        for c in 0..<channels { line[order.index(p, c, channels)] = line[order.index(source, c, channels)] }
       }
     }
   }
+
+  /// So many pixels are copied one by one sooner than as strands.
+  private static let few = 8
 
   /// The same for pixels of many values, which are copied whole, that of the constant from `constant`.
   func fill(_ line: UnsafeMutablePointer<Float>, values: Int, constant: UnsafePointer<Float>) {
-    for (position, column) in outside {
-      // SAFETY: as above; `constant` holds a pixel.
-      let source = isConstant ? constant : UnsafePointer(line + Int(column) * values)
-      (line + Int(position) * values).update(from: source, count: values)
-    }
-  }
-
-  /// Whether a constant stands outside of the image.
-  private var isConstant: Bool { outside.first.map { $0.column < 0 } ?? false }
-}
-
-/// The order of values in a line.
-enum LineOrder: Hashable, Sendable {
-  /// Pixel after pixel, as in an image: r0 g0 b0 a0 r1 …
-  case pixels
-  /// Two pixels at a time, channel by channel: r0 r1 g0 g1 b0 b1 a0 a1 r2 r3 …
-  case pairs
-  /// All even pixels, and from value number `odd` on all odd ones: r0 g0 b0 a0 r2 … r1 g1 b1 a1 r3 …
-  case halves(odd: Int)
-
-  /// The index of channel `c` of pixel `p`, counted from the line's first pixel.
-  @inline(__always)
-  func index(_ p: Int, _ c: Int, _ channels: Int) -> Int {
-    switch self {
-    case .pixels: p * channels + c
-    case .pairs: ((p >> 1) * channels + c) * 2 + (p & 1)
-    case .halves(let odd): (p >> 1) * channels + c + (p & 1) * odd
+    for run in runs {
+      for (i, position) in run.positions.enumerated() {
+        // SAFETY: as above; `constant` holds a pixel.
+        let source = run.column.map { UnsafePointer(line + ($0 + i * run.step) * values) } ?? constant
+        (line + position * values).update(from: source, count: values)
+      }
     }
   }
 }

@@ -25,7 +25,8 @@ struct PyramidCosts: Sendable {
     weight = arithmetic == .fixed ? 1 : 1.4
     lanes = set.vectorBytes / arithmetic.bytes
     filter = WindowCost(
-      channels: layout.format.channels, vectorBytes: set.vectorBytes, isFixed: arithmetic == .fixed)
+      channels: layout.format.channels, vectorBytes: set.vectorBytes,
+      arithmetic: arithmetic == .float ? .float : layout.format.component == .uint8 ? .averages : .products)
   }
 
   /// Pixels of a side of a level, with those that interpolation reads.

@@ -34,8 +34,7 @@ struct PyramidDesign: Hashable, Sendable {
     sigma: Sigma, bound: Double, highestOrder: Int, isLocal: Bool, _ costs: PyramidCosts, _ direct: Cost
   ) {
     var search = Search(
-      smaller: min(sigma.x, sigma.y), bound: bound, highestOrder: highestOrder, isLocal: isLocal,
-      costs: costs,
+      sigma: sigma, bound: bound, highestOrder: highestOrder, isLocal: isLocal, costs: costs,
       least: costs.constants.work(direct))
     search.extend(error: 0, cost: 0)
     (orders, aliasing) = search.best
@@ -43,8 +42,7 @@ struct PyramidDesign: Hashable, Sendable {
 
   /// All pyramids, but for those that cost more than the best so far.
   private struct Search {
-    let smaller: Double
-    let bound: Double, highestOrder: Int, isLocal: Bool
+    let sigma: Sigma, bound: Double, highestOrder: Int, isLocal: Bool
     let costs: PyramidCosts
     /// Nanoseconds of the best so far.
     var least: Double
@@ -52,16 +50,16 @@ struct PyramidDesign: Hashable, Sendable {
     private var orders: [Int] = []
 
     init(
-      smaller: Double, bound: Double, highestOrder: Int, isLocal: Bool, costs: PyramidCosts, least: Double
+      sigma: Sigma, bound: Double, highestOrder: Int, isLocal: Bool, costs: PyramidCosts, least: Double
     ) {
-      (self.smaller, self.bound, self.highestOrder) = (smaller, bound, highestOrder)
+      (self.sigma, self.bound, self.highestOrder) = (sigma, bound, highestOrder)
       (self.isLocal, self.costs, self.least) = (isLocal, costs, least)
     }
 
     /// Tries all levels that may follow those of `orders`, which never fall, for coarser levels alias more.
     mutating func extend(error: Double, cost: Double) {
       let level = orders.count
-      let ratio = smaller / Double(1 << (level + 1))
+      let ratio = min(sigma.x, sigma.y) / Double(1 << (level + 1))
       for (order, constant, leastRatio) in errors
       where order <= highestOrder && order >= orders.last ?? 0 && ratio >= leastRatio {
         let cost = cost + costs.constants.work(costs.level(level, order))
@@ -77,22 +75,23 @@ struct PyramidDesign: Hashable, Sendable {
     }
 
     private mutating func consider(_ error: Double, _ cost: Double) {
-      let scale = Double(1 << orders.count)
       let total = cost + costs.constants.work(costs.window(orders.count))
-      if total < least && (!isLocal || radius(orders, smaller / scale, bound) <= 6 * smaller / scale) {
-        (best, least) = ((orders, error), total)
-      }
+      guard total < least else { return }
+      let design = PyramidDesign(orders: orders, aliasing: error)
+      if !isLocal || design.isLocal(sigma, bound) { (best, least) = ((orders, error), total) }
     }
   }
 
-  /// How far a pixel reaches, in pixels of the coarsest level: as resampling filters and window do together.
-  private static func radius(_ orders: [Int], _ ratio: Double, _ bound: Double) -> Double {
-    // Each level's filters have a variance of order / 4 pixels of its own, twice.
-    let resampled = orders.reversed().enumerated().reduce(0) { sum, level in
-      sum + Double(level.element) / 2 / Double(1 << (2 * level.offset + 2))
+  /// Whether no pixel reaches farther than in the definition of the blur, six sigma.
+  fileprivate func isLocal(_ sigma: Sigma, _ bound: Double) -> Bool {
+    // Windows are below five deviations long. From here on that leaves room for all filters.
+    if min(sigma.x, sigma.y) >= Double(12 << levels) { return true }
+    guard let windows = PyramidWindows(self, sigma, bound, .float, isOfBytes: false) else { return false }
+    // A level's filter reaches half its order in that level's pixels, downsampling and upsampling.
+    let resampling = orders.enumerated().reduce(0) { $0 + $1.element << $1.offset }
+    return [(windows.across, sigma.x), (windows.down, sigma.y)].allSatisfy { window, sigma in
+      resampling + (window.count - 1) << levels <= Int((6 * sigma).rounded(.up))
     }
-    let deviations = (2 * Double.log(10 / bound)).squareRoot()
-    return deviations * max(0, ratio * ratio - resampled).squareRoot() + Double(orders.last!)
   }
 
   /// The window of the coarsest level, for one axis: half of it, from the centre on, not negative; its sum is arbitrary.

@@ -16,10 +16,10 @@ enum PyramidArithmetic: Hashable, Sendable {
   /// The highest order of resampling filters that there are loops for.
   var highestOrder: Int { self == .fixed ? 4 : 8 }
 
-  /// How far a pyramid can be off by rounding, as a share of full scale. In 16 bits, downsampling and upsampling a level
+  /// How far the levels of a pyramid can be off by rounding, as a share of full scale. In 16 bits, downsampling and upsampling a level
   /// make 1.2 steps of error each, along both axes.
   func rounding(levels: Int) -> Double {
-    self == .fixed ? 4.8 / 65280 * Double(levels) + 2 * FixedFilter.rounding : 2e-6
+    self == .fixed ? 4.8 / 65280 * Double(levels) : 2e-6
   }
 }
 
@@ -46,15 +46,20 @@ struct PyramidLevel: Sendable {
     rows = y.ends(level)
     computedColumns = line.columns
     lineStart = line.positions.lowerBound
-    oddHalf = (line.positions.count + 2) / 2 * channels + FilterLoops.slack
+    oddHalf = Self.stride((line.positions.count + 2) / 2 * channels)
   }
 
   /// Values from one row of this level to the next.
-  var storedStride: Int { columns.stored.count * channels + FilterLoops.slack }
-  var blurredStride: Int { columns.blurred.count * channels + FilterLoops.slack }
+  var storedStride: Int { Self.stride(columns.stored.count * channels) }
+  var blurredStride: Int { Self.stride(columns.blurred.count * channels) }
+
+  /// Room for values and what loops write beyond them, so that the next row begins with a cache line, too.
+  static func stride(_ values: Int) -> Int {
+    (values + FilterLoops.slack + FilterLoops.widest - 1) / FilterLoops.widest * FilterLoops.widest
+  }
 
   /// Values of each of the two lines that upsampling makes of a row of the next level.
-  var upsampledStride: Int { nextColumns.blurred.count * channels + FilterLoops.slack }
+  var upsampledStride: Int { Self.stride(nextColumns.blurred.count * channels) }
 
   /// How many rows of this level are kept while the next is made, a power of two.
   var ringRows: Int { order <= 2 ? 4 : order <= 6 ? 8 : 16 }
@@ -68,6 +73,9 @@ struct PyramidLevel: Sendable {
 
   /// The value of a line under the first pixel of the next level.
   var firstDownsampled: Int { (2 * nextColumns.stored.lowerBound - lineStart) / 2 * channels }
+
+  /// Values before a line, so that what downsampling downwards computes begins with a cache line.
+  var lead: Int { -firstComputed & (FilterLoops.widest - 1) }
 
   /// The first pixel of an upsampled row, an even one, and the value of the coarser row under it.
   var firstUpsampled: Int { columns.blurred.lowerBound & ~1 }

@@ -80,7 +80,7 @@ final class PyramidPlan: Plan {
   private var blurredStride: Int { stride(coarsest.x.blurred) }
 
   private func stride(_ columns: Range<Int>) -> Int {
-    (columns.count * format.channels + FilterLoops.slack) * arithmetic.bytes
+    PyramidLevel.stride(columns.count * format.channels) * arithmetic.bytes
   }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {

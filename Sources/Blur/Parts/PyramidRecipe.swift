@@ -6,6 +6,7 @@ struct PyramidRecipe {
   let cost: Cost
   private let sigma: Sigma
   private let bound: Double
+  private let isOfBytes: Bool
   /// Windows in 16 bits, which had to be made to know that they fit.
   private let fixed: PyramidWindows?
 
@@ -20,12 +21,14 @@ struct PyramidRecipe {
       let costs = PyramidCosts(problem, bound, arithmetic)
       let design = PyramidDesign(
         sigma: sigma, bound: bound, highestOrder: arithmetic.highestOrder, isLocal: isLocal, costs, direct)
+      let isOfBytes = format.component == .uint8
       guard design.levels > 0, PyramidWindows.room(design, bound, arithmetic) > 0 else { continue }
-      let fixed = arithmetic == .fixed ? PyramidWindows(design, sigma, bound, .fixed) : nil
+      let fixed =
+        arithmetic == .fixed
+        ? PyramidWindows(design, sigma, bound, .fixed, isOfBytes: isOfBytes) : nil
       guard fixed != nil || arithmetic == .float else { continue }
-      (self.design, self.arithmetic, self.sigma, self.bound, self.fixed) = (
-        design, arithmetic, sigma, bound, fixed
-      )
+      (self.design, self.arithmetic, self.fixed) = (design, arithmetic, fixed)
+      (self.sigma, self.bound, self.isOfBytes) = (sigma, bound, isOfBytes)
       cost = costs.all(design.orders)
       return
     }
@@ -33,7 +36,9 @@ struct PyramidRecipe {
   }
 
   /// In floating point there are always some.
-  var windows: PyramidWindows? { fixed ?? PyramidWindows(design, sigma, bound, .float) }
+  var windows: PyramidWindows? {
+    fixed ?? PyramidWindows(design, sigma, bound, .float, isOfBytes: isOfBytes)
+  }
 }
 
 /// The windows of a pyramid's coarsest level, along both axes.
@@ -41,10 +46,14 @@ struct PyramidWindows {
   /// Half of each, from the centre on.
   let across: [Double]
   let down: [Double]
-  private let fixed: (across: FixedTaps, down: FixedTaps)?
+  /// Nil in floating point.
+  private let integers: IntegerWindow?
 
   /// Nil when the arithmetic cannot keep the bound.
-  init?(_ design: PyramidDesign, _ sigma: Sigma, _ bound: Double, _ arithmetic: PyramidArithmetic) {
+  init?(
+    _ design: PyramidDesign, _ sigma: Sigma, _ bound: Double, _ arithmetic: PyramidArithmetic,
+    isOfBytes: Bool
+  ) {
     let room = Self.room(design, bound, arithmetic)
     guard room > 0 else { return nil }
     let wholeAcross = design.window(sigma: sigma.x)
@@ -54,12 +63,13 @@ struct PyramidWindows {
       let across = GaussianTaps.cut(wholeAcross, tail: share * room)
       let down = GaussianTaps.cut(wholeDown, tail: share * room)
       if arithmetic == .float {
-        (self.across, self.down, fixed) = (across.half, down.half, nil)
+        (self.across, self.down, integers) = (across.half, down.half, nil)
         return
       }
-      guard let fixedAcross = FixedTaps(across.half), let fixedDown = FixedTaps(down.half) else { return nil }
-      if across.leftOut + down.leftOut + fixedAcross.error + fixedDown.error <= room {
-        (self.across, self.down, fixed) = (across.half, down.half, (fixedAcross, fixedDown))
+      let integers = IntegerWindow(across: across.half, down: down.half, isOfBytes: isOfBytes)
+      guard let integers else { return nil }
+      if across.leftOut + down.leftOut + integers.error <= room {
+        (self.across, self.down, self.integers) = (across.half, down.half, integers)
         return
       }
     }
@@ -72,7 +82,6 @@ struct PyramidWindows {
   }
 
   func filter(_ shape: WindowShape) -> any WindowFilter {
-    if let fixed { return FixedFilter(shape, across: fixed.across, down: fixed.down) }
-    return FloatFilter(shape, across: across, down: down)
+    integers?.filter(shape) ?? FloatFilter(shape, across: across, down: down)
   }
 }

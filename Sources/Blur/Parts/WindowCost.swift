@@ -4,7 +4,15 @@ import BlurLoopTable
 struct WindowCost: Sendable {
   let channels: Int
   let vectorBytes: Int
-  let isFixed: Bool
+  let arithmetic: Arithmetic
+
+  /// What a ``WindowFilter`` calculates with.
+  enum Arithmetic {
+    /// ``AveragesFilter``, ``FixedFilter``, ``FloatFilter``.
+    case averages, products, float
+  }
+
+  private var isFixed: Bool { arithmetic != .float }
 
   /// Values in a vector.
   private var lanes: Int { vectorBytes / (isFixed ? 2 : 4) }
@@ -21,9 +29,12 @@ struct WindowCost: Sendable {
     let blocks = outputs.pieces(of: 4 * lanes)
     let sourceRows = 2 * down + blockRows
     var cost =
-      isFixed
-      ? Cost(vectors: vectors * (9 * sourceRows + 5) + blocks * 16 * (4 * across + 6), rows: 3)
-      : Cost(vectors: vectors * 8 * sourceRows + blocks * 16 * 3.3 * across)
+      switch arithmetic {
+      case .averages:
+        Cost(vectors: vectors * (7.5 * sourceRows - 12) + blocks * 16 * (4 * across + 4.5), rows: 3)
+      case .products: Cost(vectors: vectors * (9 * sourceRows + 5) + blocks * 16 * (4 * across + 6), rows: 3)
+      case .float: Cost(vectors: vectors * 8 * sourceRows + blocks * 16 * 3.3 * across)
+      }
     // Pairs of pixels, and float values of short rows, cannot be loaded from further back.
     let reachesBack = inputs >= Double(lanes) && (channels == 1 || !isFixed || Int(stored) % 2 == 0)
     if !reachesBack, vectors * Double(lanes) > inputs { cost.partials = sourceRows }

@@ -44,33 +44,43 @@ struct WindowFrame: Sendable {
   let radius: Int
   let loops: FilterLoops
 
+  /// The value at which a line's odd components begin, where it has them apart.
+  let odd: Int
+  /// Values from one line of a block to the next.
+  let lineStride: Int
+  /// The first pixel of an output row that is computed: an even one where values are taken in pairs.
+  private let firstOutput: Int
+
   /// - Parameters:
-  ///   - order: `pairs`, or `pixels`.
+  ///   - order: `pairs`, `pixels`, or `halves`, whose distance is chosen here.
   ///   - across: taps to each side along a row; `down`: along a column.
   init(_ shape: WindowShape, _ order: LineOrder, across: Int, down: Int) {
     self.shape = shape
-    self.order = order
-    let isPaired = order == .pairs
+    let isPaired = order != .pixels
     let margin = isPaired ? (across + 1) & ~1 : across
     line = PaddedLine(
       shape.wanted.widened(by: margin), inside: shape.inside, edge: shape.edge, pairs: isPaired)
     radius = down
     loops = shape.instructionSet.loops.filter
     firstOutput = isPaired ? shape.wanted.lowerBound & ~1 : shape.wanted.lowerBound
+    let values = (line.positions.count + 4) * shape.channels
+    if case .halves = order {
+      odd = PyramidLevel.stride((values + 1) / 2)
+      self.order = .halves(odd: odd)
+      lineStride = 2 * odd
+    } else {
+      odd = 0
+      self.order = order
+      lineStride = PyramidLevel.stride(values)
+    }
   }
-
-  /// The first pixel of an output row that is computed: an even one where pixels are taken in pairs.
-  private let firstOutput: Int
 
   /// Components that are computed in an output row.
   var outputCount: Int { (shape.wanted.upperBound - firstOutput) * shape.channels }
 
-  /// Values from one line of a block to the next.
-  var lineStride: Int { (line.positions.count + 4) * shape.channels + FilterLoops.slack }
-
   /// Bytes for the addresses of a block's rows, its lines, and an output row that begins too early.
   func scratchBytes(valueBytes: Int) -> Int {
-    addressBytes + FilterLoops.rowsPerBlock * lineStride * valueBytes
+    addressBytes + (FilterLoops.rowsPerBlock * lineStride + FilterLoops.widest) * valueBytes
       + (firstOutput < shape.wanted.lowerBound ? outputCount * shape.component.bytes : 0)
   }
 
@@ -91,12 +101,14 @@ struct WindowFrame: Sendable {
     constant: (Int) -> Value,
     sumAcross: (UnsafePointer<Value>, UnsafeMutableRawPointer) -> Void
   ) {
-    // SAFETY: `scratchBytes` reserves the addresses, four lines of `lineStride` values, and an output row.
+    // SAFETY: `scratchBytes` reserves the addresses, `lead`, four lines of `lineStride` values, and an output row.
     let addresses = scratch.assumingMemoryBound(to: UnsafeRawPointer.self)
-    let lines = (scratch + addressBytes).assumingMemoryBound(to: Value.self)
+    let firstComputed = order.index(line.offset(of: line.columns.lowerBound), 0, shape.channels)
+    let firstWanted = order.index(line.offset(of: firstOutput), 0, shape.channels)
+    // What the vertical pass writes begins with a cache line.
+    let lead = -firstComputed & (FilterLoops.widest - 1)
+    let lines = (scratch + addressBytes).assumingMemoryBound(to: Value.self) + lead
     let spare = UnsafeMutableRawPointer(lines + FilterLoops.rowsPerBlock * lineStride)
-    let firstComputed = line.offset(of: line.columns.lowerBound) * shape.channels
-    let firstWanted = line.offset(of: firstOutput) * shape.channels
     let excess = (shape.wanted.lowerBound - firstOutput) * shape.bytesPerPixel
     let skipped = (line.columns.lowerBound - shape.inside.lowerBound) * shape.bytesPerPixel
     for y in stride(from: rows.lowerBound, to: rows.upperBound, by: FilterLoops.rowsPerBlock) {

@@ -27,7 +27,7 @@ final class WindowPlan: Plan {
       reads: Region(
         columns: filter.frame.line.columns,
         rows: rows.span(of: region.rows.widened(by: filter.frame.radius))),
-      isSameBySet: filter is FixedFilter, hasRowEpilogue: true, prefersSingleThread: prefersSingleThread)
+      isSameBySet: !(filter is FloatFilter), hasRowEpilogue: true, prefersSingleThread: prefersSingleThread)
   }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {

@@ -103,17 +103,22 @@ BLUR_INLINE blur_u16 blur_odd_rgba(blur_u16 even, blur_u16 odd) {
 #endif
 }
 
-// Bytes of pixels from 256ths of at most 255 · 256, rounded to nearest: even and odd pixels alternating.
-BLUR_INLINE blur_u8 blur_join_pixels(blur_u16 even, blur_u16 odd, ptrdiff_t channels) {
-  if (channels == 1) return (blur_u8)((even + 128) >> 8 | ((odd + 128) & (uint16_t)0xff00));
+// The upper bytes of even and odd pixels of 1 or 4 components, alternating.
+BLUR_INLINE blur_u8 blur_join_bytes(blur_u16 even, blur_u16 odd, ptrdiff_t channels) {
+  if (channels == 1) return (blur_u8)(even >> 8 | (odd & (uint16_t)0xff00));
 #if defined(__SSE2__)
-  blur_bits bytes = BLUR_X86(packus_epi16, (blur_bits)((even + 128) >> 8), (blur_bits)((odd + 128) >> 8));
+  blur_bits bytes = BLUR_X86(packus_epi16, (blur_bits)(even >> 8), (blur_bits)(odd >> 8));
   return (blur_u8)BLUR_X86(shuffle_epi32, bytes, 0xd8);
 #else
   typedef uint8_t half __attribute__((ext_vector_type(8)));
-  half e = __builtin_convertvector((even + 128) >> 8, half), o = __builtin_convertvector((odd + 128) >> 8, half);
+  half e = __builtin_convertvector(even >> 8, half), o = __builtin_convertvector(odd >> 8, half);
   return __builtin_shufflevector(e, o, 0, 1, 2, 3, 8, 9, 10, 11, 4, 5, 6, 7, 12, 13, 14, 15);
 #endif
+}
+
+// Bytes of pixels from 256ths of at most 255 · 256, rounded to nearest: even and odd pixels alternating.
+BLUR_INLINE blur_u8 blur_join_pixels(blur_u16 even, blur_u16 odd, ptrdiff_t channels) {
+  return blur_join_bytes(even + 128, odd + 128, channels);
 }
 
 // The first and the second half of each 16-byte lane of A and B, alternating, 32 or 64 bits at a time.

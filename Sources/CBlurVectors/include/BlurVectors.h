@@ -170,6 +170,17 @@ BLUR_INLINE blur_u16 blur_average(blur_u16 a, blur_u16 b) {
 #endif
 }
 
+// The upper half of a · b.
+BLUR_INLINE blur_u16 blur_multiply_high(blur_u16 a, blur_u16 b) {
+#if defined(__SSE2__)
+  return (blur_u16)BLUR_X86(mulhi_epu16, (blur_bits)a, (blur_bits)b);
+#else
+  typedef uint32_t word __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 2)));
+  return __builtin_convertvector(
+      (__builtin_convertvector(a, word) * __builtin_convertvector(b, word)) >> 16, blur_u16);
+#endif
+}
+
 // Values of 0…65535 as signed ones of −32768…32767, and back.
 BLUR_INLINE blur_u16 blur_offset(blur_u16 a) { return a ^ (uint16_t)0x8000; }
 

@@ -1,0 +1,67 @@
+import BlurLoopTable
+
+/// A window filter in 16 bits for images of bytes, and for the levels of their pyramids: two taps take one average and one
+/// multiplication. It is off by more than ``FixedFilter``, a hundredth of a level of 8 bits, which deeper formats see.
+final class AveragesFilter: WindowFilter {
+  let frame: WindowFrame
+  private let downWeights: [UInt16]
+  private let acrossWeights: [UInt16]
+
+  init(_ shape: WindowShape, across: PairedTaps, down: PairedTaps) {
+    frame = WindowFrame(shape, .halves(odd: 0), across: across.radius, down: down.radius)
+    downWeights = Self.vectors(down)
+    acrossWeights = Self.vectors(across)
+  }
+
+  /// How far rounding in both passes can put a result off, as a share of full scale: half a unit of a 256th of a
+  /// level for each product, and as much for the averages and the value that makes up for them.
+  static func rounding(across: PairedTaps, down: PairedTaps) -> Double {
+    Double(across.weights.count + down.weights.count + 3) / 2 / 65280
+  }
+
+  var scratchBytes: Int { frame.scratchBytes(valueBytes: MemoryLayout<UInt16>.size) }
+
+  func run(
+    _ rows: Range<Int>, _ scratch: UnsafeMutableRawPointer, from source: (Int) -> UnsafeRawPointer,
+    into target: (Int) -> UnsafeMutableRawPointer
+  ) {
+    downWeights.withUnsafeBufferPointer { down in
+      acrossWeights.withUnsafeBufferPointer { across in
+        // SAFETY: there is a weight at least.
+        run(rows, scratch, down.baseAddress!, across.baseAddress!, from: source, into: target)
+      }
+    }
+  }
+
+  private func run(
+    _ rows: Range<Int>, _ scratch: UnsafeMutableRawPointer, _ down: UnsafePointer<UInt16>,
+    _ across: UnsafePointer<UInt16>, from source: (Int) -> UnsafeRawPointer,
+    into target: (Int) -> UnsafeMutableRawPointer
+  ) {
+    let shape = frame.shape
+    let bytes = shape.component.bytes
+    let radius = acrossWeights.count / FilterLoops.widest - 1
+    frame.run(rows, scratch, from: source, into: target) {
+      (rows, lines: UnsafeMutablePointer<UInt16>, count) in
+      frame.loops.averagesDown(
+        (
+          rows: rows, bytes: bytes, channels: shape.channels, radius: frame.radius, weights: down,
+          lines: lines,
+          lineStride: frame.lineStride, odd: frame.odd, count: count
+        ))
+    } constant: {
+      UInt16(shape.edge.constant($0, of: shape.component)) << UInt16(bytes == 1 ? 8 : 0)
+    } sumAcross: { line, target in
+      frame.loops.averagesAcross(
+        (
+          line: line, odd: frame.odd, channels: shape.channels, radius: radius, weights: across,
+          target: target, bytes: bytes, count: frame.outputCount
+        ))
+    }
+  }
+
+  /// A vector of each weight, for the widest instruction set.
+  private static func vectors(_ taps: PairedTaps) -> [UInt16] {
+    taps.weights.flatMap { [UInt16](repeating: $0, count: FilterLoops.widest) }
+  }
+}
