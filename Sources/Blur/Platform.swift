@@ -21,6 +21,12 @@ enum Platform {
   /// Lets other threads run.
   static func yield() { blur_yield() }
 
+  /// Waits for some nanoseconds without letting other threads run.
+  @inline(__always) static func pause() { blur_pause() }
+
+  /// How many CPUs this process may use.
+  static var cpus: Int { Int(blur_cpu_count()) }
+
   /// A clock that never goes back.
   static var nanoseconds: UInt64 { blur_nanoseconds() }
 }
@@ -36,35 +42,39 @@ extension Double {
 }
 
 #if canImport(Dispatch) && !hasFeature(Embedded)
-  /// A thread that sleeps until it is woken: it costs nothing meanwhile, and waking it takes no memory, as
-  /// `DispatchQueue.concurrentPerform` does each time.
-  final class HelperThread: Sendable {
+  /// Work for a sleeping thread of the system, which a signal wakes. It costs nothing meanwhile, and a signal takes no
+  /// memory, as `DispatchQueue.concurrentPerform` does each time.
+  final class WakeSignal: Sendable {
     // SAFETY: sources of Dispatch may be used from any thread; the protocol just does not say so.
     nonisolated(unsafe) private let source: any DispatchSourceUserDataAdd
 
     /// Whether there are threads beside the caller's.
     static let exists = true
 
-    /// Makes a thread that does `work` each time it is woken.
-    init(_ work: @escaping @Sendable () -> Void) {
-      source = DispatchSource.makeUserDataAddSource(queue: .global(qos: .userInitiated))
-      source.setEventHandler(handler: work)
+    /// Does `work` after each signal, several of which may become one, on one thread at a time. Work that returns true
+    /// is done again, after what else waits for a thread of the system.
+    init(_ work: @escaping @Sendable () -> Bool) {
+      // SAFETY: as above.
+      nonisolated(unsafe) let source = DispatchSource.makeUserDataAddSource(
+        queue: .global(qos: .userInitiated))
+      source.setEventHandler { if work() { source.add(data: 1) } }
       source.activate()
+      self.source = source
     }
 
+    // This also frees the handler, which holds the source.
     deinit { source.cancel() }
 
-    /// Wakes the thread, which may come late.
-    func wake() { source.add(data: 1) }
+    func send() { source.add(data: 1) }
   }
 #else
   /// There are no threads beside the caller's.
-  final class HelperThread: Sendable {
+  final class WakeSignal: Sendable {
     static let exists = false
 
-    init(_ work: @escaping @Sendable () -> Void) {}
+    init(_ work: @escaping @Sendable () -> Bool) {}
 
-    func wake() {}
+    func send() {}
   }
 #endif
 

@@ -34,16 +34,33 @@ struct ThreadTeamTests {
     #expect(!late)
   }
 
-  @Test("Helpers come while a job lasts, each as a thread of its own")
-  func helpers() {
+  @Test("Helpers come while a job lasts, each as a thread of its own", arguments: [1, 2, 3, 4, 7, 16])
+  func helpers(threads: Int) {
     let seen = Mutex<Set<Int>>([])
-    let team = ThreadTeam<Int>(threads: 3) { thread, _ in
+    let team = ThreadTeam<Int>(threads: threads) { thread, _ in
       _ = seen.withLock { $0.insert(thread) }
       // The caller stays until all have come.
-      while thread == 0, seen.withLock({ $0.count }) < 3 {}
+      while thread == 0, seen.withLock({ $0.count }) < threads { Platform.yield() }
     }
+    #expect(team.helpers.count == min(2, threads - 1), "the caller calls two, who call the others")
     team.run(0)
-    #expect(seen.withLock { $0 } == [0, 1, 2])
+    #expect(seen.withLock { $0 } == Set(0..<threads))
+  }
+
+  @Test("A job is not kept when it is over")
+  func jobsEnd() {
+    let team = ThreadTeam<Job>(threads: 3) { _, job in job.work(pieces: 20) }
+    var kept = 0
+    for _ in 0..<2000 {
+      weak var seen: Job?
+      do {
+        let job = Job()
+        team.run(job)
+        seen = job
+      }
+      kept += seen == nil ? 0 : 1
+    }
+    #expect(kept == 0)
   }
 
   @Test("Teams that go away while their helpers wake leave nothing behind that crashes")

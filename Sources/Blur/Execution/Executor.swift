@@ -36,12 +36,14 @@ struct Executor: Sendable {
     team = ThreadTeam(threads: threads) { [progress] thread, images in
       let buffers = workspace.buffers(thread, images.source, images.target, images.epilogue)
       var before = 0
+      var piece = progress.claim()
       for (number, (phase, pieces)) in phases.enumerated() {
-        while let piece = progress.claim(below: before + pieces) {
+        while piece < before + pieces {
           progress.wait(for: before)
           let units = Self.piece(piece - before, of: pieces, in: phase)
           if !units.isEmpty { plan.run(number, units, buffers) }
           progress.finish()
+          piece = progress.claim()
         }
         before += pieces
       }
@@ -74,32 +76,29 @@ struct Executor: Sendable {
 }
 
 extension Executor {
-  /// How far a blur is: pieces of all phases, in order.
+  /// How far a blur is: pieces of all phases, numbered in order.
+  ///
+  /// A thread waits with a piece in its hands, until the phases before it are done. That ends: pieces are claimed in
+  /// order, so those it waits for have threads, which run, and the lowest of them that is not done waits for nothing. No
+  /// thread waits for one that has yet to come.
   private final class Progress: Sendable {
-    private let claimed = Atomic(0)
-    private let finished = Atomic(0)
+    private let claimed = LoneCounter(0)
+    private let finished = LoneCounter(0)
 
     func reset() {
-      claimed.store(0, ordering: .relaxed)
-      finished.store(0, ordering: .releasing)
+      claimed.count.store(0, ordering: .relaxed)
+      finished.count.store(0, ordering: .releasing)
     }
 
-    /// Takes the next piece, unless all below `end` are taken.
-    func claim(below end: Int) -> Int? {
-      var next = claimed.load(ordering: .relaxed)
-      while next < end {
-        let (won, current) = claimed.compareExchange(expected: next, desired: next + 1, ordering: .relaxed)
-        if won { return next }
-        next = current
-      }
-      return nil
-    }
+    /// Takes the next piece. There is none where its number is beyond the last phase's: a thread gets one such number at
+    /// most, and leaves.
+    func claim() -> Int { claimed.count.add(1, ordering: .relaxed).oldValue }
 
-    func finish() { finished.add(1, ordering: .releasing) }
+    func finish() { finished.count.add(1, ordering: .releasing) }
 
-    /// Waits until `count` pieces are done. Their threads run, for they have begun: this ends soon.
+    /// Waits until `count` pieces are done.
     func wait(for count: Int) {
-      spin { finished.load(ordering: .acquiring) < count }
+      spin { finished.count.load(ordering: .acquiring) < count }
     }
   }
 }

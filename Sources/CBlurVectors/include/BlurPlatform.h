@@ -44,6 +44,15 @@ uint64_t blur_nanoseconds(void);
 
 #endif
 
+/// Tells the CPU that this thread only waits: it saves power, and leaves more of a core to its other thread.
+static inline void blur_pause(void) {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__) || defined(__arm__)
+  __builtin_arm_yield();
+#endif
+}
+
 /// Aligned memory, or null.
 static inline void *blur_allocate(size_t size, size_t alignment) {
   void *address;

@@ -1,0 +1,69 @@
+import Synchronization
+import Testing
+
+@testable import Blur
+
+@Suite("Phases on many threads", .timeLimit(.minutes(2)))
+struct ExecutorTests {
+  /// Counts the units that are done, and those that were begun before all units of earlier phases were done.
+  private final class CountingPlan: Plan {
+    let units = [7, 1, 40, 3, 64]
+    let done = Atomic(0), early = Atomic(0)
+
+    var facts: PlanFacts { PlanFacts(phases: units.map { Phase(units: $0) }) }
+
+    func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
+      let before = self.units[..<phase].reduce(0, +)
+      if done.load(ordering: .sequentiallyConsistent) < before { early.add(1, ordering: .relaxed) }
+      for _ in 0..<100 { Platform.pause() }
+      done.add(units.count, ordering: .sequentiallyConsistent)
+    }
+  }
+
+  @Test("Each unit is done once, and none before all of the phases before", arguments: [1, 2, 5, 16])
+  func phases(threads: Int) throws {
+    let plan = CountingPlan()
+    let executor = try Executor(plan, threads: threads)
+    var image = try Image(ImageLayout(.gray8, width: 8, height: 8))
+    for _ in 0..<500 {
+      plan.done.store(0, ordering: .sequentiallyConsistent)
+      image.withMutableView { executor.run(from: $0.readOnly, to: $0, epilogue: nil) }
+      #expect(plan.done.load(ordering: .sequentiallyConsistent) == plan.units.reduce(0, +))
+    }
+    #expect(plan.early.load(ordering: .relaxed) == 0)
+  }
+
+  @Test("Sixteen threads, more than there are CPUs, give the bits of one", arguments: ["pyramid", "simd"])
+  func outnumbered(kernel: String) throws {
+    let layout = try ImageLayout(.rgba8, width: 400, height: 300)
+    var image = try Image(layout)
+    image.withMutableView { view in
+      for i in 0..<layout.byteCount {
+        // SAFETY: `i` is below the image's bytes.
+        view.base.storeBytes(of: UInt8(truncatingIfNeeded: i &* 37 ^ i >> 3), toByteOffset: i, as: UInt8.self)
+      }
+    }
+    func blurred(threads: Int, times: Int) throws -> [[UInt8]] {
+      let parameters = BlurParameters(sigma: try Sigma(5))
+      let plan = try BlurPlan(Registry.kernel(named: kernel), for: layout, parameters, threads: threads)
+      var result = try Image(layout)
+      return try (0..<times).map { _ in
+        try plan.blur(image, into: &result)
+        // SAFETY: a view lasts for the call, and holds its layout's bytes.
+        return result.withView { Array(UnsafeRawBufferPointer(start: $0.base, count: layout.byteCount)) }
+      }
+    }
+    let truth = try blurred(threads: 1, times: 1)[0]
+    #expect(try blurred(threads: 16, times: 300).allSatisfy { $0 == truth })
+  }
+
+  @Test("Of sixteen threads on few CPUs, each comes to a job once at most, and the caller to each")
+  func entries() {
+    let entries = Mutex([Int](repeating: 0, count: 16))
+    let team = ThreadTeam<Int>(threads: 16) { thread, _ in entries.withLock { $0[thread] += 1 } }
+    for job in 0..<2000 { team.run(job) }
+    let counts = entries.withLock { $0 }
+    #expect(counts[0] == 2000)
+    #expect(counts.allSatisfy { $0 <= 2000 })
+  }
+}

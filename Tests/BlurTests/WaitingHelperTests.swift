@@ -1,0 +1,129 @@
+import Synchronization
+import Testing
+
+@testable import Blur
+
+/// A clock that a test sets, or that goes on a step each time it is read.
+private final class Clock: Sendable {
+  private let time = Atomic<UInt64>(1)
+  private let step: UInt64
+
+  init(step: UInt64 = 0) { self.step = step }
+
+  func advance(by nanoseconds: UInt64) { time.add(nanoseconds, ordering: .relaxed) }
+  func read() -> UInt64 { time.add(step, ordering: .relaxed).newValue }
+}
+
+/// While the clock of a test stands still, a helper that waits for a call waits for ever, and one that must not wait
+/// falls asleep.
+@Suite("Helpers that stay awake", .serialized, .timeLimit(.minutes(1)))
+struct WaitingHelperTests {
+  private let clock = Clock()
+
+  /// A team of two; the caller stays at a job until the helper has come.
+  private func team(threads: Int = 2, cpus: Int = 8) -> ThreadTeam<Atomic<Int>.Box> {
+    ThreadTeam(threads: threads, cpus: cpus, now: clock.read) { thread, come in
+      if thread > 0 { come.count.add(1, ordering: .relaxed) }
+      while thread == 0, come.count.load(ordering: .relaxed) == 0 { Platform.yield() }
+    }
+  }
+
+  /// Returns when the helper sleeps.
+  private func awaitSleep(_ helper: HelperThread) { while helper.isAwake { Platform.yield() } }
+
+  /// Lets time pass until the helper sleeps.
+  private func endWait(_ helper: HelperThread) {
+    while helper.isAwake {
+      clock.advance(by: HelperThread.wakeTime)
+      Platform.yield()
+    }
+  }
+
+  /// Whether the helper is awake, and still is after it had time to fall asleep.
+  private func staysAwake(_ helper: HelperThread) -> Bool {
+    for _ in 0..<200 {
+      guard helper.isAwake else { return false }
+      Platform.yield()
+    }
+    return true
+  }
+
+  @Test("A lone job leaves no helper awake; a second one soon after does, until a wake's time has passed")
+  func soon() {
+    let team = team()
+    team.run(.init())
+    awaitSleep(team.helpers[0])
+    clock.advance(by: HelperThread.wakeTime - 1)
+    team.run(.init())
+    #expect(staysAwake(team.helpers[0]))
+    endWait(team.helpers[0])
+  }
+
+  @Test("A helper waits for a wake's time and no longer")
+  func waitingTime() {
+    let clock = Clock(step: 1000)
+    let helper = HelperThread(now: clock.read) { true }
+    let start = clock.read()
+    helper.call()
+    awaitSleep(helper)
+    let time = clock.read() - start
+    // The helper reads the clock when its turn and its wait begin, too.
+    #expect((HelperThread.wakeTime...HelperThread.wakeTime + 5000).contains(time))
+  }
+
+  @Test("Jobs that are further apart than a wake's time leave no helper awake")
+  func apart() {
+    let team = team()
+    for _ in 0..<5 {
+      team.run(.init())
+      awaitSleep(team.helpers[0])
+      clock.advance(by: HelperThread.wakeTime)
+    }
+  }
+
+  @Test("Where threads outnumber CPUs, no helper stays awake")
+  func outnumbered() {
+    let team = team(threads: 3, cpus: 2)
+    for _ in 0..<5 {
+      team.run(.init())
+      for helper in team.helpers { awaitSleep(helper) }
+    }
+  }
+
+  @Test("A helper that is awake hears each call")
+  func calls() {
+    let team = team()
+    for _ in 0..<500 { team.run(.init()) }
+    #expect(staysAwake(team.helpers[0]))
+    endWait(team.helpers[0])
+    team.run(.init())
+  }
+
+  @Test("A helper that is called again and again lets others have its thread after its turn")
+  func turns() {
+    let come = Atomic.Box()
+    let busy = (0..<2 * Platform.cpus).map { _ in
+      HelperThread(now: clock.read) {
+        clock.advance(by: HelperThread.turn / 10_000)
+        return true
+      }
+    }
+    let late = HelperThread(now: clock.read) {
+      come.count.add(1, ordering: .relaxed)
+      return false
+    }
+    for helper in busy { helper.call() }
+    late.call()
+    while come.count.load(ordering: .relaxed) == 0 {
+      for helper in busy { helper.call() }
+    }
+    for helper in busy { endWait(helper) }
+  }
+}
+
+extension Atomic<Int> {
+  /// A counter that several threads hold.
+  fileprivate final class Box: Sendable {
+    let count = Atomic(0)
+  }
+}
