@@ -133,7 +133,9 @@ public typealias UpsampleHorizontal = (
   target: UnsafeMutableRawPointer,
   bytes: Int, count: Int,
   // Whether exactly `count` components may be written. Bytes are always written so.
-  isExact: Bool
+  isExact: Bool,
+  // Whether bytes had better go past the caches, for nobody reads them soon.
+  isStreamed: Bool
 )
 
 // MARK: The triple box

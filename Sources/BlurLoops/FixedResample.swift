@@ -154,8 +154,13 @@ func fixedUpsampleHorizontal(_ a: UpsampleHorizontal) {
     }
   }
   let lanes = blur_u16_lanes
+  let isStreamed = a.isStreamed && UInt(bitPattern: target) & UInt(blur_u8_lanes &- 1) == 0
   // SAFETY: stores of a part write no more than `count` components.
   switch (a.bytes, channels) {
+  case (1, 1) where isStreamed:
+    run { blur_stream_bytes(target + $0, blur_join_pixels($1, $2, 1), count &- $0) }
+  case (1, _) where isStreamed:
+    run { blur_stream_bytes(target + $0, blur_join_pixels($1, $2, 4), count &- $0) }
   case (1, 1): run { blur_store_bytes(target + $0, blur_join_pixels($1, $2, 1), count &- $0) }
   case (1, _): run { blur_store_bytes(target + $0, blur_join_pixels($1, $2, 4), count &- $0) }
   default:
@@ -166,6 +171,7 @@ func fixedUpsampleHorizontal(_ a: UpsampleHorizontal) {
       if left > lanes { blur_u16_to_u16(target + 2 &* ($0 &+ lanes), upper, left &- lanes) }
     }
   }
+  if isStreamed { blur_streamed() }
 }
 
 @inline(__always)

@@ -51,6 +51,14 @@ enum LineOrder: Hashable, Sendable {
     }
   }
 
+  /// From one value of a pixel to the next.
+  @inline(__always)
+  func valuePitch(_ channels: Int) -> Int { self == .pairs && channels > 1 ? 2 : 1 }
+
+  /// Whether values simply follow each other, a pixel each.
+  @inline(__always)
+  func isPlain(_ channels: Int) -> Bool { channels == 1 && (self == .pixels || self == .pairs) }
+
   /// How many strands the values of a run are, see ``strand(_:of:_:)``.
   @inline(__always)
   func strands(_ channels: Int) -> Int {
@@ -68,9 +76,9 @@ enum LineOrder: Hashable, Sendable {
     case .pixels: return whole(run, channels)
     case .pairs:
       if channels == 1 { return whole(run, channels) }
-      return everyOther(number, of: run, channels, valuePitch: 2, pitch: 2 * channels)
+      return everyOther(number, of: run, channels, pitch: 2 * channels)
     case .halves:
-      return everyOther(number, of: run, channels, valuePitch: 1, pitch: channels)
+      return everyOther(number, of: run, channels, pitch: channels)
     }
   }
 
@@ -85,13 +93,14 @@ enum LineOrder: Hashable, Sendable {
   /// The even or the odd pixels.
   @inline(__always)
   private func everyOther(
-    _ parity: Int, of run: PixelRun, _ channels: Int, valuePitch: Int, pitch: Int
+    _ parity: Int, of run: PixelRun, _ channels: Int, pitch: Int
   ) -> ValueStrand {
     let skipped = (run.positions.lowerBound ^ parity) & 1
     return ValueStrand(
       target: index(run.positions.lowerBound + skipped, 0, channels),
       source: index(run.column! + skipped * run.step, 0, channels),
-      count: (run.positions.count - skipped + 1) / 2, values: channels, valuePitch: valuePitch, pitch: pitch,
+      count: (run.positions.count - skipped + 1) / 2, values: channels,
+      valuePitch: valuePitch(channels), pitch: pitch,
       step: run.step)
   }
 }

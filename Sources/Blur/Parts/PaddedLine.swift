@@ -48,6 +48,8 @@ struct PaddedLine: Sendable {
     constant: (Int) -> Value
   ) {
     // SAFETY: `positions` covers both pixels of each pair, and the line holds `positions.count` pixels.
+    let pitch = order.valuePitch(channels)
+    let isPlain = order.isPlain(channels)
     for run in runs {
       guard let column = run.column else {
         for c in 0..<channels {
@@ -60,9 +62,18 @@ struct PaddedLine: Sendable {
         for number in 0..<order.strands(channels) { line.copy(order.strand(number, of: run, channels)) }
         continue
       }
-      for (i, p) in run.positions.enumerated() {
-        let source = column + i * run.step
-        for c in 0..<channels { line[order.index(p, c, channels)] = line[order.index(source, c, channels)] }
+      var (target, source) = (run.positions.lowerBound, column)
+      if isPlain {
+        while target < run.positions.upperBound {
+          line[target] = line[source]
+          (target, source) = (target &+ 1, source &+ run.step)
+        }
+        continue
+      }
+      while target < run.positions.upperBound {
+        let (to, from) = (order.index(target, 0, channels), order.index(source, 0, channels))
+        for c in 0..<channels { line[to + c * pitch] = line[from + c * pitch] }
+        (target, source) = (target &+ 1, source &+ run.step)
       }
     }
   }

@@ -68,6 +68,9 @@ final class PyramidPlan: Plan {
     region.width * region.height * format.bytesPerPixel < 400_000
   }
 
+  /// Whether the result is larger than what caches hold of it until it is read.
+  var isStreamed: Bool { region.width * region.height * format.bytesPerPixel > 16 << 20 }
+
   private var reads: Region {
     let downsampled = levels.count > 1 ? levels[1].rows.stored : coarsest.y.stored
     return Region(

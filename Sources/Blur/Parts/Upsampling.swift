@@ -99,7 +99,8 @@ struct Upsampling {
       plan.loops.upsampleHorizontal(
         (
           line: start, channels: step.channels, order: step.order, target: ringRow(y, of: level),
-          bytes: plan.arithmetic.bytes, count: step.upsampled, isExact: false
+          bytes: plan.arithmetic.bytes, count: step.upsampled, isExact: false,
+          isStreamed: false
         ))
       return
     }
@@ -110,7 +111,8 @@ struct Upsampling {
     plan.loops.upsampleHorizontal(
       (
         line: start, channels: step.channels, order: step.order, target: excess == 0 ? target : spare,
-        bytes: bytes, count: step.upsampled, isExact: true
+        bytes: bytes, count: step.upsampled, isExact: true,
+        isStreamed: plan.isStreamed && excess == 0 && buffers.epilogue == nil
       ))
     if excess > 0 { target.copyMemory(from: spare + excess, byteCount: step.upsampled * bytes - excess) }
   }

@@ -50,12 +50,15 @@ enum {
 // Calls the intrinsic of that name for the vector width: _mm512_NAME, _mm256_NAME or _mm_NAME.
 #if defined(__AVX512BW__)
 #define BLUR_X86(NAME, ...) _mm512_##NAME(__VA_ARGS__)
+#define BLUR_STREAM _mm512_stream_si512
 typedef __m512i blur_bits;
 #elif defined(__AVX2__)
 #define BLUR_X86(NAME, ...) _mm256_##NAME(__VA_ARGS__)
+#define BLUR_STREAM _mm256_stream_si256
 typedef __m256i blur_bits;
 #elif defined(__SSE2__)
 #define BLUR_X86(NAME, ...) _mm_##NAME(__VA_ARGS__)
+#define BLUR_STREAM _mm_stream_si128
 typedef __m128i blur_bits;
 #endif
 
@@ -115,6 +118,23 @@ BLUR_INLINE void blur_store_f32(void *address, blur_f32 value) { memcpy(address,
 BLUR_INLINE void blur_store_bytes(void *address, blur_u8 value, ptrdiff_t bytes) {
   if (bytes < BLUR_VECTOR_BYTES) return blur_store_part(address, value, bytes);
   memcpy(address, &value, sizeof value);
+}
+
+// The same past the caches, for a row that nobody reads soon: memory is not read first to be overwritten. A whole vector
+// goes to an aligned address. Other threads see it after `blur_streamed`.
+BLUR_INLINE void blur_stream_bytes(void *address, blur_u8 value, ptrdiff_t bytes) {
+  if (bytes < BLUR_VECTOR_BYTES) return blur_store_part(address, value, bytes);
+#if defined(__SSE2__)
+  BLUR_STREAM((blur_bits *)address, (blur_bits)value);
+#else
+  memcpy(address, &value, sizeof value);
+#endif
+}
+
+BLUR_INLINE void blur_streamed(void) {
+#if defined(__SSE2__)
+  _mm_sfence();
+#endif
 }
 
 // The first `count` components of a vector that is at most as wide.
