@@ -9,20 +9,20 @@ import CBlurVectors
 
 // MARK: Window filters
 
-/// Sums `2 · pairs` rows into four neighbouring lines, in 16-bit fixed point.
+/// Sums `2 · pairs` rows of 16-bit components into four neighbouring lines, in fixed point.
 public typealias FixedDown = (
   // The rows of the next block, four more, follow in the list and are prefetched.
   rows: UnsafePointer<UnsafeRawPointer>,
-  bytes: Int, channels: Int, pairs: Int,
+  channels: Int, pairs: Int,
   // For each pair of rows four 32-bit words, one for each output row: two 16-bit weights.
   weights: UnsafePointer<Int32>,
   // Where the first output row goes; the others follow at a distance of `lineStride` values. Each has room for
-  // `count` values and one vector more. Values are 256 times those of bytes, less 32768.
+  // `count` values and one vector more. Values are those of the image, less 32768.
   lines: UnsafeMutablePointer<UInt16>,
   lineStride: Int, count: Int
 )
 
-/// Sums shifted copies of a line into one output row, in 16-bit fixed point.
+/// Sums shifted copies of a line into one output row of 16-bit components, in fixed point.
 public typealias FixedAcross = (
   // The pair of pixels under the first output pair; readable for the window's radius to both sides, and four vectors
   // more.
@@ -33,7 +33,7 @@ public typealias FixedAcross = (
   // For each pair two 32-bit words of two weights: for the first pixel of an output pair and for the second.
   weights: UnsafePointer<Int32>,
   target: UnsafeMutableRawPointer,
-  bytes: Int, count: Int
+  count: Int
 )
 
 /// Sums each of four rows and those around it, in 16 bits: the mean of the two rows at a distance, times their weight.

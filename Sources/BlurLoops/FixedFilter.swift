@@ -1,7 +1,7 @@
 import BlurLoopTable
 import CBlurVectors
 
-// The separable filter in 16-bit fixed point. See Loops.swift for the rules of this folder.
+// The separable filter in 16-bit fixed point, for 16-bit images. See Loops.swift for the rules of this folder.
 //
 // Weights have 15 binary places and sum to 1, so that an offset goes through unchanged: 16-bit values are
 // multiplied as signed numbers, 32768 below themselves.
@@ -17,7 +17,7 @@ func fixedDown(_ a: FixedDown) {
   while x < a.count {
     let left = a.count &- x
     // SAFETY: the rows of the next block are in the list, too; prefetching reads none.
-    for i in 0..<4 { blur_prefetch(a.rows[2 &* a.pairs &+ i] + a.bytes &* x) }
+    for i in 0..<4 { blur_prefetch(a.rows[2 &* a.pairs &+ i] + 2 &* x) }
     // Loads of a part of a vector are slow, on older CPUs they call a function. The last one reaches back instead where
     // it then begins with a whole pair: in gray, where any value will do, and in rows of an even number of pixels.
     if left >= lanes {
@@ -34,18 +34,10 @@ func fixedDown(_ a: FixedDown) {
 @inline(__always)
 private func downBlock(_ a: FixedDown, _ x: Int, _ loaded: Int) {
   // SAFETY: the caller names 2 · pairs rows of at least x + loaded components.
-  if a.bytes == 1 {
-    // Sums of bytes have 23 bits.
-    let sums = fixedSums(a.rows, a.pairs, a.weights, start: 64 &- 1 &<< 22) {
-      blur_u16_from_u8($0 + x, loaded)
-    }
-    store(sums, shift: 9, a.channels, a.lines + x, a.lineStride)
-  } else {
-    let sums = fixedSums(a.rows, a.pairs, a.weights, start: 1 &<< 14) {
-      blur_offset(blur_u16_from_u16($0 + 2 &* x, loaded))
-    }
-    store(sums, shift: 1, a.channels, a.lines + x, a.lineStride)
+  let sums = fixedSums(a.rows, a.pairs, a.weights, start: 1 &<< 14) {
+    blur_offset(blur_u16_from_u16($0 + 2 &* x, loaded))
   }
+  store(sums, a.channels, a.lines + x, a.lineStride)
 }
 
 /// The sums of four output rows: the first and the second half of each 16-byte lane.
@@ -96,11 +88,11 @@ private func fixedSums(
 
 @inline(__always)
 private func store(
-  _ sums: BlockSums, shift: Int32, _ channels: Int, _ lines: UnsafeMutablePointer<UInt16>, _ lineStride: Int
+  _ sums: BlockSums, _ channels: Int, _ lines: UnsafeMutablePointer<UInt16>, _ lineStride: Int
 ) {
   // The zip put the pixels of an rgba pair into one half each.
   @inline(__always) func put(_ row: Int, _ sum: (blur_i32, blur_i32)) {
-    let places = blur_i32(repeating: shift)
+    let places = blur_i32(repeating: 1)
     let (low, high) = (sum.0 &<< places, sum.1 &<< places)
     // SAFETY: each line has room for one vector beyond its last value.
     blur_store_u16(
@@ -117,13 +109,10 @@ private func store(
 func fixedAcross(_ a: FixedAcross) {
   @inline(__always) func run(_ store: (Int, blur_i32, blur_i32) -> Void) { across(a, store) }
   let (target, count) = (a.target, a.count)
-  let (one, seven) = (blur_i32(repeating: 1), blur_i32(repeating: 7))
+  let one = blur_i32(repeating: 1)
   // SAFETY: the target holds `count` components.
-  switch (a.bytes, a.channels) {
-  case (1, 1): run { blur_u8_from_u16(target + $0, blur_join_upper($1 &>> seven, $2 &>> seven), count &- $0) }
-  case (1, _):
-    run { blur_u8_from_u16(target + $0, blur_unzip_upper($1 &>> seven, $2 &>> seven), count &- $0) }
-  case (_, 1): run { blur_u16_to_u16(target + 2 &* $0, blur_join_upper($1 &<< one, $2 &<< one), count &- $0) }
+  switch a.channels {
+  case 1: run { blur_u16_to_u16(target + 2 &* $0, blur_join_upper($1 &<< one, $2 &<< one), count &- $0) }
   default: run { blur_u16_to_u16(target + 2 &* $0, blur_unzip_upper($1 &<< one, $2 &<< one), count &- $0) }
   }
 }
@@ -133,8 +122,8 @@ func fixedAcross(_ a: FixedAcross) {
 @inline(__always)
 private func across(_ a: FixedAcross, _ store: (Int, blur_i32, blur_i32) -> Void) {
   let (lanes, step) = (blur_u16_lanes, 2 &* a.channels)
-  // 32768 · 2¹⁵ makes up for the offset of the values; rounding is to bytes or to 16 bits.
-  let start: Int32 = 1 &<< 30 &+ (a.bytes == 1 ? 1 &<< 22 : 1 &<< 14)
+  // 32768 · 2¹⁵ makes up for the offset of the values; the rest is for rounding.
+  let start: Int32 = 1 &<< 30 &+ 1 &<< 14
   var x = 0
   while x < a.count {
     // SAFETY: the caller's line is readable this far, and there are two weights for each pair.

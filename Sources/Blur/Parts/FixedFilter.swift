@@ -1,6 +1,6 @@
 import BlurLoopTable
 
-/// A window filter in 16-bit fixed point, for 8- and 16-bit components.
+/// A window filter in 16-bit fixed point, for 16-bit components.
 ///
 /// Weights have 15 binary places, so that two of them go into one multiply-add of 16-bit lanes; values between
 /// the passes have 16 bits, and sums 32.
@@ -40,21 +40,20 @@ final class FixedFilter: WindowFilter {
     into target: (Int) -> UnsafeMutableRawPointer
   ) {
     let shape = frame.shape
-    let bytes = shape.component.bytes
     frame.run(rows, scratch, from: source, into: target) {
       (rows, lines: UnsafeMutablePointer<UInt16>, count) in
       frame.loops.fixedDown(
         (
-          rows: rows, bytes: bytes, channels: shape.channels, pairs: down.count / FilterLoops.rowsPerBlock,
+          rows: rows, channels: shape.channels, pairs: down.count / FilterLoops.rowsPerBlock,
           weights: down.baseAddress!, lines: lines, lineStride: frame.lineStride, count: count
         ))
     } constant: {
-      UInt16(shape.edge.constant($0, of: shape.component)) << UInt16(bytes == 1 ? 8 : 0) ^ 0x8000
+      UInt16(shape.edge.constant($0, of: shape.component)) ^ 0x8000
     } sumAcross: { line, target in
       frame.loops.fixedAcross(
         (
           line: line, channels: shape.channels, first: firstPair, pairs: across.count / 2,
-          weights: across.baseAddress!, target: target, bytes: bytes, count: frame.outputCount
+          weights: across.baseAddress!, target: target, count: frame.outputCount
         ))
     }
   }

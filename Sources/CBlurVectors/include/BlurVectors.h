@@ -99,7 +99,6 @@ BLUR_INLINE blur_f32 blur_load_f32(const void *address) {
     return __builtin_convertvector(value, VECTOR);                                               \
   }
 
-BLUR_LOAD(blur_u16_from_u8, uint8_t, blur_u16, BLUR_VECTOR_BYTES / 2)
 BLUR_LOAD(blur_u16_from_u16, uint16_t, blur_u16, BLUR_VECTOR_BYTES / 2)
 BLUR_LOAD(blur_f32_from_u8, uint8_t, blur_f32, BLUR_VECTOR_BYTES / 4)
 BLUR_LOAD(blur_f32_from_u16, uint16_t, blur_f32, BLUR_VECTOR_BYTES / 4)
@@ -150,13 +149,7 @@ BLUR_INLINE void blur_streamed(void) {
     }                                                                                            \
   } while (0)
 
-// The first `count` values, each from 0 to 255, as bytes.
-BLUR_INLINE void blur_u8_from_u16(void *address, blur_u16 value, ptrdiff_t count) {
-  typedef uint8_t stored __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 2)));
-  stored bytes = __builtin_convertvector(value, stored);
-  BLUR_STORE_FIRST(address, bytes, count);
-}
-
+// The first `count` values.
 BLUR_INLINE void blur_u16_to_u16(void *address, blur_u16 value, ptrdiff_t count) {
   blur_store_bytes(address, (blur_u8)value, 2 * count);
 }
