@@ -134,7 +134,7 @@ public typealias UpsampleHorizontal = (
   bytes: Int, count: Int,
   // Whether exactly `count` components may be written. Bytes are always written so.
   isExact: Bool,
-  // Whether bytes had better go past the caches, for nobody reads them soon.
+  // Whether bytes go past the caches: for results that are not read soon.
   isStreamed: Bool
 )
 

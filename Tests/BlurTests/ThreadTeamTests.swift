@@ -42,7 +42,7 @@ struct ThreadTeamTests {
       // The caller stays until all have come.
       while thread == 0, seen.withLock({ $0.count }) < threads { Platform.yield() }
     }
-    #expect(team.helpers.count == min(2, threads - 1), "the caller calls two, who call the others")
+    #expect(team.helpers.count == min(2, threads - 1), "the caller calls two, which call the others")
     team.run(0)
     #expect(seen.withLock { $0 } == Set(0..<threads))
   }

@@ -5,8 +5,8 @@ import Synchronization
 final class HelperThread: Sendable {
   /// About what waking a thread takes, in nanoseconds: one that waits in vain wastes no more.
   static let wakeTime: UInt64 = 40_000
-  /// After so many nanoseconds the system's thread does what else waits for it: it is one of a few that the whole program
-  /// shares.
+  /// How long a helper keeps the system's thread, in nanoseconds, before it queues itself again: the whole program shares a
+  /// few such threads.
   static let turn: UInt64 = 10_000_000
 
   private let calls: Calls

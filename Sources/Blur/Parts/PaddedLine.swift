@@ -78,7 +78,7 @@ struct PaddedLine: Sendable {
     }
   }
 
-  /// So many pixels are copied one by one sooner than as strands.
+  /// Up to this many pixels, copying one by one is faster than by strands.
   private static let few = 8
 
   /// The same for pixels of many values, which are copied whole, that of the constant from `constant`.

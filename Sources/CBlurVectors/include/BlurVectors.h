@@ -119,7 +119,7 @@ BLUR_INLINE void blur_store_bytes(void *address, blur_u8 value, ptrdiff_t bytes)
   memcpy(address, &value, sizeof value);
 }
 
-// The same past the caches, for a row that nobody reads soon: memory is not read first to be overwritten. A whole vector
+// The same past the caches, for a row that is not read soon: memory is not read first to be overwritten. A whole vector
 // goes to an aligned address. Other threads see it after `blur_streamed`.
 BLUR_INLINE void blur_stream_bytes(void *address, blur_u8 value, ptrdiff_t bytes) {
   if (bytes < BLUR_VECTOR_BYTES) return blur_store_part(address, value, bytes);
