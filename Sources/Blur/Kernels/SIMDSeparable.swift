@@ -67,7 +67,7 @@ extension SIMDSeparable {
       layout.format.component != .float32 && (across + down) / 3 / Double(1 << FixedTaps.bits) < bound / 2
     let filter = WindowCost(
       channels: layout.format.channels, vectorBytes: problem.instructionSet.vectorBytes,
-      arithmetic: !isFixed ? .float : layout.format.component == .uint8 ? .averages : .products)
+      arithmetic: .init(isFixed: isFixed, layout.format.component))
     let (width, height) = (Double(layout.width), Double(layout.height))
     var cost = filter.filter(columns: width, stored: width, rows: height, across: across, down: down)
     cost.pieces =

@@ -26,7 +26,7 @@ struct PyramidCosts: Sendable {
     lanes = set.vectorBytes / arithmetic.bytes
     filter = WindowCost(
       channels: layout.format.channels, vectorBytes: set.vectorBytes,
-      arithmetic: arithmetic == .float ? .float : layout.format.component == .uint8 ? .averages : .products)
+      arithmetic: .init(isFixed: arithmetic == .fixed, layout.format.component))
   }
 
   /// Pixels of a side of a level, with those that interpolation reads.

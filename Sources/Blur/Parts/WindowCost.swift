@@ -10,6 +10,11 @@ struct WindowCost: Sendable {
   enum Arithmetic {
     /// ``AveragesFilter``, ``FixedFilter``, ``FloatFilter``.
     case averages, products, float
+
+    /// Integers are products, but for bytes.
+    init(isFixed: Bool, _ component: PixelFormat.Component) {
+      self = !isFixed ? .float : component == .uint8 ? .averages : .products
+    }
   }
 
   private var isFixed: Bool { arithmetic != .float }
