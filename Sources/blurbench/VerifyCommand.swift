@@ -50,6 +50,8 @@ struct VerifyCommand: ParsableCommand {
     let run = try choices.run(properties: property)
     var launcher = plugins.launcher
     launcher.target = target.split(separator: " ").map(String.init)
+    var choices = choices
+    if choices.seconds == nil, kernels.count > 1 { choices.seconds = 2 }
     let repeated =
       plugins.words + choices.goldensWords + (target.isEmpty ? [] : ["--target", "'\(target)'"])
     let verification = IsolatedVerification(launcher, run, words: choices.words)
@@ -85,6 +87,11 @@ struct VerificationChoices: ParsableArguments {
   var image: String?
   @Flag(help: "Try all images that a property has, however long it takes.") var thorough = false
   @Option(
+    help:
+      "Seconds after which a property begins no other of its thousands of images: 5, or 2 for several kernels."
+  )
+  var seconds: Double?
+  @Option(
     help: ArgumentHelp(
       "Where pictures of failures go: the image, the truth, the result, their difference.",
       valueName: "folder"))
@@ -106,7 +113,7 @@ struct VerificationChoices: ParsableArguments {
     ]
     return given.flatMap { option, value in value.map { [option, $0] } ?? [] }
       + ["--threads", threads, "--goldens", goldens, "--pictures", pictures]
-      + (thorough ? ["--thorough"] : [])
+      + (thorough ? ["--thorough"] : []) + (seconds.map { ["--seconds", "\($0)"] } ?? [])
   }
 
   /// What the options ask for, of the properties that a list names, or all.
@@ -124,6 +131,7 @@ struct VerificationChoices: ParsableArguments {
     run.threads = try OptionValue.items(threads, "threads").map(OptionValue.threads)
     run.images = try images()
     run.isThorough = thorough
+    if let seconds { run.seconds = seconds }
     return run
   }
 

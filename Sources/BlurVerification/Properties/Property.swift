@@ -68,8 +68,8 @@ extension Property {
     /// Where there are more images than can be tried with everything: each is tried in this share of the formats,
     /// with a sigma by axis and an edge mode that are drawn for it. Many images cover all of them.
     public var drawnShare: Double?
-    /// How long images that are drawn may take: they are in no order, so that any number of them is a fair sample.
-    public var mostSeconds = 5.0
+    /// How many times ``VerificationRun/seconds`` its images may take.
+    public var patience = 1.0
   }
 }
 

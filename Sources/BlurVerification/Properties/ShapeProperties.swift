@@ -15,7 +15,7 @@ extension Property {
   /// Long lines, many blocks, deep pyramids.
   static let large = Property(
     "large", "keeps its promise on long and large images, at any sigma",
-    scope: Scope(sigmas: largeSigmas, images: largeImages, drawnShare: 1, mostSeconds: 15)
+    scope: Scope(sigmas: largeSigmas, images: largeImages, drawnShare: 1, patience: 3)
   ) { test in
     if test.subject.image == largeImages[0] { try test.blursFarApart() }
     return try test.blursEveryWay()

@@ -17,6 +17,9 @@ public struct VerificationRun: Sendable {
 
   /// Whether time does not matter.
   public var isThorough = false
+  /// How long a property may go on with images that are drawn. They are in no order, so that any number of them is
+  /// a fair sample.
+  public var seconds = 5.0
 
   /// Makes a run; by default everything.
   public init(
@@ -55,7 +58,7 @@ public struct VerificationRun: Sendable {
   ) throws(BlurError) -> [Check] {
     let groups = try groups(kernel, property)
     let count = groups.reduce(0) { $0 + $1.subjects.count }
-    let end = ContinuousClock.now + .seconds(property.scope.mostSeconds)
+    let end = ContinuousClock.now + .seconds(seconds * property.scope.patience)
     let hasLimit = property.scope.drawnShare != nil && images == nil && !isThorough
     var checks: [Check] = []
     // Batches are short, for a steady progress line, and a multiple of any usual number of cores.
