@@ -136,15 +136,19 @@ public final class IsolatedVerification: Sendable {
   ) throws {
     let page = try SharedPage(path, count: .max)
     let (kernel, property) = (run.kernels[0], run.properties[0])
+    let start = ContinuousClock.now
     let checks = try run.checks(kernel, property, isConcurrent: false, begins: { page.begins($0 + 1) })
+    let seconds = (ContinuousClock.now - start) / .seconds(1)
     let planned = try run.subjects(kernel, property).count
-    try write(Answer(row: VerificationSummary(checks, planned: planned), pictures: []))
+    func row(_ example: Check? = nil) -> VerificationSummary {
+      VerificationSummary(checks, planned: planned, seconds: seconds, example: example)
+    }
+    try write(Answer(row: row(), pictures: []))
     let isFailed = { (check: Check) in if case .failed = check.outcome { true } else { false } }
     guard !isPlain, let failed = checks.first(where: isFailed) else { return }
     let example = failed.reduced { page.begins(1) }
     page.begins(1)
     let drawn = (try? pictures(example)) ?? []
-    try write(
-      Answer(row: VerificationSummary(checks, planned: planned, example: example), pictures: drawn))
+    try write(Answer(row: row(example), pictures: drawn))
   }
 }

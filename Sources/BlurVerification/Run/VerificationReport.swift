@@ -75,8 +75,12 @@ public struct VerificationReport: Sendable {
 
   private var samples: String {
     rows.filter { $0.checks < $0.planned && $0.status != .failed }.map { row in
-      "\(row.kernel) \(row.property): \(row.checks) of \(row.planned) checks, in no order, for the sake of time;"
-        + " --thorough makes all"
+      let all = row.seconds.map {
+        ", in about \(Int(($0 * Double(row.planned) / Double(row.checks)).rounded(.up))) s"
+      }
+      return
+        "\(row.kernel) \(row.property): \(row.checks) of \(row.planned) checks, in no order; --thorough makes all"
+        + (all ?? "")
     }.joined(separator: "\n")
   }
 

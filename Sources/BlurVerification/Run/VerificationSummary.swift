@@ -10,6 +10,8 @@ public struct VerificationSummary: Codable, Sendable {
   public let checks: Int, failed: Int, skipped: Int
   /// How many checks there are, where time did not allow for all.
   public let planned: Int
+  /// How long the checks took, where that was measured.
+  public let seconds: Double?
   /// The largest error met, in levels; nil where none was measured or it is not finite.
   public let maxErrorLevels: Double?
   /// Where the largest error is.
@@ -29,7 +31,7 @@ public struct VerificationSummary: Codable, Sendable {
   }
 
   private enum CodingKeys: String, CodingKey {
-    case kernel, property, status, checks, failed, skipped, planned
+    case kernel, property, status, checks, failed, skipped, planned, seconds
     case maxErrorLevels = "max_error_levels"
     case x, y, channel
     case worstCase = "worst_case"
@@ -52,7 +54,7 @@ public struct VerificationSummary: Codable, Sendable {
     self.property = property
     status = .failed
     (checks, failed, skipped, planned) = (1, 1, 0, 1)
-    (maxErrorLevels, x, y, channel, worstCase) = (nil, nil, nil, nil, nil)
+    (seconds, maxErrorLevels, x, y, channel, worstCase) = (nil, nil, nil, nil, nil, nil)
     message = failure
     self.command = command
   }
@@ -63,7 +65,7 @@ public struct VerificationSummary: Codable, Sendable {
     self.property = property
     status = .skipped
     (checks, failed, skipped, planned) = (0, 0, 0, 0)
-    (maxErrorLevels, x, y, channel, worstCase, command) = (nil, nil, nil, nil, nil, nil)
+    (seconds, maxErrorLevels, x, y, channel, worstCase, command) = (nil, nil, nil, nil, nil, nil, nil)
     message = reason
   }
 
@@ -71,8 +73,9 @@ public struct VerificationSummary: Codable, Sendable {
   ///
   /// - Parameters:
   ///   - planned: how many there are, where time did not allow for all.
+  ///   - seconds: how long they took.
   ///   - example: the failure to show; by default the first.
-  public init(_ all: [Check], planned: Int? = nil, example: Check? = nil) {
+  public init(_ all: [Check], planned: Int? = nil, seconds: Double? = nil, example: Check? = nil) {
     let failures = all.filter { $0.outcome.failure != nil }
     let shown = example ?? failures.first
     let reasons = all.compactMap(\.outcome.reason)
@@ -84,6 +87,7 @@ public struct VerificationSummary: Codable, Sendable {
     status = !failures.isEmpty ? .failed : reasons.count == all.count ? .skipped : .passed
     (checks, failed, skipped) = (all.count, failures.count, reasons.count)
     self.planned = planned ?? all.count
+    self.seconds = seconds
     maxErrorLevels = deviation.flatMap { $0.maxLevels.isFinite ? $0.maxLevels : nil }
     (x, y, channel) = (deviation?.x, deviation?.y, deviation?.channel)
     worstCase = deviation == nil ? nil : worst.map { "\($0.place), \($0.outcome.finding?.message ?? "")" }
