@@ -30,7 +30,9 @@ public struct Chooser: Sendable {
       let timed = times.filter { $0.kernel == kernel.name && sets.contains($0.instructionSet) }
         .min { $0.nanoseconds < $1.nanoseconds }
       // What was not measured was given up, or is new: it comes after all that was.
-      let estimate = timed == nil ? Self.estimate(kernel, sets, layout, parameters, threads) : nil
+      let isStricter = Self.looser[place].map { bound.allows($0, for: layout.format) } ?? false
+      let estimate =
+        timed == nil && !isStricter ? Self.estimate(kernel, sets, layout, parameters, threads) : nil
       candidates.append(
         Candidate(
           kernel: kernel, place: place, isMeasured: timed != nil,
@@ -48,6 +50,17 @@ public struct Chooser: Sendable {
   func measure(_ layout: ImageLayout, _ parameters: BlurParameters, threads: Int) throws(BlurError) {
     try (measured ?? .shared).measure(layout, parameters, threads: threads)
   }
+
+  /// For a kernel of a family, by its place in the list, the one that promises less: that takes no longer wherever it
+  /// is allowed, whatever their estimates say.
+  private static let looser: [Int: Kernel] = {
+    var looser: [Int: Kernel] = [:]
+    for kernel in Registry.kernels {
+      let name = Accuracy.fine.name(in: kernel.name)
+      if let place = Registry.kernels.firstIndex(where: { $0.name == name }) { looser[place] = kernel }
+    }
+    return looser
+  }()
 
   /// The estimated time of a kernel, with the instruction set that it is fastest with.
   private static func estimate(

@@ -207,13 +207,20 @@ extension SlidingDCT {
     return isNarrow || height <= SlidingDCTPlan.groups(format) * InstructionSet.avx2.floats ? .avx2 : isa
   }
 
+  /// How many times as long a step takes for being far away: rows are read when they enter a window and when they
+  /// leave it, and worse where vectors of 64 bytes cross cache lines.
+  private static func distance(of layout: ImageLayout, _ lanes: Int) -> Double {
+    guard layout.byteCount > 1 << 20 else { return 1 }
+    let crossesLines = lanes == 16 && layout.format.component == .float32 && layout.stride % 64 != 0
+    return crossesLines ? 4.6 : 2.2
+  }
+
   func cost(_ problem: BlurProblem) -> Cost {
     let (format, width, height) = (problem.layout.format, problem.layout.width, problem.layout.height)
     let lanes = Self.vectors(width, height, format, problem.instructionSet).floats
     let across = SlidingAxis.steps(problem.sigma.x, accuracy, format)
-    // Rows are read when they enter a window and when they leave it, those of large images from far away.
-    let distance = problem.layout.byteCount > 1 << 20 ? 2.2 : 1
-    let down = SlidingAxis.steps(problem.sigma.y, accuracy, format) * distance
+    let down =
+      SlidingAxis.steps(problem.sigma.y, accuracy, format) * Self.distance(of: problem.layout, lanes)
     let columnVectors = (Double(width) * Double(format.channels)).pieces(of: 2 * lanes) * 2
     // All rows of a strip are made, wanted or not.
     let (stripRows, values) = (
