@@ -110,13 +110,15 @@ struct CostTests {
     }
   }
 
-  @Test("Threads share what can be shared, once it is worth waking them")
+  @Test("Threads share what can be shared, once it is worth handing it to them")
   func threads() {
     let constants = CostConstants(vector: 1, partial: 0, scalar: 0, row: 0, start: 100)
     var cost = Cost(vectors: 1e6)
     #expect(constants.time(cost, threads: 4) == 1e6 + 100)
     cost.pieces = 2
     #expect(constants.time(cost, threads: 1) == 1e6 + 100)
-    #expect(constants.time(cost, threads: 4) == 0.5e6 + CostConstants.waking + 100)
+    #expect(constants.time(cost, threads: 4) == 0.5e6 + CostConstants.handing + 100)
+    cost.vectors = 1000
+    #expect(constants.time(cost, threads: 4) == 1000 + 100)
   }
 }

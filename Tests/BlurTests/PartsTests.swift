@@ -14,17 +14,6 @@ struct PartsTests {
     #expect(ranges.allSatisfy { $0.isEmpty || $0.lowerBound % phase.grain == 0 })
   }
 
-  @Test("A blur that is done before a thread is awake keeps to one; a large one does not")
-  func quickBlurs() throws {
-    for sigma in [1.0, 20] {
-      func facts(_ layout: ImageLayout) throws -> PlanFacts {
-        try Pyramid(.standard).plan(BlurProblem(layout, sigma: Sigma(sigma))).facts
-      }
-      #expect(try facts(ImageLayout(.gray8, width: 256, height: 256)).prefersSingleThread)
-      #expect(try !facts(ImageLayout(.rgba8, width: 1920, height: 1080)).prefersSingleThread)
-    }
-  }
-
   @Test("One thread gets one piece; several get a few, but none that repeats much of another")
   func pieceCounts() {
     #expect(Executor.pieces(of: Phase(units: 1000), threads: 1) == 1)

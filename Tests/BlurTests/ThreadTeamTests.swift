@@ -47,6 +47,28 @@ struct ThreadTeamTests {
     #expect(seen.withLock { $0 } == Set(0..<threads))
   }
 
+  @Test("Short jobs are shared when they follow each other at once, and not otherwise")
+  func shortJobs() {
+    let seen = Mutex<Set<Int>>([])
+    let time = Atomic<UInt64>(0)
+    let waits = Atomic(false)
+    let team = ThreadTeam<Int>(
+      threads: 2, cpus: 2, isWoken: false, now: { time.add(1, ordering: .relaxed).newValue }
+    ) { thread, _ in
+      _ = seen.withLock { $0.insert(thread) }
+      while thread == 0, waits.load(ordering: .relaxed), seen.withLock({ $0.count }) < 2 { Platform.yield() }
+    }
+    for job in 0..<100 {
+      team.run(job)
+      time.add(HelperThread.wakeTime, ordering: .relaxed)
+    }
+    #expect(seen.withLock { $0 } == [0])
+    team.run(0)
+    waits.store(true, ordering: .relaxed)
+    team.run(1)
+    #expect(seen.withLock { $0 } == [0, 1])
+  }
+
   @Test("A job is not kept when it is over")
   func jobsEnd() {
     let team = ThreadTeam<Job>(threads: 3) { _, job in job.work(pieces: 20) }

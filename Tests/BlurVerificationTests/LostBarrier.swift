@@ -1,13 +1,15 @@
 import Blur
 
 /// Turns an image upside down by way of shared memory, in one phase where it takes two: nothing waits until the rows that
-/// are read there have been written. On one thread it is right, and like kernels for small images it asks for one.
+/// are read there have been written. On one thread it is right, and it says that it is too short for two.
 struct LostBarrier: BlurKernel {
   let name = "LostBarrier"
   let summary = "a barrier too few"
   let promise = Promise.nothing
 
   func plan(_ problem: BlurProblem) -> any Plan { LostBarrierPlan(problem.layout) }
+
+  func cost(_ problem: BlurProblem) -> Cost { Cost(scalars: 1) }
 }
 
 private final class LostBarrierPlan: Plan {
@@ -16,8 +18,7 @@ private final class LostBarrierPlan: Plan {
   init(_ layout: ImageLayout) { (height, rowBytes) = (layout.height, layout.rowBytes) }
 
   var facts: PlanFacts {
-    PlanFacts(
-      phases: [Phase(units: 2 * height)], sharedBytes: height * rowBytes, prefersSingleThread: true)
+    PlanFacts(phases: [Phase(units: 2 * height)], sharedBytes: height * rowBytes)
   }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {

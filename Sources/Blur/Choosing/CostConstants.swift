@@ -12,6 +12,8 @@ public struct CostConstants: Hashable, Sendable {
 
   /// Waking the other threads.
   public static let waking = 50_000.0
+  /// Handing work to threads that are awake, as they are between blurs that follow each other at once.
+  public static let handing = 4_000.0
 
   /// Nanoseconds of the work on one thread.
   func work(_ cost: Cost) -> Double {
@@ -22,6 +24,6 @@ public struct CostConstants: Hashable, Sendable {
   /// Nanoseconds of a blur.
   public func time(_ cost: Cost, threads: Int) -> Double {
     let sharing = min(Double(threads), cost.pieces)
-    return start + (sharing > 1 ? work(cost) / sharing + Self.waking : work(cost))
+    return start + (sharing > 1 ? min(work(cost), work(cost) / sharing + Self.handing) : work(cost))
   }
 }

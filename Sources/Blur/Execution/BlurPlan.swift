@@ -47,12 +47,17 @@ public final class BlurPlan: Sendable {
 
   /// Makes ready to run a kernel's plan, on at most 1024 threads.
   ///
-  /// - Parameter parameters: with the instruction set that runs.
+  /// - Parameters:
+  ///   - parameters: with the instruction set that runs.
+  ///   - isAlwaysShared: whether all threads work on an image, however small it is.
   package init(
     _ plan: any Plan, _ kernel: Kernel, _ choice: Choice?, for layout: ImageLayout,
-    _ parameters: BlurParameters, threads: Int
+    _ parameters: BlurParameters, threads: Int, isAlwaysShared: Bool = false
   ) throws(BlurError) {
-    let executor = try Executor(plan, threads: threads)
+    let time =
+      threads == 1 || isAlwaysShared
+      ? .infinity : kernel.estimate(layout, parameters, parameters.instructionSet, threads: 1)
+    let executor = try Executor(plan, threads: threads, time: time)
     scratchBytes = executor.scratchBytes
     self.executor = Lock(executor)
     self.plan = plan

@@ -2,8 +2,8 @@ import Synchronization
 
 /// Runs a plan's phases on a number of threads.
 ///
-/// Threads are woken once for a whole blur, for waking costs as much as blurring a small image. Each phase is
-/// cut into pieces, and threads take the next piece whenever they are free: one that wakes late finds less
+/// Threads are woken once for a whole blur, for waking costs as much as blurring a small image: short blurs are shared
+/// with threads that are awake, the shortest with none. Each phase is cut into pieces, and threads take the next piece whenever they are free: one that wakes late finds less
 /// left to do.
 struct Executor: Sendable {
   private struct Images: Sendable {
@@ -20,20 +20,24 @@ struct Executor: Sendable {
   private static let piecesPerThread = 4
   /// A piece is at least this many times as long as what it repeats of its predecessor.
   private static let overlapShare = 16
+  /// A blur whose phases take less, in nanoseconds, is done by one thread: handing each to another takes microseconds.
+  private static let leastShared = 6_000.0
+  /// A blur that takes less is shared with threads that are awake alone: two save as much as waking takes.
+  private static let leastWaking = 2 * CostConstants.waking
 
   /// Makes ready for blurs on at most so many threads.
   ///
+  /// - Parameter time: what a blur is estimated to take on one thread, in nanoseconds.
   /// - Throws: ``BlurError/outOfMemory(bytes:)``.
-  init(_ plan: any Plan, threads: Int) throws(BlurError) {
+  init(_ plan: any Plan, threads: Int, time: Double = .infinity) throws(BlurError) {
     let facts = plan.facts
-    let phases = facts.phases.map {
-      ($0, Self.pieces(of: $0, threads: facts.prefersSingleThread ? 1 : threads))
-    }
-    let threads = min(threads, phases.map { $0.1 }.max() ?? 1)
+    let most = time < Self.leastShared * Double(facts.phases.count) ? 1 : threads
+    let phases = facts.phases.map { ($0, Self.pieces(of: $0, threads: most)) }
+    let threads = min(most, phases.map { $0.1 }.max() ?? 1)
     let workspace = try Workspace(for: facts, threads: threads)
     scratchBytes = workspace.byteCount
     hasRowEpilogue = facts.hasRowEpilogue
-    team = ThreadTeam(threads: threads) { [progress] thread, images in
+    team = ThreadTeam(threads: threads, isWoken: time >= Self.leastWaking) { [progress] thread, images in
       let buffers = workspace.buffers(thread, images.source, images.target, images.epilogue)
       var before = 0
       var piece = progress.claim()

@@ -7,12 +7,14 @@ import Synchronization
 /// that comes calls two more, so that the last of N is called after log2(N) wakes and not after N.
 ///
 /// Helpers stay awake for a moment after a job that came soon after the one before it, for the next may, too: not after a
-/// lone job, and not where threads outnumber CPUs, for then they would take the time of those with work.
+/// lone job, and not where threads outnumber CPUs, for then they would take the time of those with work. Short jobs are
+/// shared only then.
 final class ThreadTeam<Job: Sendable>: Sendable {
   private let work: @Sendable (_ thread: Int, Job) -> Void
   private let latch = Latch<Job>()
   private let now: @Sendable () -> UInt64
   private let hasCPUs: Bool
+  private let isWoken: Bool
   // SAFETY: used by `run` alone, which is called for one job at a time.
   nonisolated(unsafe) private var lastEnd: UInt64?
   /// Those that the caller calls.
@@ -22,15 +24,17 @@ final class ThreadTeam<Job: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - cpus: how many the threads share.
+  ///   - isWoken: whether a lone job is worth waking helpers.
   ///   - now: a clock in nanoseconds.
   ///   - work: what each thread does for a job; it returns when nothing is left to begin. Thread 0 is the caller's.
   init(
-    threads: Int, cpus: @autoclosure () -> Int = Platform.cpus,
+    threads: Int, cpus: @autoclosure () -> Int = Platform.cpus, isWoken: Bool = true,
     now: @escaping @Sendable () -> UInt64 = { Platform.nanoseconds },
     _ work: @escaping @Sendable (_ thread: Int, Job) -> Void
   ) {
     self.work = work
     self.now = now
+    self.isWoken = isWoken
     let threads = HelperThread.exists ? threads : 1
     hasCPUs = threads > 1 && threads <= cpus()
     let latch = latch
@@ -51,12 +55,14 @@ final class ThreadTeam<Job: Sendable>: Sendable {
   /// Does the job, and returns when no thread is at it any more. One job at a time.
   func run(_ job: Job) {
     guard !helpers.isEmpty else { return work(0, job) }
+    defer { lastEnd = now() }
     let cameSoon = lastEnd.map { now() &- $0 < HelperThread.wakeTime } ?? false
-    latch.open(job, nextComesSoon: hasCPUs && cameSoon)
+    let staysAwake = hasCPUs && cameSoon
+    guard isWoken || staysAwake else { return work(0, job) }
+    latch.open(job, nextComesSoon: staysAwake)
     for helper in helpers { helper.call() }
     work(0, job)
     latch.close()
-    lastEnd = now()
   }
 }
 

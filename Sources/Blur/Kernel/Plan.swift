@@ -35,8 +35,6 @@ public struct PlanFacts: Hashable, Sendable {
   /// Whether the plan calls ``BlurBuffers/finished(_:)`` for each row of the region, once it is written. Otherwise
   /// rows are finished when the blur is over.
   public var hasRowEpilogue: Bool
-  /// Whether a blur is done before a second thread would be awake, so that one does it all.
-  public var prefersSingleThread: Bool
   /// Pixels along a row, and along a column, after which sums or strips begin anew; 0 where they never do. The
   /// harness tries images that end just before and just after.
   public var blockColumns: Int, blockRows: Int
@@ -45,7 +43,7 @@ public struct PlanFacts: Hashable, Sendable {
   public init(
     phases: [Phase], sharedBytes: Int = 0, scratchBytes: Int = 0, reads: Region? = nil,
     isSameByRegion: Bool = true, isSameBySet: Bool = false, hasRowEpilogue: Bool = false,
-    prefersSingleThread: Bool = false, blockColumns: Int = 0, blockRows: Int = 0
+    blockColumns: Int = 0, blockRows: Int = 0
   ) {
     self.phases = phases
     self.sharedBytes = sharedBytes
@@ -54,7 +52,6 @@ public struct PlanFacts: Hashable, Sendable {
     self.isSameByRegion = isSameByRegion
     self.isSameBySet = isSameBySet
     self.hasRowEpilogue = hasRowEpilogue
-    self.prefersSingleThread = prefersSingleThread
     (self.blockColumns, self.blockRows) = (blockColumns, blockRows)
   }
 

@@ -29,6 +29,17 @@ struct DualKawase: BlurKernel {
     }
     return try DualKawasePlan(problem)
   }
+
+  /// Five and eight samples of each pixel and those of the next levels, a third as many, with what it takes to lay the
+  /// neighbours side by side.
+  func cost(_ problem: BlurProblem) -> Cost {
+    let layout = problem.layout
+    let values = Double(layout.pixelCount * layout.format.channels)
+    var cost = Cost(
+      vectors: 130 * values / Double(problem.instructionSet.floats), rows: Double(3 * layout.height))
+    cost.pieces = Double(layout.height)
+    return cost
+  }
 }
 
 private final class DualKawasePlan: Plan {
@@ -76,16 +87,14 @@ private final class DualKawasePlan: Plan {
     (self.x, self.y, self.levels, sharedValues) = (x, y, levels, first)
   }
 
-  /// Scratch holds addresses of rows, three lines, and a row of the image. One thread alone takes up to about 80 µs;
-  /// waking another takes 50.
+  /// Scratch holds addresses of rows, three lines, and a row of the image.
   var facts: PlanFacts {
     PlanFacts(
       phases: y.stored.dropFirst().map { Phase(units: $0.count) }
         + y.blurred.dropLast().reversed().map { Phase(units: $0.count) },
       sharedBytes: sharedValues * MemoryLayout<Float>.stride,
       scratchBytes: Self.addressBytes
-        + (3 * lineValues + (region.width + 2) * channels + FilterLoops.slack) * MemoryLayout<Float>.stride,
-      prefersSingleThread: region.width * region.height * channels < 60_000)
+        + (3 * lineValues + (region.width + 2) * channels + FilterLoops.slack) * MemoryLayout<Float>.stride)
   }
 
   private static let addressBytes = AlignedBuffer.alignment

@@ -61,9 +61,7 @@ private struct CodePath {
     let layout = problem.layout
     recipe = PyramidRecipe(problem, accuracy.share(for: layout.format), direct)
     var cost = recipe?.cost ?? direct
-    if recipe != nil {
-      cost.pieces = PyramidPlan.prefersSingleThread(layout.bounds, layout.format) ? 1 : Double(layout.height)
-    }
+    if recipe != nil { cost.pieces = Double(layout.height) }
     self.cost = cost
   }
 }

@@ -70,8 +70,7 @@ extension SIMDSeparable {
       arithmetic: .init(isFixed: isFixed, layout.format.component))
     let (width, height) = (Double(layout.width), Double(layout.height))
     var cost = filter.filter(columns: width, stored: width, rows: height, across: across, down: down)
-    cost.pieces =
-      WindowPlan.prefersSingleThread(problem) ? 1 : height.pieces(of: FilterLoops.rowsPerBlock)
+    cost.pieces = height.pieces(of: FilterLoops.rowsPerBlock)
     return cost
   }
 }

@@ -59,13 +59,7 @@ final class PyramidPlan: Plan {
       sharedBytes: coarsest.y.stored.count * storedStride + coarsest.y.blurred.count * blurredStride,
       scratchBytes: max(
         window.scratchBytes, Downsampling.scratchBytes(self), Upsampling.scratchBytes(self)),
-      reads: reads, hasRowEpilogue: true,
-      prefersSingleThread: Self.prefersSingleThread(region, format))
-  }
-
-  /// One thread alone takes up to about 80 µs; waking another takes 50.
-  static func prefersSingleThread(_ region: Region, _ format: PixelFormat) -> Bool {
-    region.width * region.height * format.bytesPerPixel < 400_000
+      reads: reads, hasRowEpilogue: true)
   }
 
   /// Whether the result is larger than what caches hold of it until it is read.

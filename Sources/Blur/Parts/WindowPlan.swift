@@ -5,19 +5,11 @@ final class WindowPlan: Plan {
   private let region: Region
   private let rows: EdgeRows
   private let filter: any WindowFilter
-  private let prefersSingleThread: Bool
 
   init(_ problem: BlurProblem, _ filter: any WindowFilter) throws(BlurError) {
     region = problem.region
     rows = try EdgeRows(problem.edge, layout: problem.layout)
     self.filter = filter
-    prefersSingleThread = Self.prefersSingleThread(problem)
-  }
-
-  /// Up to about 80 µs, counted in bytes times taps; waking a thread takes 50.
-  static func prefersSingleThread(_ problem: BlurProblem) -> Bool {
-    Double(problem.region.width * problem.region.height * problem.layout.format.bytesPerPixel)
-      * (3 * (problem.sigma.x + problem.sigma.y) + 1) < 4_000_000
   }
 
   var facts: PlanFacts {
@@ -27,7 +19,7 @@ final class WindowPlan: Plan {
       reads: Region(
         columns: filter.frame.line.columns,
         rows: rows.span(of: region.rows.widened(by: filter.frame.radius))),
-      isSameBySet: !(filter is FloatFilter), hasRowEpilogue: true, prefersSingleThread: prefersSingleThread)
+      isSameBySet: !(filter is FloatFilter), hasRowEpilogue: true)
   }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {

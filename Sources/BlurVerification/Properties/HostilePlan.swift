@@ -4,7 +4,7 @@ import Synchronization
 
 /// A kernel's plan in the worst surroundings that the contract of plans allows.
 ///
-/// It is always divided among all threads, however small the image. Pieces of work are late now and then: what one
+/// It is to be shared by all threads, however small the image. Pieces of work are late now and then: what one
 /// piece needs of another is then often not there, where nothing waits for it. Scratch lies between pages that cannot
 /// be touched, has exactly the bytes that were asked for, and holds garbage whenever a piece begins.
 final class HostilePlan: Plan {
@@ -35,9 +35,7 @@ final class HostilePlan: Plan {
     self.isLate = isLate
     garbage = hasNaN ? 0xFF : 0x7F
     self.spoilsScratch = spoilsScratch
-    var facts = plan.facts
-    facts.prefersSingleThread = false
-    self.facts = facts
+    facts = plan.facts
     shared = try UnreadableMemory(blocks: 1, bytes: facts.sharedBytes + 64)
     scratch = try UnreadableMemory(blocks: threads, bytes: facts.scratchBytes + 64)
     isFree = Mutex(Array(0..<threads))

@@ -145,7 +145,10 @@ extension KernelUnderTest {
     let hostile = try HostilePlan(
       kernel.plan(parameters, for: layout, threads: threads), of: kernel, threads: threads, isLate: isLate,
       hasNaN: (layout.width + layout.height) % 2 == 0, spoilsScratch: spoilsScratch)
-    return (try BlurPlan(hostile, kernel, nil, for: layout, parameters, threads: threads), hostile)
+    return (
+      try BlurPlan(hostile, kernel, nil, for: layout, parameters, threads: threads, isAlwaysShared: true),
+      hostile
+    )
   }
 
   /// By how many levels the result may differ from that of another instruction set.
