@@ -52,9 +52,8 @@ struct ThreadTeamTests {
     let seen = Mutex<Set<Int>>([])
     let time = Atomic<UInt64>(0)
     let waits = Atomic(false)
-    let team = ThreadTeam<Int>(
-      threads: 2, cpus: 2, isWoken: false, now: { time.add(1, ordering: .relaxed).newValue }
-    ) { thread, _ in
+    let now: @Sendable () -> UInt64 = { time.add(1, ordering: .relaxed).newValue }
+    let team = ThreadTeam<Int>(threads: 2, cpus: 2, isWoken: false, now: now) { thread, _ in
       _ = seen.withLock { $0.insert(thread) }
       while thread == 0, waits.load(ordering: .relaxed), seen.withLock({ $0.count }) < 2 { Platform.yield() }
     }

@@ -77,7 +77,7 @@ public struct Chooser: Sendable {
   }
 
   /// By what factor a narrower set must be faster to be taken.
-  private static let advantage = 1.1
+  private static let advantage = 1.25
 }
 
 extension Kernel {

@@ -211,7 +211,10 @@ extension SlidingDCT {
   /// leave it, and worse where vectors of 64 bytes cross cache lines.
   private static func distance(of layout: ImageLayout, _ lanes: Int) -> Double {
     guard layout.byteCount > 1 << 20 else { return 1 }
-    let crossesLines = lanes == 16 && layout.format.component == .float32 && layout.stride % 64 != 0
+    // Caches hide it up to some megabytes.
+    let crossesLines =
+      layout.byteCount > 8 << 20 && lanes == 16 && layout.format.component == .float32
+      && layout.stride % 64 != 0
     return crossesLines ? 4.6 : 2.2
   }
 
