@@ -21,7 +21,7 @@ struct SceneTests {
   func determinism(name: String) throws {
     let scene = try #require(Scenes.named(name))
     // Named, for what is chosen depends on the number of threads.
-    let kernel = Kernel(Pyramid(.standard))
+    let kernel = try Registry.kernel(named: "pyramid")
     let player = try ScenePlayer(scene, kernel: kernel)
     let first = try player.all().map(\.bytes)
     #expect(try player.all().map(\.bytes) == first)
