@@ -83,11 +83,16 @@ let package = Package(
     .target(
       name: "GoogleBenchmarkShim", dependencies: ["CGoogleBenchmark"], path: "Bench/GoogleBenchmarkShim"),
     .target(name: "CLinux"),
+    .target(
+      name: "BlurSuites", path: "Bench/Suites",
+      resources: [
+        "compare", "constants", "full", "headroom", "peers", "quick", "scenes", "standard", "tune",
+      ].map { .embedInCode("\($0).yml") }, swiftSettings: strict),
     // Cases, records and what follows from them: data, and no C++.
     .target(
       name: "BlurRecords",
       dependencies: [
-        "Blur", "BlurText", "BlurWisdom",
+        "Blur", "BlurSuites", "BlurText", "BlurWisdom",
         bench("Yams", "Yams"),
         bench("SwiftCSV", "SwiftCSV"),
       ],

@@ -39,7 +39,7 @@ package enum SystemFile {
   }
 
   /// A variable of the environment, nil where it is absent or empty.
-  static func environment(_ name: String) -> String? {
+  package static func environment(_ name: String) -> String? {
     guard let value = getenv(name), value.pointee != 0 else { return nil }
     return String(cString: value)
   }

@@ -17,6 +17,10 @@ struct BlurCommand: ParsableCommand {
       --memory at most, beside the program itself (some 30 MB). A file with alpha is read twice. Refused: edge wrap, \
       whose first rows are blurred from the last; interlaced PNG; kernels that read the whole image for any part.
 
+      Examples:
+        blurbench blur in.png out.png --sigma 12
+        blurbench blur in.png out.png --sigma 12 --tiled --memory 256M
+
       Exit codes: 0 good, 1 could not do it, 64 usage.
       """)
 

@@ -28,6 +28,8 @@ struct Blurbench: ParsableCommand {
       let lines = BuildIdentity.current().lines.map { "\($0): \($1)" }
       return print((["blurbench \(BuildIdentity.version)"] + lines).joined(separator: "\n"))
     }
+    let words = Array(CommandLine.arguments.dropFirst())
+    if words.first == "help", let complaint = Typos.complaint(words) { finish(ValidationError(complaint)) }
     do {
       var command = try parseAsRoot()
       try command.run()
@@ -40,10 +42,12 @@ struct Blurbench: ParsableCommand {
 
   /// Ends the program: one line on standard error for what went wrong, help as it is.
   private static func finish(_ error: any Error) -> Never {
-    let message = message(for: error)
     let code = exitCode(for: error)
-    guard !code.isSuccess, !message.isEmpty else { exit(withError: error) }
-    Terminal.say("blurbench: \(message)")
+    guard !code.isSuccess, !message(for: error).isEmpty else { exit(withError: error) }
+    let words = Array(CommandLine.arguments.dropFirst())
+    let isUsage = code == .validationFailure
+    let message = (isUsage ? Typos.complaint(words) : nil) ?? message(for: error)
+    Terminal.say("blurbench: \(message)" + (isUsage ? " (\(Typos.hint(words)))" : ""))
     exit(withError: code)
   }
 }

@@ -16,11 +16,16 @@ struct CalibrateCommand: ParsableCommand {
       This build is compared with itself, then with itself blurring some rows twice, so that it is 5 % and 2 % slower. \
       There each case is judged as if it were the only one that changed.
 
+      Examples:
+        blurbench calibrate
+        blurbench calibrate --suite quick --help
+
       Exit codes: 0 at most 1 % of identical cases were found to differ, and at least 95 % of slowdowns by 5 % were \
       found; 3 not so; 1 could not do it; 4 cannot tell; 64 usage.
       """)
 
-  @Option(help: "A suite in Bench/Suites, or the path of a .yml file.") var suite = "compare"
+  @Option(help: "A suite by name, or the path of a .yml file.", completion: .list(SuiteText.names))
+  var suite = "compare"
   @OptionGroup var lists: CaseOptions
   @Option(help: ArgumentHelp("Only some of the cases.", valueName: "regex|key=value,…")) var filter: String?
   @Option(help: "Cases of identical builds that are compared at least.") var identical = 500

@@ -1,9 +1,12 @@
 import ArgumentParser
+import Blur
 import BlurRecords
+import BlurScenes
 
 /// The lists that name cases: one option for each ``CaseDimension``.
 struct CaseOptions: ParsableArguments {
-  @Option(help: CaseDimension.kernel.argumentHelp) var kernel: String?
+  @Option(help: CaseDimension.kernel.argumentHelp, completion: .list(Registry.kernels.map(\.name)))
+  var kernel: String?
   @OptionGroup var workload: WorkloadOptions
 
   /// The lists that were given.
@@ -12,15 +15,20 @@ struct CaseOptions: ParsableArguments {
 
 /// The lists that name what kernels work on.
 struct WorkloadOptions: ParsableArguments {
-  @Option(help: CaseDimension.isa.argumentHelp) var isa: String?
+  @Option(help: CaseDimension.isa.argumentHelp, completion: .list(InstructionSet.allCases.map(\.name)))
+  var isa: String?
   @Option(help: CaseDimension.threads.argumentHelp) var threads: String?
-  @Option(help: CaseDimension.format.argumentHelp) var format: String?
+  @Option(help: CaseDimension.format.argumentHelp, completion: .list(PixelFormat.allCases.map(\.rawValue)))
+  var format: String?
   @Option(help: CaseDimension.size.argumentHelp) var size: String?
   @Option(parsing: .unconditional, help: CaseDimension.sigma.argumentHelp) var sigma: String?
-  @Option(help: CaseDimension.edge.argumentHelp) var edge: String?
+  @Option(help: CaseDimension.edge.argumentHelp, completion: .list(EdgeMode.all.map(\.name)))
+  var edge: String?
   @Option(help: CaseDimension.pace.argumentHelp) var pace: String?
-  @Option(help: CaseDimension.scene.argumentHelp) var scene: String?
-  @Option(help: CaseDimension.device.argumentHelp) var device: String?
+  @Option(help: CaseDimension.scene.argumentHelp, completion: .list(SceneCatalog.interface.scenes))
+  var scene: String?
+  @Option(help: CaseDimension.device.argumentHelp, completion: .list(SceneCatalog.interface.devices))
+  var device: String?
 
   /// Whether scenes are meant.
   var namesScenes: Bool { scene != nil || device != nil }

@@ -14,6 +14,10 @@ struct CertifyCommand: ParsableCommand {
       edge. The worst case is 255 times the sum of the weights' errors of one sign, in the plane: no image of \
       values from black to white is further off, before rounding. The image that gets there is blurred too.
 
+      Examples:
+        blurbench certify --kernel simd --sigma 10
+        blurbench certify --kernel box-triple --format gray8 --sigma 2 --edge mirror
+
       Exit codes: 0 promises kept, 1 could not do it, 3 a promise is broken, 4 nothing could be certified, \
       64 usage.
       """)

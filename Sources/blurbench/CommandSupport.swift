@@ -11,8 +11,9 @@ extension ExitCode {
 
 /// Messages on standard error, apart from results.
 enum Terminal {
-  /// Messages may quote files.
+  /// Messages may quote files. What was printed before comes first, even where both go to one log.
   static func say(_ line: String) {
+    fflush(nil)
     FileHandle.standardError.write(Data((PlainText.shown(line) + "\n").utf8))
   }
 
@@ -25,5 +26,10 @@ enum Terminal {
   static func progress(_ line: String) {
     guard isatty(2) == 1 else { return }
     FileHandle.standardError.write(Data("\r\u{1B}[K\(line)".utf8))
+  }
+
+  /// The same at the beginning of a step that takes long, which a log shows as a line too.
+  static func step(_ line: String) {
+    if isatty(2) == 1 { progress(line) } else { say(line) }
   }
 }

@@ -3,6 +3,7 @@ import BlurComparison
 import BlurMeasurement
 import BlurRecords
 import BlurScenes
+import BlurText
 import BlurTrials
 import Foundation
 
@@ -13,6 +14,7 @@ struct CompareCommand: ParsableCommand {
     abstract: "Say whether one side is slower than another, or wrong, with an exit code for CI.",
     usage: """
       blurbench compare BASE HEAD [--suite NAME] [options]
+      blurbench compare NAME [options]
       blurbench compare --kernel A --kernel B [options]
       blurbench compare --history FILE.csv|FOLDER ... [options]
       """,
@@ -26,7 +28,13 @@ struct CompareCommand: ParsableCommand {
       Each case has the threshold of 5 %, or its own noise where that is larger. Records prove a regression only where \
       both sides were recorded with --processes 5 or more; else they give suspects, and exit code 4 or 0.
 
+      With one NAME: the program that `run --save NAME` kept, against this one.
+
       With --history: the steps of each case in record files of many dates.
+
+      Examples:
+        blurbench compare main HEAD --kernel simd,pyramid
+        blurbench compare old.csv new.csv --markdown comment.md
 
       Exit codes: 0 no regression, 1 could not do it, 3 a regression, 4 cannot tell, 64 usage.
       """)
@@ -50,8 +58,10 @@ struct CompareCommand: ParsableCommand {
         throw ValidationError("--history has no --markdown, --junit or --github; use --json or --csv")
       }
     } else {
-      guard sides.count == 2 || (sides.isEmpty && kernels.count > 1) else {
-        throw ValidationError("name two sides to compare, or two kernels with --kernel A --kernel B")
+      guard (1...2).contains(sides.count) || (sides.isEmpty && kernels.count > 1) else {
+        throw ValidationError(
+          "name two sides to compare, one baseline of `run --save`, or two kernels with --kernel A --kernel B"
+        )
       }
       guard !sides.isEmpty || !options.gateInstructions else {
         throw ValidationError("--gate-instructions: needs two sides; different kernels differ")
@@ -89,11 +99,10 @@ struct CompareCommand: ParsableCommand {
   }
 
   private func provenance(of comparison: Comparison, _ machine: Machine) -> Provenance {
-    let suite = try? TextFile.text(at: SuiteFiles().path(of: options.suite))
     var provenance = Provenance(
-      machine: machine, build: .current(), suite: options.suite, suiteText: suite ?? "",
-      command: CommandLine.arguments,
-      date: Date())
+      machine: machine, build: .current(), suite: options.suite,
+      suiteText: (try? SuiteText(options.suite))?.yaml ?? "",
+      command: CommandLine.arguments, date: Date())
     let threads = comparison.cases.compactMap { try? Case(name: $0.name).workload.threads }
     if comparison.method != .records { provenance.probeCores(threads: threads.max() ?? 1) }
     return provenance
@@ -110,6 +119,24 @@ struct CompareCommand: ParsableCommand {
     run.events.say = { Terminal.say($0) }
     run.events.show = { Terminal.progress($0) }
     run.events.progress = options.progress
-    return sides.isEmpty ? try run.compareKernels() : try run.compare(sides[0], with: sides[1])
+    switch sides.count {
+    case 0: return try run.compareKernels()
+    case 1: return try run.compare(try baseline(sides[0]), with: Self.program)
+    default: return try run.compare(sides[0], with: sides[1])
+    }
   }
+
+  /// The program of a baseline.
+  private func baseline(_ name: String) throws(MeasurementError) -> String {
+    let runs = SavedRuns()
+    let names = runs?.names ?? []
+    guard let runs, names.contains(name) else {
+      let known =
+        names.isEmpty ? "none is saved yet: `blurbench run --save NAME`" : "there are \(names.listed)"
+      throw .usage("no baseline is called '\(name)' (\(known)); else name two sides")
+    }
+    return runs.program(of: name)
+  }
+
+  private static var program: String { Bundle.main.executableURL?.path ?? CommandLine.arguments[0] }
 }

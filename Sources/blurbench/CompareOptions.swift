@@ -7,7 +7,8 @@ import Foundation
 
 /// How a comparison is made, and what comes of it.
 struct CompareOptions: ParsableArguments {
-  @Option(help: "A suite in Bench/Suites, or the path of a .yml file.") var suite = "compare"
+  @Option(help: "A suite by name, or the path of a .yml file.", completion: .list(SuiteText.names))
+  var suite = "compare"
   @Option(
     help: ArgumentHelp(
       "Compare only some of the cases: a regular expression on names, or key=value,….",

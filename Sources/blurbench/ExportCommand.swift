@@ -19,6 +19,10 @@ struct ExportCommand: ParsableCommand {
       Cases that were skipped or wrong are left out, and named on standard error. What FILE.txt beside the \
       records says of the machine goes along.
 
+      Examples:
+        blurbench export --for benchstat run.csv
+        blurbench export --for gha run.csv
+
       Exit codes: 0 good, 1 could not do it, 4 no case has a time, 64 usage.
       """)
 

@@ -9,8 +9,13 @@ import BlurVerification
 struct ListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "List kernels, formats, edge modes, instruction sets and suites, and what each kernel supports."
-  )
+    abstract:
+      "List kernels, formats, edge modes, instruction sets and suites, and what each kernel supports.",
+    discussion: """
+      Examples:
+        blurbench list --kernel simd
+        blurbench list --scenes
+      """)
 
   @Option(help: "Only these kernels, by name.") var kernel: String?
   @OptionGroup var plugins: PluginOptions
@@ -32,7 +37,7 @@ struct ListCommand: ParsableCommand {
       let listing = SceneListing()
       return print(json ? try listing.json() : listing.text, terminator: "")
     }
-    let listing = KernelListing(try kernels, suites: SuiteFiles().names)
+    let listing = KernelListing(try kernels, suites: SuiteText.names)
     print(json ? try listing.json() : csv ? listing.csv : listing.text, terminator: "")
   }
 

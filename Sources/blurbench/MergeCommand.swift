@@ -12,6 +12,10 @@ struct MergeCommand: ParsableCommand {
       suites, library revisions or divisions are refused, and so is a case that was measured twice. What is there is \
       written even if cases are missing.
 
+      Examples:
+        blurbench merge shards/ --output merged
+        blurbench merge shards/ --missing-shards
+
       Exit codes: 0 complete, 1 could not do it, 4 cases are missing, 64 usage.
       """)
 

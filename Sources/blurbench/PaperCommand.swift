@@ -9,6 +9,10 @@ struct PaperCommand: ParsableCommand {
     discussion: """
       getreuer: the accuracy experiment of P. Getreuer, "A survey of Gaussian convolution algorithms", IPOL 2013: \
       the largest row sum of |h̃ − h| on lines of 1000 samples, by algorithm and sigma.
+
+      Examples:
+        blurbench paper getreuer
+        blurbench paper getreuer --csv
       """)
 
   /// The papers there are.

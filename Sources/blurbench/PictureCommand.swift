@@ -12,6 +12,10 @@ struct PictureCommand: ParsableCommand {
     discussion: """
       Without an input, a seeded picture of overlapping discs is taken, whose statistics are those of photographs.
 
+      Examples:
+        blurbench picture strip.png
+        blurbench picture strip.png --kernel separable,box-triple,simd --sigma 4
+
       Exit codes: 0 good, 1 could not do it, 64 usage.
       """)
 

@@ -13,10 +13,17 @@ struct RankCommand: ParsableCommand {
       compare records of one run only. Their geometric mean over all workloads is one number for each kernel, with \
       its worst workload and what is missing.
 
+      Examples:
+        blurbench rank quick.csv
+        blurbench rank quick.csv --filter format=rgba8,threads=1 --csv
+
       Exit codes: 0 good, 1 could not do it, 4 no record has a time, 64 usage.
       """)
 
-  @Argument(help: ArgumentHelp("A CSV file of `blurbench run`.", valueName: "FILE.csv")) var records: String
+  @Argument(
+    help: ArgumentHelp("A CSV file of `blurbench run`.", valueName: "FILE.csv"),
+    completion: .file(extensions: ["csv"]))
+  var records: String
   @Option(
     help: ArgumentHelp("Only some of the cases: a regular expression, or key=value,….", valueName: "filter"))
   var filter: String?

@@ -15,6 +15,10 @@ struct ReportCommand: ParsableCommand {
       any mixture. FILE.txt beside a .csv says where it was measured. Records of several dates of one machine make a \
       history. The page needs no network; its kernels of this build are drawn and certified here.
 
+      Examples:
+        blurbench report run.csv --output report.html
+        blurbench report a.csv b.csv --output both.html
+
       Exit codes: 0 good, 1 could not do it, 4 nothing to show, 64 usage.
       """)
 

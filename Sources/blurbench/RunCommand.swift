@@ -17,13 +17,21 @@ struct RunCommand: ParsableCommand {
       what it measured and --resume goes on; FILE.txt says where the results come from. Ctrl-C shows what is \
       measured and saved so far.
 
-      Exit codes: 0 all measured or skipped for a reason, 1 could not do it, 3 a result was wrong, 64 usage, \
-      130 interrupted.
+      A suite may set limits for its cases: `limit: 2 ms` or `limit: 9x memcpy`, and `levels: 1`. --save NAME keeps \
+      the records and this program as a baseline; later programs are measured beside it by `compare NAME`.
+
+      Examples:
+        blurbench run --kernel simd --format rgba8 --size 1920x1080 --sigma 2,10 --threads 1,all
+        blurbench run --suite standard --output standard.csv --resume
+
+      Exit codes: 0 all measured or skipped for a reason, 1 could not do it, 3 a result was wrong or over a limit, \
+      64 usage, 130 interrupted.
       """)
 
   @Option(
     help:
-      "A suite in Bench/Suites, or the path of a .yml file (default: quick; scenes where --scene is given).")
+      "A suite by name, or the path of a .yml file (default: quick; scenes where --scene is given).",
+    completion: .list(SuiteText.names))
   var suite: String?
   @OptionGroup var lists: CaseOptions
   @OptionGroup var plugins: PluginOptions
@@ -60,13 +68,20 @@ struct RunCommand: ParsableCommand {
   var processes: Int?
   @Flag(help: "Mark the times as unusable: this machine is one of several virtual nodes.")
   var virtualNode = false
+  @Option(
+    help: ArgumentHelp("Keep this run and this program as a baseline for `compare`.", valueName: "NAME"))
+  var save: String?
+  @Flag(help: "Print the tables of all cases, not only the fastest of each workload.") var verbose = false
   @Flag(help: "Print Google Benchmark's JSON document instead of tables.") var json = false
   @Flag(help: "Print the records as CSV instead of tables.") var csv = false
 
   func validate() throws {
     if json && csv { throw ValidationError("--json and --csv exclude each other") }
     if resume && output == nil { throw ValidationError("--resume needs --output FILE.csv") }
-    if let output { try Self.checkPath(output) }
+    do throws(MeasurementError) {
+      if let output { _ = try RecordFiles.Paths(output) }
+      if let save { try SavedRuns.check(save) }
+    } catch { throw ValidationError("\(error)") }
     if let repetitions, !(1...10_000).contains(repetitions) {
       throw ValidationError("--repetitions \(repetitions): must be from 1 to 10000")
     }
@@ -83,16 +98,12 @@ struct RunCommand: ParsableCommand {
     guard certifySeconds >= 0 else { throw ValidationError("--certify-seconds: must not be below 0") }
   }
 
-  private static func checkPath(_ output: String) throws {
-    do { _ = try RecordFiles.Paths(output) } catch { throw ValidationError("\(error)") }
-  }
-
   func run() throws {
-    if try measure().contains(where: \.errorOccurred) { throw ExitCode.checkFailed }
+    guard try measure() else { throw ExitCode.checkFailed }
   }
 
-  /// Measures what is asked for, and returns all records.
-  private func measure() throws(MeasurementError) -> [Record] {
+  /// Measures what is asked for, and returns whether all results are right and within their limits.
+  private func measure() throws(MeasurementError) -> Bool {
     var machine = Machine.current
     machine.isVirtualNode = virtualNode
     let kernels = try Registry.kernels + plugins.placeholders()
@@ -105,7 +116,9 @@ struct RunCommand: ParsableCommand {
     for warning in provenance.warnings { Terminal.say("warning: \(warning)") }
     let files = try openFiles(plan, provenance)
     for note in files?.notes ?? [] { Terminal.say("note: \(note)") }
-    let journal = RunJournal(files, build: provenance.build.hash) { show($0, provenance, kernels) }
+    let journal = RunJournal(files, build: provenance.build.hash) {
+      RunOutput(json: json, csv: csv, verbose: verbose).show($0, provenance)
+    }
     journal.endOnInterrupt { [output] records in
       Terminal.progress("")
       let cases = Set(records.map(\.name)).count
@@ -123,11 +136,12 @@ struct RunCommand: ParsableCommand {
       try journal.add(new)
     }
     let records = journal.finish()
-    for note in [records.speedShiftNote, records.disturbanceNote].compactMap(\.self) {
-      Terminal.say("note: \(note)")
-    }
-    if let output { Terminal.say("records: \(output), with .json and .txt beside it") }
-    return records
+    let after = AfterRun(records: records, provenance: provenance, plan: plan)
+    after.say(output: output, showsNext: !json && !csv)
+    if let save { try after.save(as: save) }
+    let violations = plan.suite.violations(in: records, cores: machine.cores)
+    for violation in violations { Terminal.say("over its limit: \(violation)") }
+    return violations.isEmpty && !records.contains(where: \.errorOccurred)
   }
 
   private func provenance(
@@ -151,7 +165,7 @@ struct RunCommand: ParsableCommand {
     _ jobs: [Job], _ options: RunnerOptions, done: (_ process: Int?) -> Set<String>,
     record: ([Record]) throws(MeasurementError) -> Void
   ) throws(MeasurementError) {
-    let progress = { (progress: BlurMeasurement.Progress) in Terminal.progress(progress.line) }
+    let progress = { (progress: BlurMeasurement.Progress) in Terminal.step(progress.line) }
     let scenes = jobs.filter { $0.workload.scene != nil }
     if !scenes.isEmpty {
       guard processes == nil else { throw .usage("--processes: scenes are measured in one process") }
@@ -172,7 +186,7 @@ struct RunCommand: ParsableCommand {
       let runner = IsolatedRunner(
         options, libraries: try launcher.libraries(), timeout: launcher.timeout,
         launch: { try launcher.process(["measure", $0]) },
-        progress: { Terminal.progress(title + $0.line) })
+        progress: { Terminal.step(title + $0.line) })
       try runner.run(jobs, done: done(process)) { (records) throws(MeasurementError) in
         try record(records.map { $0.inProcess(process) })
       }
@@ -197,16 +211,5 @@ struct RunCommand: ParsableCommand {
       throw .usage("--resume: \(output) was recorded \(kept.process == nil ? "without" : "with") --processes")
     }
     return files
-  }
-
-  private func show(_ records: [Record], _ provenance: Provenance, _ kernels: [Kernel]) {
-    if json {
-      print(RecordsJSON.document(records, context: provenance.context), terminator: "")
-    } else if csv {
-      print(RecordsCSV.header + RecordsCSV.lines(records), terminator: "")
-    } else {
-      let promises = Dictionary(kernels.map { ($0.name, $0.promise) }) { first, _ in first }
-      print(ResultTable(records) { promises[$0] }.text, terminator: "")
-    }
   }
 }

@@ -11,6 +11,10 @@ struct SceneCommand: ParsableCommand {
       Writes frame-0000.png and so on, and contact-sheet.png with about twelve of them. `blurbench list --scenes` \
       says which scenes there are.
 
+      Examples:
+        blurbench scene modal-over-split-view --out frames
+        blurbench scene sheet --device phone-3x --frames /10 --out frames
+
       Exit codes: 0 good, 1 could not do it, 64 usage.
       """)
 

@@ -20,10 +20,15 @@ struct TuneCommand: ParsableCommand {
       --regret measures how much longer choices take than the best, on random problems: always the same kernel, by \
       estimate, and by times measured within the budget. --constants measures the constants of the estimate anew.
 
+      Examples:
+        blurbench tune --format rgba8 --size 1179x2556 --sigma 20
+        blurbench tune --regret --seed 7
+
       Exit codes: 0 good, 1 could not do it, 64 usage.
       """)
 
-  @Option(help: "A suite in Bench/Suites, or the path of a .yml file.") var suite: String?
+  @Option(help: "A suite by name, or the path of a .yml file.", completion: .list(SuiteText.names))
+  var suite: String?
   @OptionGroup var lists: WorkloadOptions
   @Option(help: ArgumentHelp("Time for all problems, such as 60s or 5m.", valueName: "time"))
   var budget = "60s"
@@ -76,8 +81,13 @@ struct TuneCommand: ParsableCommand {
     let workloads = try workloads(suite ?? "tune")
     let open = try store.missing(
       of: workloads, by: { (workload) throws(MeasurementError) in try workload.problem })
+    let share = store.wisdom.problems.count
+    Terminal.say(
+      "measuring \(open.count) problems within \(budget)"
+        + (open.count < workloads.count ? ", those that the file lacks" : "")
+        + " (--budget); \(share) are known")
     let done = try Tuner(measuresAll: all).tune(open, budget: try seconds) {
-      Terminal.progress($0.line)
+      Terminal.step($0.line)
     } found: { (problem) throws(MeasurementError) in
       do throws(WisdomFile.Refusal) { try store.add([problem], isLater: true) } catch {
         throw .failed(error.description)

@@ -17,6 +17,10 @@ struct VerifyCommand: ParsableCommand {
       edge modes and instruction sets, in a process of its own. Lists are separated by commas. Each failure is \
       reduced to a smaller image that fails too, and ends with the command that repeats it.
 
+      Examples:
+        blurbench verify --kernel simd
+        blurbench verify --plugin ./libmine.so --fail-fast
+
       Exit codes: 0 all passed, 1 could not do it, 3 a check failed, 4 no check could be made, 64 usage.
       """)
 

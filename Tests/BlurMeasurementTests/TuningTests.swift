@@ -155,8 +155,7 @@ struct TuningTests {
     let first = try list(1)
     #expect(try list(1) == first && list(2) != first)
     #expect(first.contains { $0.contains("4 threads") } && first.contains { !$0.contains("threads") })
-    let tuned = try? MeasurementPlan(
-      suite: "tune", cores: 4, files: SuiteFiles(startingAt: [URL(filePath: #filePath)]))
+    let tuned = try? MeasurementPlan(suite: "tune", cores: 4)
     let seen = Set(tuned?.jobs.map(\.workload) ?? [])
     #expect(!seen.isEmpty)
     #expect(try RegretTrial.list(count: 500, seed: 1, cores: 4).allSatisfy { !seen.contains($0.workload) })

@@ -64,7 +64,7 @@ struct RecordTests {
   @Test(
     "Files that are not ours are refused with the line",
     arguments: [
-      ("a,b\n1,2\n", "line 1"), (RecordsCSV.header + "a,b\n", "line 2 has 2 fields"),
+      ("a,b\n1,2\n", "is not a table of records"), (RecordsCSV.header + "a,b\n", "line 2 has 2 fields"),
       (RecordsCSV.header.replacing("psnr_db,", with: ""), "missing: psnr_db"),
       (
         RecordsCSV.header + lines.replacing("feed", with: "feed,"),

@@ -40,7 +40,8 @@ struct SelectionTests {
         + Self.records("box-triple", 10, error: 9) + Self.records("vyv-3", 20, error: 0.1))
     #expect(found.chosen?.kernel == "simd" && found.chosen?.time == 100 && found.chosen?.reason == nil)
     #expect(found.runnerUp == "dct" && abs(found.margin! - 1.8) < 1e-12)
-    #expect(reason("dct", in: found) == "slower by 1.80x" && reason("simd", in: found) == "slower by 1.10x")
+    #expect(
+      reason("dct", in: found) == "takes 1.80x as long" && reason("simd", in: found) == "takes 1.10x as long")
     #expect(reason("box-triple", in: found) == "promises no bound on its error")
     #expect(reason("vyv-3", in: found) == "over the bound: promises 25 levels > 1")
     #expect(reason("pyramid", in: found) == "not measured")

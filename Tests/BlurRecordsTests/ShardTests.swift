@@ -10,9 +10,7 @@ struct ShardTests {
 
   /// Jobs of many durations, some of them on several threads.
   static func jobs() throws -> [Job] {
-    try MeasurementPlan(
-      suite: "quick", cores: 2, files: SuiteFiles(startingAt: [URL(filePath: #filePath)])
-    ).jobs
+    try MeasurementPlan(suite: "quick", cores: 2).jobs
   }
 
   @Test("A shard reads back from its text")

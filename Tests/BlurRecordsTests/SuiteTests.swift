@@ -182,25 +182,31 @@ struct SuiteTests {
 
 @Suite("Suite files")
 struct SuiteFileTests {
-  /// The folder of the package.
-  static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent()
-  /// Looks from a folder deep inside the package, as a user may.
-  static let files = SuiteFiles(startingAt: [package.appendingPathComponent("Sources/Blur/Kernels")])
-
-  @Test("The suites of this repository are readable and say why", arguments: ["quick", "standard", "full"])
+  @Test(
+    "The suites inside the program are readable, carry their names and say why",
+    arguments: SuiteText.names.filter { $0 != "scenes" })
   func ownSuites(name: String) throws {
-    let plan = try MeasurementPlan(suite: name, cores: 2, files: Self.files)
-    #expect(plan.suite.name == name)
-    #expect(plan.suite.why.count > 100)
-    #expect(!plan.jobs.isEmpty)
+    let text = try SuiteText(name)
+    let suite = try SuiteReader(file: name, kernels: Registry.kernels.map(\.name)).read(
+      text.yaml)
+    #expect(suite.name == name)
+    #expect(suite.why.count > 100 && !suite.entries.isEmpty)
+  }
+
+  @Test("Every suite's file is inside the program")
+  func embedded() throws {
+    let folder = URL(fileURLWithPath: #filePath).appending(path: "../../../Bench/Suites").standardized
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter {
+      $0.hasSuffix(".yml")
+    }
+    #expect(files.sorted() == SuiteText.names.map { $0 + ".yml" })
   }
 
   @Test("quick stays small; standard has every format, and sigmas from 0.5 to 50")
   func ownSizes() throws {
-    let quick = try MeasurementPlan(suite: "quick", cores: 2, files: Self.files)
+    let quick = try MeasurementPlan(suite: "quick", cores: 2)
     #expect(quick.jobs.caseCount <= 120)
-    let standard = try MeasurementPlan(suite: "standard", cores: 2, files: Self.files)
+    let standard = try MeasurementPlan(suite: "standard", cores: 2)
     #expect(Set(standard.jobs.map(\.workload.layout.format)) == Set(PixelFormat.allCases))
     #expect(Set(standard.jobs.map(\.workload.sigma)).isSuperset(of: [0.5, 1, 2, 5, 10, 20, 50]))
   }
@@ -208,15 +214,15 @@ struct SuiteFileTests {
   @Test("Unknown names, unreadable files and filters that match nothing are refused")
   func refusals() {
     let unknown = #expect(throws: MeasurementError.self) {
-      try MeasurementPlan(suite: "quik", cores: 1, files: Self.files)
+      try MeasurementPlan(suite: "quik", cores: 1)
     }
     #expect(unknown?.isUsage == true && unknown?.description.contains("'quick'") == true)
     let missing = #expect(throws: MeasurementError.self) {
-      try MeasurementPlan(suite: "missing/suite.yml", cores: 1, files: Self.files)
+      try MeasurementPlan(suite: "missing/suite.yml", cores: 1)
     }
     #expect(missing?.isUsage == false && missing?.description.contains("missing/suite.yml") == true)
     let nothing = #expect(throws: MeasurementError.self) {
-      try MeasurementPlan(suite: "quick", filter: "sigma=77", cores: 1, files: Self.files)
+      try MeasurementPlan(suite: "quick", filter: "sigma=77", cores: 1)
     }
     #expect(nothing?.isUsage == true && nothing?.description.contains("sigma=77") == true)
   }

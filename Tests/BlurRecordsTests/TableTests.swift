@@ -20,13 +20,9 @@ struct TableTests {
     }.flatMap { $0 }
   }
 
-  func table() throws -> ResultTable {
-    ResultTable(try records()) {
-      $0 == "steady" ? .exact() : $0 == "seamed" ? .specification("a paper") : nil
-    }
-  }
+  func table() throws -> ResultTable { ResultTable(try records()) }
 
-  @Test("Cases stand by median time, with ratio, rate and promise, within 100 columns")
+  @Test("Cases stand by median time, with ratio and error, within 100 columns")
   func blocks() throws {
     let lines = try table().text.split(separator: "\n").map(String.init)
     #expect(lines[0] == "gray8 20x10 stride 23, sigma 2, clamp")
@@ -35,32 +31,74 @@ struct TableTests {
       cells.map(\.[0]) == ["memcpy", "memcpy", "steady", "seamed", "steady", "refusing", "drifting"])
     // The median of 3, 3.3 and 3.6 ms, and all of them; the memcpy took 0.1 to 0.12 ms.
     #expect(cells[4].contains("3.300") && cells[4].contains("3.000–3.600") && cells[4].contains("25.0–36.0"))
-    #expect(cells[4].last == "kept" && cells[3].last == "spec" && cells[2][2] == "2")
+    #expect(cells[4].last == "100.500" && cells[2][2] == "2")
     #expect(lines[7].contains("SKIPPED: ") && lines[7].contains("in tests"))
     #expect(lines[8].contains("WRONG: "))
     #expect(lines.allSatisfy { $0.count <= 100 && $0.last != " " })
   }
 
-  @Test("The summary names the fastest kernel within a level, the fastest of all, and what threads bring")
-  func summary() throws {
-    let lines = try table().summary.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
-    #expect(lines[0] == "gray8 20x10 stride 23, sigma 2, clamp")
-    #expect(lines[1].hasPrefix("seamed 2.200 ms, off by"))
-    #expect(lines[2].hasPrefix("steady 1.760 ms on 2 threads"))
-  }
-
-  @Test("A fast kernel that is far off does not hide the fastest one within a level")
-  func exactAndNot() throws {
-    var records = try records().filter { $0.threads == 1 && $0.isMeasured }
-    for i in records.indices { records[i].maxErrorLevels = records[i].name.contains("seamed") ? 7 : 1 }
-    let line = ResultTable(records) { _ in nil }.summary.split(separator: "\n")[1]
-    #expect(line.contains("steady 3.300 ms, off by") && line.contains("regardless of error seamed 2.200 ms"))
-    for i in records.indices { records[i].maxErrorLevels = 7 }
-    #expect(ResultTable(records) { _ in nil }.summary.contains("none within a level"))
-  }
-
   @Test("No records make no table")
   func nothing() {
-    #expect(ResultTable([]) { _ in nil }.text == "")
+    #expect(ResultTable([]).text.isEmpty && WinnerMatrix([]).text(colour: true).isEmpty)
+  }
+}
+
+@Suite("The fastest of each workload")
+struct WinnerMatrixTests {
+  /// Records of kernels with these times, in milliseconds, and errors in levels; each sample takes a tenth longer than
+  /// the one before it.
+  func matrix(_ cells: [(sigma: Double, kernels: [(name: String, time: Double, levels: Double)])]) throws
+    -> WinnerMatrix
+  {
+    var records: [Record] = []
+    for cell in cells {
+      for kernel in cell.kernels {
+        let new = try Fixture.records([try Fixture.job(kernel.name, sigma: cell.sigma)]) { item in
+          item.kernel == Case.memcpy ? 1e4 : kernel.time * 1e6
+        }
+        records += new.joined().map { record in
+          var record = record
+          if !record.isCopy { record.maxErrorLevels = kernel.levels }
+          return record
+        }
+      }
+    }
+    return WinnerMatrix(records)
+  }
+
+  @Test(
+    "The fastest within a level wins; kernels whose intervals overlap are tied; farther ones do not count")
+  func winners() throws {
+    let matrix = try matrix([
+      (1, [("steady", 1, 1), ("seamed", 1.15, 1), ("slow", 1.5, 0)]),
+      (5, [("steady", 2, 1), ("seamed", 1, 7), ("slow", 4, 1)]), (20, [("seamed", 1, 2)]),
+    ])
+    let lines = matrix.text(colour: false).split(separator: "\n").map(String.init)
+    #expect(
+      lines[0]
+        == "steady is fastest or tied in 2 of 3 workloads, within 1 level of the true Gaussian; seamed in 1.")
+    #expect(lines[1] == "In 1 of 3 workloads no kernel is within 1 level of the true Gaussian.")
+    #expect(lines[2].split(separator: " ") == ["sigma", "1", "sigma", "5", "sigma", "20"])
+    #expect(lines[3].hasPrefix("gray8 20x10 stride 23  1.1 ms steady, seamed  2.2 ms steady  none"))
+    #expect(lines.count == 4)
+  }
+
+  @Test("Single winners are green, ties yellow, and no letter is lost")
+  func colours() throws {
+    let matrix = try matrix([
+      (1, [("steady", 1, 1), ("seamed", 1.15, 1)]), (5, [("steady", 1, 1), ("seamed", 3, 1)]),
+    ])
+    let text = matrix.text(colour: true)
+    #expect(text.contains("\u{1B}[33m1.1 ms steady, seamed\u{1B}[0m"))
+    #expect(text.contains("\u{1B}[32m1.1 ms steady\u{1B}[0m"))
+    #expect(text.replacing(/\u{1B}\[\d+m/, with: "") == matrix.text(colour: false))
+  }
+
+  @Test("More sigmas than fit stand in further blocks, none wider than 100 columns")
+  func wide() throws {
+    let text = try matrix((1...12).map { (Double($0), [("a-kernel", 1, 1)]) }).text(
+      colour: false)
+    #expect(text.split(separator: "\n").allSatisfy { $0.count <= 100 })
+    for sigma in 1...12 { #expect(text.contains("sigma \(sigma) ") || text.contains("sigma \(sigma)\n")) }
   }
 }

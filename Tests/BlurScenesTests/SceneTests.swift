@@ -1,4 +1,5 @@
 import Blur
+import BlurRecords
 import Testing
 
 @testable import BlurScenes
@@ -15,6 +16,12 @@ struct SceneTests {
       #expect(!scene.summary.isEmpty && scene.why.count > 100 && !scene.why.contains("\n"))
     }
     #expect(Scenes.named("none") == nil)
+  }
+
+  @Test("The suite of scenes names scenes and devices that exist")
+  func suite() throws {
+    let plan = try MeasurementPlan(suite: "scenes", cores: 2, catalog: .interface)
+    #expect(Set(plan.jobs.compactMap(\.workload.scene?.scene)) == Set(Self.names))
   }
 
   @Test("The same frames whenever played: in order, again, alone, and on two threads", arguments: names)

@@ -32,7 +32,7 @@ struct BadInputTests {
     ("blur cut.pgm out.png --sigma 2 --tiled", 1, "is cut short"),
     ("blur in.pgm nowhere/out.png --sigma 2 --tiled", 1, "nowhere/out.png: cannot be written"),
     ("blur escape.pgm out.png --sigma 2", 1, "the width is '\u{FFFD}[2J'"),
-    ("rank escape.csv", 1, "line 1 is not the header"),
+    ("rank escape.csv", 1, "escape.csv: is not a table of records"),
     ("rank /dev/zero", 1, "/dev/zero: cannot be read: is no file"),
     ("run --suite bomb.yml", 1, "bomb.yml:1:1: more than 16 aliases"),
     ("run --kernel smd", 64, "did you mean 'simd'?"),
@@ -56,7 +56,15 @@ struct BadInputTests {
     ("report bad.yml --output out.html", 1, "bad.yml: has neither the columns of records"),
     ("report missing.csv --output out.png", 64, "must end with .html"),
     ("report --output out.html", 64, "<file>"),
-    ("frobnicate", 64, "frobnicate"),
+    ("frobnicate", 64, "no verb is called 'frobnicate' (see 'blurbench --help')"),
+    ("runn", 64, "did you mean 'run'?"),
+    ("help rnu", 64, "did you mean 'run'?"),
+    ("run --out x.csv", 64, "did you mean '--output'? (see 'blurbench run --help')"),
+    ("run --kernl simd", 64, "did you mean '--kernel'?"),
+    ("run --suite limits.yml", 1, "limits.yml:8:12: '5 parsec': a limit is a time such as 2 ms"),
+    ("run --save ../x", 64, "--save '../x': a name has letters"),
+    ("compare nowhere", 64, "no baseline is called 'nowhere'"),
+    ("rank text.png", 1, "text.png: is not a table of records"),
     ("run --frobnicate", 64, "frobnicate"),
   ]
 
@@ -136,6 +144,9 @@ struct BadInputTests {
       "escape.pgm": Data("P5 \u{1B}[2J 3 255\n".utf8), "escape.csv": Data("\u{1B}]0;title\u{7}\n".utf8),
       "bomb.yml": Data(Self.bomb.utf8), "empty.png": Data(), "text.png": Data("hello, this is text".utf8),
       "bad.yml": Data("name: bad\nwhy: a test\nworkloads:\n  - kernals: [simd]\n".utf8),
+      "limits.yml": Data(
+        "name: l\nwhy: a test\nworkloads:\n  - kernels: simd\n    formats: gray8\n    sizes: 9x9\n    sigmas: 1\n    limit: 5 parsec\n"
+          .utf8),
     ]
     for (name, data) in files { try data.write(to: folder.appending(path: name)) }
   }

@@ -22,7 +22,9 @@ struct Command {
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = words + [Self.program] + arguments
     process.currentDirectoryURL = folder
-    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    let states = ["XDG_STATE_HOME": FileManager.default.temporaryDirectory.path + "/blurbench-states"]
+    process.environment = ProcessInfo.processInfo.environment.merging(states) { $1 }
+      .merging(environment) { $1 }
     // Files rather than pipes: whatever their length, nobody waits for a reader.
     let streams = try [Scratch.file(), Scratch.file()]
     defer { for stream in streams { try? FileManager.default.removeItem(at: stream) } }

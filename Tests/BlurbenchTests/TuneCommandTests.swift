@@ -79,7 +79,7 @@ struct TuneCommandTests {
     #expect(text.output.contains("vyv-3") && text.output.contains("over the bound: promises 25 levels > 1"))
     let json = try Command(words + ["--json", "--max-error", "3"])
     let array = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [[String: Any]]
-    #expect(array?.count == 2 && array?[0]["bound"] as? Double == 3)
+    #expect(array?.count == 2 && array?[0]["bound_levels"] as? Double == 3)
     #expect(try Command(words + ["--max-error", "0"]).code == 4)
   }
 

@@ -38,11 +38,18 @@ public struct Workload: Hashable, Sendable {
 
   /// A few words for a person, such as `rgba8 1920x1080, sigma 5, clamp`.
   public var title: String {
-    let padding = layout.stride == layout.rowBytes ? "" : " stride \(layout.stride)"
     let blur =
-      "\(layout.format) \(layout.width)x\(layout.height)\(padding), sigma \(sigma.short), \(edge.name)"
-      + (pace == .warm ? "" : ", \(pace.rawValue)")
+      "\(imageTitle), sigma \(sigma.short), \(edge.name)" + (pace == .warm ? "" : ", \(pace.rawValue)")
     return scene.map { "\($0.scene) on \($0.device): \(blur)" } ?? blur
+  }
+
+  /// Whether frames are timed, of a scene or of blurs once a frame, rather than blurs one after the other.
+  var isOfFrames: Bool { scene != nil || pace.frameRate != nil }
+
+  /// Format and size, such as `rgba8 1920x1080`.
+  var imageTitle: String {
+    let padding = layout.stride == layout.rowBytes ? "" : " stride \(layout.stride)"
+    return "\(layout.format) \(layout.width)x\(layout.height)\(padding)"
   }
 
   /// The title with the number of threads.

@@ -4,15 +4,19 @@ import Foundation
 /// Values by dimension: the product of a suite, or what a command line puts in their place.
 public struct CaseLists: Equatable, Sendable {
   private var values: [CaseDimension: [DimensionValue]]
+  /// What the product's cases must keep to.
+  public var limits: Limits
 
   /// Takes lists; dimensions that are not named have none.
-  public init(_ values: [CaseDimension: [DimensionValue]] = [:]) { self.values = values }
+  public init(_ values: [CaseDimension: [DimensionValue]] = [:], limits: Limits = Limits()) {
+    (self.values, self.limits) = (values, limits)
+  }
 
   /// Reads comma-separated lists: `[.sigma: "1,2.5"]`.
   ///
   /// - Throws: ``MeasurementError/usage(_:)`` that names the option and the word.
   public init(_ texts: [CaseDimension: String], _ vocabulary: Vocabulary) throws(MeasurementError) {
-    values = [:]
+    (values, limits) = ([:], Limits())
     for dimension in CaseDimension.allCases {
       guard let text = texts[dimension] else { continue }
       let option = "--\(dimension.rawValue)"
@@ -37,7 +41,7 @@ public struct CaseLists: Equatable, Sendable {
 
   /// The same with the other lists in place of its own; lists that it does not have are not added.
   public func replacing(with others: CaseLists) -> CaseLists {
-    CaseLists(values.merging(others.values.filter { values[$0.key] != nil }) { $1 })
+    CaseLists(values.merging(others.values.filter { values[$0.key] != nil }) { $1 }, limits: limits)
   }
 
   /// Whether every list names the case, on a machine of so many cores.

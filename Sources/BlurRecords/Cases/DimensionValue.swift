@@ -113,6 +113,7 @@ extension Case {
   /// Whether the case has a value of a list, on a machine of so many cores.
   func has(_ value: DimensionValue, cores: Int) -> Bool {
     switch value {
+    case .kernel(Suite.plugins): !Registry.kernels.contains { $0.name == kernel }
     case .kernel(let name): kernel == name
     case .isa(let choice): choice.allows(isa)
     case .threads(let choice): choice.count(cores: cores) == workload.threads

@@ -23,12 +23,12 @@ public struct MeasurementPlan: Sendable {
   public init(
     suite: String, lists: [CaseDimension: String] = [:], filter: String? = nil, repetitions: Int? = nil,
     minTime: Double? = nil, shard: Shard? = nil, cores: Int, kernels: [Kernel] = Registry.kernels,
-    catalog: SceneCatalog = .none, files: SuiteFiles = SuiteFiles()
+    catalog: SceneCatalog = .none
   ) throws(MeasurementError) {
     let names = kernels.map(\.name)
-    let path = try files.path(of: suite)
-    suiteText = try TextFile.text(at: path, limit: SuiteFiles.mostBytes)
-    var suite = try SuiteReader(file: path, kernels: names, catalog: catalog).read(suiteText)
+    let text = try SuiteText(suite)
+    suiteText = text.yaml
+    var suite = try SuiteReader(file: text.name, kernels: names, catalog: catalog).read(text.yaml)
       .overridden(by: try CaseLists(lists, Vocabulary(kernels: names, catalog: catalog)))
     suite.settings.repetitions = repetitions ?? suite.settings.repetitions
     suite.settings.minTime = minTime ?? suite.settings.minTime

@@ -20,6 +20,8 @@ import Yams
 ///     edges: [clamp]                # the default; or all
 ///     threads: [1, all]             # 1 by default
 ///     isa: [best]                   # the default; or all, or the widest allowed
+///     limit: 2 ms                   # or 9x memcpy: the run fails where a case surely takes longer
+///     levels: 1                     # the run fails where a case's error is larger
 ///   - scenes: all                   # interface scenes, in place of formats, sizes, sigmas and edges
 ///     devices: [phone-3x]           # the screens that they play on, or all
 ///     kernels: [simd]
@@ -92,7 +94,7 @@ public struct SuiteReader {
 
   private func entry(_ node: Node) throws(MeasurementError) -> CaseLists {
     let keys = CaseDimension.allCases.map(\.suiteKey)
-    let lists = try mapping(node, "a workload", keys: ["why"] + keys)
+    let lists = try mapping(node, "a workload", keys: ["why", "limit", "levels"] + keys)
     _ = try lists.optional("why", prose)
     let isOfScenes = lists.values[CaseDimension.scene.suiteKey] != nil
     let product = CaseDimension.product(ofScenes: isOfScenes)
@@ -110,7 +112,9 @@ public struct SuiteReader {
         }
       }
     }
-    return CaseLists(values)
+    return CaseLists(
+      values,
+      limits: Limits(time: try lists.optional("limit", limit), levels: try lists.optional("levels", levels)))
   }
 
   // MARK: Values
@@ -146,6 +150,19 @@ public struct SuiteReader {
       throw failure("repetitions must be a whole number from 1 to 10000", at: node)
     }
     return count
+  }
+
+  private func limit(_ node: Node) throws(MeasurementError) -> Limits.Time {
+    do throws(ParseError) { return try Limits.Time(node.scalar?.string ?? "") } catch {
+      throw failure(error.reason, at: node)
+    }
+  }
+
+  private func levels(_ node: Node) throws(MeasurementError) -> Double {
+    guard let levels = node.float, levels >= 0, levels.isFinite else {
+      throw failure("levels must be a number from 0", at: node)
+    }
+    return levels
   }
 
   private func seconds(_ node: Node, from least: Double) throws(MeasurementError) -> Double {

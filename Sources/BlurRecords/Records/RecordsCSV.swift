@@ -34,6 +34,10 @@ public enum RecordsCSV {
   ///   - path: the file's name, for errors.
   /// - Throws: ``MeasurementError/file(path:reason:)`` with the number of the line.
   public static func read(_ text: String, path: String) throws(MeasurementError) -> [Record] {
+    guard text.hasPrefix(essentialColumns[0] + ",") else {
+      throw .file(
+        path: path, reason: "is not a table of records: `blurbench run --output FILE.csv` writes one")
+    }
     let rows = try split(text, path)
     guard let header = rows.first, headers.contains(header) else {
       let found = rows.first.map(Set.init) ?? []
@@ -84,7 +88,8 @@ public enum RecordsCSV {
       // Every record is one line, so the line at fault is the first that cannot be read alone.
       let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
       let line = lines.firstIndex { (try? fields(String($0))) == nil }.map { "line \($0 + 1) " } ?? ""
-      throw .file(path: path, reason: "\(line)cannot be read as CSV: \(error)")
+      throw .file(
+        path: path, reason: "\(line)cannot be read as CSV: a quotation mark is missing, or one too many")
     }
   }
 

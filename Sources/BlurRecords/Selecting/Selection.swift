@@ -23,6 +23,12 @@ public struct Selection: Encodable, Sendable {
     /// Why it was not taken; nil for the one that was.
     public var reason: String?
 
+    private enum CodingKeys: String, CodingKey {
+      case kernel, isa
+      case time = "timeNs"
+      case maxErrorLevels, promisedLevels, certifiedLevels, slowdown, reason
+    }
+
     /// Whether it keeps the bound and has a time, so that it would do.
     var isFit: Bool { reason == nil || slowdown != nil }
   }
@@ -35,6 +41,12 @@ public struct Selection: Encodable, Sendable {
   public let margin: Double?, runnerUp: String?
   /// All others: those that would do by time, then the rest.
   public let others: [Entry]
+
+  private enum CodingKeys: String, CodingKey {
+    case workload, threads
+    case bound = "boundLevels"
+    case chosen, margin, runnerUp, others
+  }
 
   /// Selects by the records of one workload.
   ///
@@ -57,7 +69,7 @@ public struct Selection: Encodable, Sendable {
       var entry = entry
       let ratio = slowdown(entry)
       entry.slowdown = ratio
-      entry.reason = "slower by \(ratio.fixed(2))x"
+      entry.reason = "takes \(ratio.fixed(2))x as long"
       return entry
     }
     let unmeasured = kernels.filter { kernel in !entries.contains { $0.kernel == kernel.name } }.map {

@@ -21,7 +21,8 @@ extension Selection {
     let promised = entry.promisedLevels.map { ", promised \($0.threeDigits)" } ?? ""
     let certified = entry.certifiedLevels.map { ", certified \($0.threeDigits)" } ?? ""
     let ahead =
-      margin.map { "; \(runnerUp ?? "") takes \($0.fixed(2))x as long" } ?? "; nothing else keeps it"
+      margin.map { "; \(runnerUp ?? "") takes \($0.fixed(2))x as long" }
+      ?? "; the others are not measured (--explain measures all)"
     return
       "\(entry.kernel) (\(entry.isa))  \(Self.milliseconds(entry.time))\(error)\(promised)\(certified)\(ahead)"
   }

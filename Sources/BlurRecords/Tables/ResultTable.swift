@@ -1,7 +1,7 @@
 import Blur
 import Foundation
 
-/// The tables that a person reads: a block for each picture, its cases by median time, and a summary.
+/// The tables that a person reads: a block for each picture, its cases by median time.
 public struct ResultTable {
   /// One case of a block.
   struct Row {
@@ -16,14 +16,10 @@ public struct ResultTable {
     var reason: String { "\(record.isSkipped ? "SKIPPED" : "WRONG"): \(record.errorMessage)" }
   }
 
-  private let blocks: [(picture: Workload, rows: [Row])]
-  private let promise: (String) -> Promise?
+  private var blocks: [(picture: Workload, rows: [Row])]
 
   /// Arranges records of any order; rows whose names are not cases are left out.
-  ///
-  /// - Parameter promise: what the kernel of a name promises.
-  public init(_ records: [Record], promise: @escaping (String) -> Promise?) {
-    self.promise = promise
+  public init(_ records: [Record]) {
     let rows = records.inGroups(by: \.item).map { item, records in
       let measured = records.filter(\.isMeasured)
       return Row(
@@ -35,54 +31,41 @@ public struct ResultTable {
     }
   }
 
-  /// All blocks and the summary, at most 100 columns wide.
+  /// How many lines the blocks have.
+  public var lineCount: Int { blocks.reduce(0) { $0 + $1.rows.count + 3 } }
+
+  /// The tables of scenes and of blurs once a frame.
+  public var ofFrames: ResultTable { filtered { $0.isOfFrames } }
+
+  /// The tables of blurs.
+  public var ofBlurs: ResultTable { filtered { !$0.isOfFrames } }
+
+  private func filtered(_ keeps: (Workload) -> Bool) -> ResultTable {
+    var table = self
+    table.blocks = blocks.filter { keeps($0.picture) }
+    return table
+  }
+
+  /// All blocks, at most 100 columns wide.
   public var text: String {
     blocks.map { block in
       let lines =
-        block.picture.scene == nil && block.picture.pace.frameRate == nil
-        ? [Self.heading] + block.rows.map(line) : FrameTable.lines(block.rows)
+        block.picture.isOfFrames ? FrameTable.lines(block.rows) : [Self.heading] + block.rows.map(line)
       return ([block.picture.title] + lines).map { $0 + "\n" }.joined()
-    }.joined(separator: "\n") + (blocks.isEmpty ? "" : Self.intervals + "\nFastest\n" + summary)
-  }
-
-  /// Two lines for each picture: on one thread and on several, the fastest kernel within a level of the truth,
-  /// and the fastest of all where that is another.
-  public var summary: String {
-    blocks.map { block in
-      let kernels = block.rows.filter { $0.item.kernel != Case.memcpy && $0.median != nil }
-      let single = Self.words(kernels.filter { $0.item.workload.threads == 1 })
-      let dispatch = Self.words(kernels.filter { $0.item.workload.threads > 1 })
-      let lines = [single, dispatch].compactMap { $0.map { "    \($0)\n" } }
-      return "  \(block.picture.title)\n" + (lines.isEmpty ? "    nothing measured\n" : lines.joined())
-    }.joined()
-  }
-
-  /// The first of `rows`, which are sorted by time, and the first that is within a level.
-  private static func words(_ rows: [Row]) -> String? {
-    guard let fastest = rows.first else { return nil }
-    let close = rows.first { ($0.record.maxErrorLevels ?? .infinity) <= 1 }
-    guard let close else { return words(fastest) + "; none within a level" }
-    return close.item == fastest.item
-      ? words(close) : words(close) + "; regardless of error " + words(fastest)
-  }
-
-  private static func words(_ row: Row) -> String {
-    let threads = row.item.workload.threads
-    let error = row.record.maxErrorLevels.map { ", off by \(number($0, 2))" } ?? ""
-    let time = milliseconds(row.median) + (threads == 1 ? " ms" : " ms on \(threads) threads")
-    return "\(row.item.kernel) \(time)\(error)"
+    }.joined(separator: "\n") + (blocks.isEmpty ? "" : Self.intervals)
   }
 
   private static let columns: [(title: String, width: Int)] = [
     ("kernel", -22), ("isa", -8), ("threads", 7), ("median ms", 9), ("interval", 15), ("x memcpy", 13),
-    ("max error", 9), ("promise", -7),
+    ("error", 9),
   ]
 
   /// What the intervals mean.
   private static let intervals = """
 
     Intervals are those of this run's medians (95 % from 6 samples on, else all samples). Another run
-    may be further off. x memcpy: over the fastest copy of the image on any number of threads.
+    may be further off. x memcpy: over the fastest copy of the image on any number of threads. error:
+    the largest on this picture, in levels of 1/255 of full scale.
 
     """
 
@@ -99,18 +82,8 @@ public struct ResultTable {
       + Self.aligned(
         start + [
           Self.milliseconds(time.median), ends.joined(separator: "–"), row.memcpyRatio?.interval ?? "",
-          row.record.maxErrorLevels.map { Self.number($0, 3) } ?? "", promised(row),
+          row.record.maxErrorLevels.map { Self.number($0, 3) } ?? "",
         ])
-  }
-
-  /// `kept`, `spec` where the kernel promises a published definition rather than the Gaussian, or `none`.
-  private func promised(_ row: Row) -> String {
-    guard let promise = promise(row.item.kernel) else { return "" }
-    return switch promise {
-    case .exact, .approximation: "kept"
-    case .specification: "spec"
-    case .nothing: "none"
-    }
   }
 
   /// With as many decimals as another time wants.

@@ -87,24 +87,33 @@ public struct KernelListing: Encodable, Sendable {
     return """
       \(TextTable.aligned(about + lines))
 
-      \(matrix)
+      formats           \(formats.joined(separator: ", "))
+      edge modes        \(edges.joined(separator: ", "))
+      supported by all kernels, \(exceptions)
 
       instruction sets  \(sets.joined(separator: ", "))
-      suites            \(suites.isEmpty ? "none found here or above" : suites.joined(separator: ", "))
+      suites            \(suites.joined(separator: ", "))
 
       """
   }
 
-  /// Kernels × formats and edge modes, and the reasons of what is refused.
-  private var matrix: String {
-    let marks = kernels.map { kernel in
-      [kernel.name] + formats.map { kernel.formats[$0] == "" ? "yes" : "-" }
-        + edges.map { kernel.edges[$0] == "" ? "yes" : "-" } + [kernel.worksInPlace ? "yes" : "-"]
+  /// What not every kernel supports.
+  private var exceptions: String {
+    let lines = kernels.compactMap { kernel -> String? in
+      let parts = [kernel.exception(kernel.formats, of: formats), kernel.exception(kernel.edges, of: edges)]
+      let said = parts.compactMap(\.self).joined(separator: "; ")
+      return said.isEmpty ? nil : "  \(kernel.name): only \(said)"
     }
-    let reasons = kernels.flatMap { kernel in
-      (Array(kernel.formats.values) + kernel.edges.values).filter { !$0.isEmpty }.sorted()
-    }
-    let table = TextTable.aligned([["supports"] + formats + edges + ["in place"]] + marks)
-    return ([table] + reasons).joined(separator: "\n")
+    let inPlace = kernels.filter(\.worksInPlace).map(\.name)
+    let place = inPlace.isEmpty ? "no kernel works in place" : "in place: \(inPlace.listed)"
+    return (lines.isEmpty ? ["without exception"] : ["except"] + lines).joined(separator: "\n") + "\n" + place
+  }
+}
+
+extension KernelListing.Support {
+  /// The names that are supported, where that is not all of them.
+  fileprivate func exception(_ refusals: [String: String], of names: [String]) -> String? {
+    let supported = names.filter { refusals[$0] == "" }
+    return supported.count == names.count ? nil : supported.joined(separator: ", ")
   }
 }

@@ -1,0 +1,28 @@
+extension Comparison {
+  /// What records of two runs say, in a line: how many cases are alike, and those that may differ most.
+  public var line: String {
+    let changed = cases.filter { $0.status.isChange && $0.faults.isEmpty }
+    let labels = CaseLabels(cases.map(\.name))
+    let slower = changed.filter { $0.ratio.map { $0.estimate > 1 } ?? false }
+    let faster = changed.filter { $0.ratio.map { $0.estimate < 1 } ?? false }
+    let wrong = cases.filter { !$0.faults.isEmpty }
+    let parts = [
+      wrong.isEmpty
+        ? nil
+        : "\(wrong.count) changed in what they give (\(labels[wrong[0].name]): \(wrong[0].remarks.first ?? ""))",
+      Self.part(slower, "slower", labels, by: >), Self.part(faster, "faster", labels, by: <),
+    ].compactMap(\.self)
+    guard !parts.isEmpty else { return "all \(cases.count) cases are alike" }
+    let alike = cases.count - slower.count - faster.count - wrong.count
+    return parts.joined(separator: "; ") + "; the other \(alike) cases are alike"
+  }
+
+  private static func part(
+    _ cases: [CaseComparison], _ word: String, _ labels: CaseLabels, by order: (Double, Double) -> Bool
+  ) -> String? {
+    let worst = cases.min { order($0.ratio?.estimate ?? 1, $1.ratio?.estimate ?? 1) }
+    return worst.map {
+      "\(cases.count) may be \(word) (\(labels[$0.name]) takes \(($0.ratio?.estimate ?? 1).fixed(2))x as long)"
+    }
+  }
+}

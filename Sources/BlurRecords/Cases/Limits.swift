@@ -1,0 +1,71 @@
+import BlurText
+
+/// What the cases of a suite's product may take and how far off they may be, whatever other runs were like.
+public struct Limits: Equatable, Sendable {
+  /// The most that the median time may be.
+  public enum Time: Equatable, Sendable {
+    case nanoseconds(Double)
+    /// Times as long as the memcpy beside it.
+    case memcpys(Double)
+  }
+
+  public var time: Time?
+  /// The largest error on the measured picture, in levels.
+  public var levels: Double?
+
+  /// No limits, unless some are given.
+  public init(time: Time? = nil, levels: Double? = nil) {
+    self.time = time
+    self.levels = levels
+  }
+
+  /// What is over a limit, in words. A time counts where even the lower end of its interval is over.
+  func violations(_ records: [Record]) -> [String] {
+    let measured = records.filter(\.isMeasured)
+    let error = measured.compactMap(\.maxErrorLevels).max() ?? 0
+    let far = levels.map { error > $0 ? "off by \(error.threeDigits) levels, the limit is \($0.short)" : nil }
+    return [far ?? nil, slow(measured)].compactMap(\.self)
+  }
+
+  private func slow(_ records: [Record]) -> String? {
+    switch time {
+    case .nanoseconds(let most):
+      guard let time = Estimate(records.compactMap(\.realTime)), time.low > most else { return nil }
+      return "takes \((time.median / 1e6).threeDigits) ms, the limit is \((most / 1e6).threeDigits) ms"
+    case .memcpys(let most):
+      guard let ratio = Estimate(ratioToMemcpy: records), ratio.low > most else { return nil }
+      return "takes \(ratio.median.threeDigits)x as long as a memcpy, the limit is \(most.short)x"
+    case nil: return nil
+    }
+  }
+}
+
+extension Limits.Time {
+  /// Reads `2 ms`, `350 us`, `1.5 s`, `800 ns` or `9x memcpy`.
+  init(_ text: String) throws(ParseError) {
+    let units = ["ns": 1.0, "us": 1e3, "µs": 1e3, "ms": 1e6, "s": 1e9]
+    if let match = text.wholeMatch(of: /([0-9.]+) *(ns|us|µs|ms|s)/), let number = Double(match.1),
+      number > 0,
+      let unit = units[String(match.2)]
+    {
+      self = .nanoseconds(number * unit)
+    } else if let match = text.wholeMatch(of: /([0-9.]+) *x +memcpy/), let number = Double(match.1),
+      number > 0
+    {
+      self = .memcpys(number)
+    } else {
+      throw ParseError("'\(text)': a limit is a time such as 2 ms or 350 us, or a multiple such as 9x memcpy")
+    }
+  }
+}
+
+extension Suite {
+  /// What measured cases are over the suite's limits: a line for each.
+  public func violations(in records: [Record], cores: Int) -> [String] {
+    records.inGroups(by: \.item).flatMap { item, records in
+      entries.filter { $0.name(item, cores: cores) }.flatMap { $0.limits.violations(records) }.map {
+        "\(item.kernel) (\(item.isa.name)), \(item.workload.fullTitle): \($0)"
+      }
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import ArgumentParser
+import BlurComparison
+import BlurMeasurement
+import BlurRecords
+import BlurText
+import Foundation
+
+/// What a run prints when it ends, or is interrupted.
+struct RunOutput {
+  let json: Bool, csv: Bool, verbose: Bool
+
+  /// Tables with more lines than this are shown on demand alone.
+  private static let shortTable = 24
+
+  func show(_ records: [Record], _ provenance: Provenance) {
+    if json {
+      print(RecordsJSON.document(records, context: provenance.context), terminator: "")
+    } else if csv {
+      print(RecordsCSV.header + RecordsCSV.lines(records), terminator: "")
+    } else {
+      let (table, matrix) = (ResultTable(records), WinnerMatrix(records))
+      let showsAll = verbose || table.ofBlurs.lineCount <= Self.shortTable
+      let texts = [
+        table.ofFrames.text, showsAll ? table.ofBlurs.text : "", matrix.text(colour: Terminal.hasColour),
+        showsAll ? "" : Self.rest(of: records),
+      ]
+      print(texts.filter { !$0.isEmpty }.joined(separator: "\n"), terminator: "")
+    }
+    fflush(nil)
+  }
+
+  /// What the matrix leaves out.
+  private static func rest(of records: [Record]) -> String {
+    let cases = Set(records.filter { !$0.isCopy }.map(\.name)).count
+    let refused = Set(records.filter(\.isSkipped).map(\.name)).count
+    let skipped = refused == 0 ? "" : ", \(refused) of them skipped for a reason"
+    return """
+      Times are medians on one thread or those named; kernels in one cell are tied within their intervals.
+      All \(cases) cases\(skipped): --verbose, or `blurbench rank FILE.csv`.
+
+      """
+  }
+}
+
+/// What is done with the records of a finished run.
+struct AfterRun {
+  let records: [Record], provenance: Provenance, plan: MeasurementPlan
+
+  /// Says what disturbed the run, what changed since the last one, where the records are, and what to do next.
+  func say(output: String?, showsNext: Bool) {
+    for note in [records.speedShiftNote, records.disturbanceNote].compactMap(\.self) {
+      Terminal.say("note: \(note)")
+    }
+    if let changes = sinceLast { Terminal.say(changes) }
+    if let output { Terminal.say("records: \(output), with .json and .txt beside it") }
+    if showsNext && plan.jobs.count > 1 { Terminal.say(Self.next(output)) }
+  }
+
+  /// Keeps the run as a baseline.
+  func save(as name: String) throws(MeasurementError) {
+    guard let runs = SavedRuns(), let program = Bundle.main.executableURL else {
+      throw .failed("--save \(name): neither HOME nor XDG_STATE_HOME says where baselines are kept")
+    }
+    try runs.save(records, provenance: provenance.text, program: program, as: name)
+    Terminal.say("saved: baseline '\(name)'; `blurbench compare \(name)` measures another program beside it")
+  }
+
+  /// How the records differ from those of the last run of this suite, which they replace. Two runs at different times
+  /// prove nothing, so that this is one line, and never an exit code.
+  private var sinceLast: String? {
+    guard let runs = SavedRuns() else { return nil }
+    let last = runs.last(of: plan.suite.name)
+    do { try runs.keepLast(records, of: plan.suite.name) } catch { return "note: \(error)" }
+    var options = ComparisonOptions()
+    options.acceptsOutputs = true
+    guard let last, let comparison = try? RecordComparison(last.records, records, options),
+      case let result = comparison.result(base: "last", head: "this"), !result.cases.isEmpty
+    else { return nil }
+    let date = last.date.formatted(.iso8601.year().month().day().time(includingFractionalSeconds: false))
+    return "Since the last run here (\(date.replacing("T", with: " "))): \(result.line)."
+  }
+
+  private static func next(_ output: String?) -> String {
+    let program = CommandLine.arguments[0].trimmingPrefix(FileManager.default.currentDirectoryPath + "/")
+    let commands = [
+      ["report \(output ?? "FILE.csv")", "all cases as plots and pictures, on one page"],
+      ["tune", "let programs on this machine choose kernels by measured times"],
+      ["compare HEAD~1 HEAD", "did a commit make a kernel slower, or wrong?"],
+    ]
+    return "Next:\n" + TextTable.aligned(commands.map { ["  \(program) \($0[0])", $0[1]] })
+  }
+}

@@ -1,0 +1,58 @@
+import ArgumentParser
+import Blur
+import Foundation
+
+/// Suggestions for verbs and options that do not exist.
+enum Typos {
+  /// A command as the parser describes it.
+  private struct Description: Decodable {
+    struct Argument: Decodable {
+      struct Name: Decodable { let kind: String, name: String }
+      let names: [Name]?
+    }
+    let commandName: String
+    let arguments: [Argument]?
+    let subcommands: [Description]?
+
+    var options: [String] {
+      (arguments ?? []).flatMap { $0.names ?? [] }.filter { $0.kind == "long" }.map { "--" + $0.name }
+    }
+  }
+
+  /// What is wrong with a command line's verb or options; nil where they all exist.
+  static func complaint(_ arguments: [String]) -> String? {
+    guard let root = try? JSONDecoder().decode(Tool.self, from: Data(Blurbench._dumpHelp().utf8)).command,
+      var verb = arguments.first
+    else { return nil }
+    var rest = arguments.dropFirst()
+    if verb == "help", let named = rest.popFirst() { verb = named }
+    guard !verb.hasPrefix("-") else { return nil }
+    let verbs = Blurbench.configuration.subcommands.compactMap { $0.configuration.commandName }
+    guard verbs.contains(verb) else {
+      let shown = verbs.filter { $0 != "worker" } + ["help"]
+      return shown.contains(verb) ? nil : "no verb is called '\(verb)'" + suggestion(for: verb, among: shown)
+    }
+    guard let options = root.subcommands?.first(where: { $0.commandName == verb })?.options else {
+      return nil
+    }
+    let given = rest.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }.map { $0.prefix { $0 != "=" } }
+    return given.first { !(options + ["--help", "--version"]).contains(String($0)) }.map {
+      "\(verb) has no option \($0)" + suggestion(for: String($0), among: options)
+    }
+  }
+
+  private struct Tool: Decodable { let command: Description }
+
+  /// A name that begins like it, else one that is written nearly so, else nothing.
+  private static func suggestion(for word: String, among names: [String]) -> String {
+    let near = names.first { $0.hasPrefix(word) } ?? NameDistance.nearest(to: word, in: names)
+    return near.map { "; did you mean '\($0)'?" } ?? ""
+  }
+
+  /// Where to read on: `blurbench run --help`.
+  static func hint(_ arguments: [String]) -> String {
+    let verbs = Blurbench.configuration.subcommands.compactMap { $0.configuration.commandName }
+    let verb = arguments.first.flatMap { verbs.contains($0) ? $0 + " " : nil } ?? ""
+    return "see 'blurbench \(verb)--help'"
+  }
+}
