@@ -1,5 +1,5 @@
-// The only file of this module that knows of an operating system. Where there is none (Embedded Swift), the program
-// that links the library supplies the few functions that `BlurPlatform.h` declares.
+// The only file of this module that knows of an operating system. Where there is none (Embedded Swift), the
+// program that links the library supplies the few functions that `BlurPlatform.h` declares.
 
 import CBlurVectors
 import Synchronization
@@ -42,8 +42,8 @@ extension Double {
 }
 
 #if canImport(Dispatch) && !hasFeature(Embedded)
-  /// Work for a sleeping thread of the system, which a signal wakes. It costs nothing meanwhile, and a signal takes no
-  /// memory, as `DispatchQueue.concurrentPerform` does each time.
+  /// Work for a sleeping thread of the system, which a signal wakes. It costs nothing meanwhile, and a signal
+  /// takes no memory, as `DispatchQueue.concurrentPerform` does each time.
   final class WakeSignal: Sendable {
     // SAFETY: sources of Dispatch may be used from any thread; the protocol just does not say so.
     nonisolated(unsafe) private let source: any DispatchSourceUserDataAdd
@@ -51,8 +51,8 @@ extension Double {
     /// Whether there are threads beside the caller's.
     static let exists = true
 
-    /// Does `work` after each signal, several of which may become one, on one thread at a time. Work that returns true
-    /// is done again, after what else waits for a thread of the system.
+    /// Does `work` after each signal, several of which may become one, on one thread at a time. Work that
+    /// returns true is done again, after what else waits for a thread of the system.
     init(_ work: @escaping @Sendable () -> Bool) {
       // SAFETY: as above.
       nonisolated(unsafe) let source = DispatchSource.makeUserDataAddSource(

@@ -30,13 +30,14 @@ final class PlanHandle {
 
 /// Text for C, kept until it is freed.
 ///
-/// `@unchecked Sendable`: nobody writes to it.
+/// `@unchecked Sendable`: it is never written.
 struct CString: @unchecked Sendable {
   let address: UnsafePointer<CChar>
 
   init(_ text: String) {
     let characters = text.utf8CString
-    // SAFETY: the memory has room for the characters and their terminating 0, and nobody else knows it yet.
+    // SAFETY: the memory has room for the characters and their terminating 0, and no other code has its
+    // address yet.
     let copy = UnsafeMutableBufferPointer<CChar>.allocate(capacity: characters.count)
     _ = copy.initialize(from: characters)
     address = UnsafePointer(copy.baseAddress!)

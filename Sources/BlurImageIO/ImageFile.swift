@@ -8,8 +8,8 @@ public enum ImageFile {
 
   /// Reads the picture at `path`; its format is seen from its first bytes, not from its name.
   ///
-  /// - Throws: ``ImageFileError`` when the file is missing, unreadable, of another kind, damaged, cut short, or
-  ///   declares more than it can hold.
+  /// - Throws: ``ImageFileError`` when the file is missing, unreadable, of another kind, damaged, cut short,
+  ///   or declares more than it can hold.
   public static func read(_ path: String) throws(ImageFileError) -> Picture {
     do {
       return try Picture(rows(of: InputFile(path)).all())
@@ -26,8 +26,8 @@ public enum ImageFile {
   /// Depths are converted where the format lacks the picture's: float values to 16 bits for PNG, PNM and PAM
   /// (0…1 to 0…65535, clamped), integers to shares of full scale for PFM. Gray is written as RGB in PPM.
   ///
-  /// - Throws: ``ImageFileError`` for other endings, for alpha or colour in formats without, and when the file
-  ///   cannot be written.
+  /// - Throws: ``ImageFileError`` for other endings, for alpha or colour in formats without, and when the
+  ///   file cannot be written.
   public static func write(_ picture: Picture, to path: String) throws(ImageFileError) {
     let ending = ending(of: path)
     do {

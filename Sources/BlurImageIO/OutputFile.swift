@@ -2,9 +2,9 @@ import Foundation
 
 /// A file that is written as a stream, and appears whole or not at all.
 enum OutputFile {
-  /// Lets `body` write to a file beside the one that `path` leads to, and then renames it, so that a full disk
-  /// leaves no broken picture and the old one stays, readable to the end. Devices and pipes are written as they
-  /// are.
+  /// Lets `body` write to a file beside the one that `path` leads to, and then renames it, so that a full
+  /// disk leaves no broken picture and the old one stays, readable to the end. Devices and pipes are written
+  /// as they are.
   static func write(to path: String, _ body: (FileStream) throws -> Void) throws {
     let target = URL(filePath: path).resolvingSymlinksInPath().path
     let existing = FileType.of(target)

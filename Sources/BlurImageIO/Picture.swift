@@ -2,8 +2,8 @@ import Blur
 
 /// An image from a file, with what the file was like, so that a result can be written the same way.
 ///
-/// Files hold straight alpha; ``image`` is premultiplied, so that blurring it leaves no dark halo. Pixels with
-/// alpha need more bits inside than in the file, or dark ones would lose their colour: 8-bit files with
+/// Files hold straight alpha; ``image`` is premultiplied, so that blurring it leaves no dark halo. Pixels
+/// with alpha need more bits inside than in the file, or dark ones would lose their colour: 8-bit files with
 /// transparent pixels become `rgba16`, 16-bit ones `rgbaf32`. Reading and writing gives the same file pixels
 /// wherever alpha is not 0.
 public struct Picture: Sendable {

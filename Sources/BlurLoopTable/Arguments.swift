@@ -1,11 +1,11 @@
 import CBlurVectors
 
-// The arguments of the inner loops, one tuple for each. They are tuples because those are passed in registers; a
-// structure of more than four words goes through memory, which costs a call 3 ns.
+// The arguments of the inner loops, one tuple for each. They are tuples because those are passed in
+// registers; a structure of more than four words goes through memory, which costs a call 3 ns.
 //
-// Unless said otherwise: `rows` are addresses of rows, a `count` counts components (values), `channels` are components
-// of a pixel (1 or 4), `bytes` those of a stored component: 1 and 2 for integers, which are rounded to nearest, 4 for
-// float.
+// Unless said otherwise: `rows` are addresses of rows, a `count` counts components (values), `channels` are
+// components of a pixel (1 or 4), `bytes` those of a stored component: 1 and 2 for integers, which are
+// rounded to nearest, 4 for float.
 
 // MARK: Window filters
 
@@ -16,19 +16,20 @@ public typealias FixedDown = (
   channels: Int, pairs: Int,
   // For each pair of rows four 32-bit words, one for each output row: two 16-bit weights.
   weights: UnsafePointer<Int32>,
-  // Where the first output row goes; the others follow at a distance of `lineStride` values. Each has room for
-  // `count` values and one vector more. Values are those of the image, less 32768.
+  // Where the first output row goes; the others follow at a distance of `lineStride` values. Each has room
+  // for `count` values and one vector more. Values are those of the image, less 32768.
   lines: UnsafeMutablePointer<UInt16>,
   lineStride: Int, count: Int
 )
 
 /// Sums shifted copies of a line into one output row of 16-bit components, in fixed point.
 public typealias FixedAcross = (
-  // The pair of pixels under the first output pair; readable for the window's radius to both sides, and four vectors
-  // more.
+  // The pair of pixels under the first output pair; readable for the window's radius to both sides, and four
+  // vectors more.
   line: UnsafePointer<UInt16>,
   channels: Int,
-  // The first pair of the window, relative to the one under it (mostly negative), and how many pairs it touches.
+  // The first pair of the window, relative to the one under it (mostly negative), and how many pairs it
+  // touches.
   first: Int, pairs: Int,
   // For each pair two 32-bit words of two weights: for the first pixel of an output pair and for the second.
   weights: UnsafePointer<Int32>,
@@ -36,25 +37,26 @@ public typealias FixedAcross = (
   count: Int
 )
 
-/// Sums each of four rows and those around it, in 16 bits: the mean of the two rows at a distance, times their weight.
+/// Sums each of four rows and those around it, in 16 bits: the mean of the two rows at a distance, times
+/// their weight.
 public typealias AveragesDown = (
-  // Output row j is around row `radius + j`. The rows of the next block, four more, follow in the list and are
-  // prefetched.
+  // Output row j is around row `radius + j`. The rows of the next block, four more, follow in the list and
+  // are prefetched.
   rows: UnsafePointer<UnsafeRawPointer>,
   // Values are words, or 256 times those of bytes.
   bytes: Int, channels: Int, radius: Int,
   // A vector for each distance, that of the centre first: 65536ths, which sum to 1.
   weights: UnsafePointer<UInt16>,
-  // Where the first output row goes; the others follow at a distance of `lineStride` values. All even pixels come
-  // first, and from `odd` values later all odd ones. Each half has room for one vector more.
+  // Where the first output row goes; the others follow at a distance of `lineStride` values. All even pixels
+  // come first, and from `odd` values later all odd ones. Each half has room for one vector more.
   lines: UnsafeMutablePointer<UInt16>,
   lineStride: Int, odd: Int, count: Int
 )
 
 /// Sums a line along the row, as `AveragesDown` does rows.
 public typealias AveragesAcross = (
-  // The value under the first result, which is of an even pixel; readable for `radius` pixels to both sides, and four
-  // vectors more.
+  // The value under the first result, which is of an even pixel; readable for `radius` pixels to both sides,
+  // and four vectors more.
   line: UnsafePointer<UInt16>,
   odd: Int, channels: Int, radius: Int,
   weights: UnsafePointer<UInt16>,
@@ -64,21 +66,22 @@ public typealias AveragesAcross = (
 
 /// Sums `taps + 3` rows into four neighbouring lines, in single precision.
 public typealias FloatDown = (
-  // Output row j sums the `taps` rows that start at number j. The rows of the next block, four more, follow in the list
-  // and are prefetched.
+  // Output row j sums the `taps` rows that start at number j. The rows of the next block, four more, follow
+  // in the list and are prefetched.
   rows: UnsafePointer<UnsafeRawPointer>,
   bytes: Int, taps: Int,
   // One for each tap.
   weights: UnsafePointer<Float>,
-  // Where the first output row goes; the others follow at a distance of `lineStride` values. Each has room for
-  // `count` values and two vectors more.
+  // Where the first output row goes; the others follow at a distance of `lineStride` values. Each has room
+  // for `count` values and two vectors more.
   lines: UnsafeMutablePointer<Float>,
   lineStride: Int, count: Int
 )
 
 /// Sums shifted copies of a line into one output row, in single precision.
 public typealias FloatAcross = (
-  // The value under the first output value; readable for `radius` pixels to both sides, and four vectors more.
+  // The value under the first output value; readable for `radius` pixels to both sides, and four vectors
+  // more.
   line: UnsafePointer<Float>,
   channels: Int, radius: Int,
   // That of the centre, then those at distances 1 to `radius`.
@@ -89,8 +92,8 @@ public typealias FloatAcross = (
 
 // MARK: Resampling
 
-/// Takes the binomial mean of `order + 1` rows, as one line of all even pixels, and from `odd` values later all odd
-/// ones.
+/// Takes the binomial mean of `order + 1` rows, as one line of all even pixels, and from `odd` values later
+/// all odd ones.
 public typealias DownsampleVertical = (
   // Source rows, and the two that follow, which are prefetched.
   rows: UnsafePointer<UnsafeRawPointer>,
@@ -114,7 +117,8 @@ public typealias DownsampleHorizontal = (
   count: Int
 )
 
-/// Makes the two lines at and below row `rows[2]`. For order 2 the first is that row itself, and is not written.
+/// Makes the two lines at and below row `rows[2]`. For order 2 the first is that row itself, and is not
+/// written.
 public typealias UpsampleVertical = (
   // Five rows, readable for one vector beyond their last value.
   rows: UnsafePointer<UnsafeRawPointer>,
@@ -126,7 +130,8 @@ public typealias UpsampleVertical = (
 
 /// Makes two pixels for each of a line.
 public typealias UpsampleHorizontal = (
-  // The pixel under the first result; readable for two pixels before, and two and a vector after (in 16 bits, one).
+  // The pixel under the first result; readable for two pixels before, and two and a vector after (in 16 bits,
+  // one).
   line: UnsafeRawPointer,
   channels: Int, order: Int,
   // The first result, an even pixel, with room for two vectors more; `bytes` and `count` are the result's.
@@ -140,7 +145,8 @@ public typealias UpsampleHorizontal = (
 
 // MARK: The triple box
 
-/// Advances the sums of all columns by a block of rows: 16 of gray, 4 of rgba. BlurSums.h says what a step is.
+/// Advances the sums of all columns by a block of rows: 16 of gray, 4 of rgba. BlurSums.h says what a step
+/// is.
 public typealias BoxDown = (
   // For each row the addresses of those at delays 0, d, e, 2d, d + e, 2d + e.
   taps: UnsafePointer<UnsafeRawPointer>,
@@ -221,15 +227,16 @@ public typealias CosineDown = (
   states: UnsafeMutableRawPointer,
   // Room for two squares of lanes.
   tile: UnsafeMutablePointer<Float>,
-  // Where results go: a vector for each column, which holds its rows, each `pitch` values after the one before.
+  // Where results go: a vector for each column, which holds its rows, each `pitch` values after the one
+  // before.
   columns: UnsafeMutablePointer<Float>,
   pitch: Int, count: Int
 )
 
 /// Blurs part of some rows along the row, from vectors that hold the rows of a column each.
 public typealias CosineAcross = (
-  // The first vector under the first pixel, where the sums begin; readable for the radius to both sides, and one pixel
-  // more.
+  // The first vector under the first pixel, where the sums begin; readable for the radius to both sides, and
+  // one pixel more.
   columns: UnsafePointer<Float>,
   // Components of a pixel, and vectors of rows for each; their product is even.
   channels: Int, groups: Int,
@@ -273,11 +280,12 @@ public typealias DualDownsample = (
   count: Int
 )
 
-/// Upsamples a row: an even and an odd pixel for each pixel of the lines. The samples are those of the odd one, of which
-/// the even one is the mirror image; far ones weigh 1/6 in each direction, half ones 2/3.
+/// Upsamples a row: an even and an odd pixel for each pixel of the lines. The samples are those of the odd
+/// one, of which the even one is the mirror image; far ones weigh 1/6 in each direction, half ones 2/3.
 public typealias DualUpsample = (
-  // The line of one sample near the row, for samples far across; that of the samples far from the row, for one near
-  // across; that of the samples half as far, for samples half as far. All are readable as far as the samples are.
+  // The line of one sample near the row, for samples far across; that of the samples far from the row, for
+  // one near across; that of the samples half as far, for samples half as far. All are readable as far as the
+  // samples are.
   nearLine: UnsafePointer<Float>, farLine: UnsafePointer<Float>, halfLine: UnsafePointer<Float>,
   farSamples: blur_samples, nearSample: blur_samples, halfSamples: blur_samples,
   channels: Int,

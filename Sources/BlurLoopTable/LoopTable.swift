@@ -2,14 +2,15 @@ import CBlurVectors
 
 /// The inner loops of `Sources/BlurLoops`, as compiled for one instruction set.
 ///
-/// Each folder `BlurLoops…` exports one of these, `loops`, and `InstructionSet.loops` in `Blur` is the only choice
-/// among them. To add
-/// - a loop: its arguments in Arguments.swift, a function in `Sources/BlurLoops`, a field here; the compiler then names
-///   the places that lack it;
-/// - an instruction set: a link beside `Sources/BlurLoops`, its target and flags in Package.swift, a case and a line in
-///   `InstructionSet`.
+/// Each folder `BlurLoops…` exports one of these, `loops`, and `InstructionSet.loops` in `Blur` is the only
+/// choice among them. To add
+/// - a loop: its arguments in Arguments.swift, a function in `Sources/BlurLoops`, a field here; the compiler
+///   then names the places that lack it;
+/// - an instruction set: a link beside `Sources/BlurLoops`, its target and flags in Package.swift, a case and
+///   a line in `InstructionSet`.
 ///
-/// Loops are Swift functions: a C function pointer to one copies its arguments, so that a call takes 25 ns, not 4.
+/// Loops are Swift functions: a C function pointer to one copies its arguments, so that a call takes 25 ns,
+/// not 4.
 public struct LoopTable: Sendable {
   public let box: BoxLoops
   public let cosine: CosineLoops
@@ -98,7 +99,8 @@ public struct DualLoops: Sendable {
   }
 }
 
-/// The loops of a separable window filter: with products of 16 bits, with averages of 16 bits, in single precision.
+/// The loops of a separable window filter: with products of 16 bits, with averages of 16 bits, in single
+/// precision.
 public struct FilterLoops: Sendable {
   public let fixedDown: Loop<FixedDown>
   public let fixedAcross: Loop<FixedAcross>
@@ -111,7 +113,8 @@ public struct FilterLoops: Sendable {
   @inlinable
   public static var rowsPerBlock: Int { 4 }
 
-  /// The most values of a line that any loop reads or writes beyond what is asked for: four vectors of the widest set.
+  /// The most values of a line that any loop reads or writes beyond what is asked for: four vectors of the
+  /// widest set.
   @inlinable
   public static var slack: Int { 4 * 32 }
 

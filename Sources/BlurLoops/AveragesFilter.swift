@@ -1,14 +1,16 @@
 import BlurLoopTable
 import CBlurVectors
 
-// The separable filter in 16 bits without a sign, for images of bytes. See Loops.swift for the rules of this folder.
+// The separable filter in 16 bits without a sign, for images of bytes. See Loops.swift for the rules of this
+// folder.
 //
-// A window is symmetric: the two values at a distance are averaged first, and one multiplication serves both. The upper
-// half of the product is added up; what that rounds down is made up for by the value that sums start with. Sums
-// cannot overflow: weights sum to 65536, and values are at most 65280 and half the number of taps.
+// A window is symmetric: the two values at a distance are averaged first, and one multiplication serves both.
+// The upper half of the product is added up; what that rounds down is made up for by the value that sums
+// start with. Sums cannot overflow: weights sum to 65536, and values are at most 65280 and half the number of
+// taps.
 //
-// A line between the passes holds all even pixels and then all odd ones, so that both serve each other's sums and each is
-// loaded once. Only taking pixels apart and joining them again depends on the number of channels.
+// A line between the passes holds all even pixels and then all odd ones, so that both serve each other's sums
+// and each is loaded once. Only taking pixels apart and joining them again depends on the number of channels.
 
 /// What rounding down takes from the sum of that many products, on the average.
 @inline(__always)
@@ -16,8 +18,8 @@ private func lost(_ products: Int) -> blur_u16 {
   blur_u16(repeating: UInt16(truncatingIfNeeded: products &>> 1))
 }
 
-/// Calls `body` with the radius, as a number that the compiler knows where it is small: then loops of taps are unrolled,
-/// and rows that several output rows share are loaded once.
+/// Calls `body` with the radius, as a number that the compiler knows where it is small: then loops of taps
+/// are unrolled, and rows that several output rows share are loaded once.
 @inline(__always)
 private func known(_ radius: Int, _ body: (Int) -> Void) {
   switch radius {
@@ -47,7 +49,8 @@ func averagesDown(_ a: AveragesDown) {
   }
 }
 
-/// Runs along the rows, two vectors at a time; `block` gets the index of the first component and how many there are.
+/// Runs along the rows, two vectors at a time; `block` gets the index of the first component and how many
+/// there are.
 @inline(__always)
 private func blocks(_ a: AveragesDown, _ channels: Int, _ block: (Int, Int) -> Void) {
   let lanes = 2 &* blur_u16_lanes
@@ -56,7 +59,8 @@ private func blocks(_ a: AveragesDown, _ channels: Int, _ block: (Int, Int) -> V
     // SAFETY: the rows of the next block are in the list, too; prefetching reads none.
     for i in 0..<4 { blur_prefetch(a.rows[2 &* a.radius &+ 4 &+ i] + a.bytes &* x) }
     let left = a.count &- x
-    // Loads of a part of a vector are slow: the last one reaches back instead, where it then begins with an even pixel.
+    // Loads of a part of a vector are slow: the last one reaches back instead, where it then begins with an
+    // even pixel.
     if left >= lanes {
       block(x, lanes)
     } else if a.count >= lanes && a.count & (2 &* channels &- 1) == 0 {
@@ -127,8 +131,8 @@ private func each(_ a: FourRows, _ b: FourRows, _ of: (blur_u16, blur_u16) -> bl
 
 @inline(__always)
 private func store(_ even: FourRows, _ odd: FourRows, _ a: AveragesDown, _ x: Int) {
-  // SAFETY: each half of a line has room for a vector more. All sums come before the first store, so that rows stay in
-  // registers.
+  // SAFETY: each half of a line has room for a vector more. All sums come before the first store, so that
+  // rows stay in registers.
   @inline(__always) func put(_ j: Int, _ even: blur_u16, _ odd: blur_u16) {
     let line = a.lines + (j &* a.lineStride &+ x &>> 1)
     blur_store_u16(line, even)

@@ -1,8 +1,8 @@
 import BlurLoopTable
 import CBlurVectors
 
-// The passes of the dual filter, for `dual-kawase`. Levels are in single precision, in the units of the format.
-// See Loops.swift for the rules of this folder.
+// The passes of the dual filter, for `dual-kawase`. Levels are in single precision, in the units of the
+// format. See Loops.swift for the rules of this folder.
 
 /// The four weights, times a factor.
 @inline(__always)
@@ -46,8 +46,8 @@ private func blend(_ arguments: DualBlend, _ load: (UnsafeRawPointer, Int, Int) 
   }
 }
 
-/// Calls `body` for each vector of `count` values, with its place and how many of them there are. Only the last
-/// may have fewer than a vector holds: where that is known, loads and stores are single instructions.
+/// Calls `body` for each vector of `count` values, with its place and how many of them there are. Only the
+/// last may have fewer than a vector holds: where that is known, loads and stores are single instructions.
 @inline(__always)
 private func vectors(_ count: Int, _ body: (_ place: Int, _ values: Int) -> Void) {
   let lanes = blur_f32_lanes

@@ -1,7 +1,8 @@
 import BlurLoopTable
 import CBlurVectors
 
-// The separable filter in 16-bit fixed point, for 16-bit images. See Loops.swift for the rules of this folder.
+// The separable filter in 16-bit fixed point, for 16-bit images. See Loops.swift for the rules of this
+// folder.
 //
 // Weights have 15 binary places and sum to 1, so that an offset goes through unchanged: 16-bit values are
 // multiplied as signed numbers, 32768 below themselves.
@@ -18,8 +19,9 @@ func fixedDown(_ a: FixedDown) {
     let left = a.count &- x
     // SAFETY: the rows of the next block are in the list, too; prefetching reads none.
     for i in 0..<4 { blur_prefetch(a.rows[2 &* a.pairs &+ i] + 2 &* x) }
-    // Loads of a part of a vector are slow, on older CPUs they call a function. The last one reaches back instead where
-    // it then begins with a whole pair: in gray, where any value will do, and in rows of an even number of pixels.
+    // Loads of a part of a vector are slow, on older CPUs they call a function. The last one reaches back
+    // instead where it then begins with a whole pair: in gray, where any value will do, and in rows of an
+    // even number of pixels.
     if left >= lanes {
       downBlock(a, x, lanes)
     } else if a.count >= lanes && (a.channels == 1 || a.count & (2 &* a.channels &- 1) == 0) {

@@ -1,7 +1,8 @@
 import BlurLoopTable
 import CBlurVectors
 
-// Downsampling and upsampling images in 16 bits, for the pyramid. See Loops.swift for the rules of this folder.
+// Downsampling and upsampling images in 16 bits, for the pyramid. See Loops.swift for the rules of this
+// folder.
 //
 // Values are from 0 to 65535; bytes become 256 times themselves. Filters are binomial, of order 2 (1 2 1) or
 // order 4 (1 4 6 4 1), made of rounding averages alone: nothing can overflow, and a constant stays exact.

@@ -1,8 +1,9 @@
 import BlurLoopTable
 import CBlurVectors
 
-// Downsampling and upsampling images in single precision, for the pyramid. See FixedResample.swift for how lines are
-// laid out; here filters are binomial of order 2, 4, 6 or 8, and values keep the units of the format.
+// Downsampling and upsampling images in single precision, for the pyramid. See FixedResample.swift for how
+// lines are laid out; here filters are binomial of order 2, 4, 6 or 8, and values keep the units of the
+// format.
 
 /// Half a binomial filter: the weights of the centre, and of the neighbours at distances 1 to 4.
 private typealias Weights = (Float, Float, Float, Float, Float)
@@ -156,8 +157,8 @@ func floatUpsampleHorizontal(_ a: UpsampleHorizontal) {
   @inline(__always) func run(_ order: Int, _ store: (Int, blur_f32, Int) -> Void) {
     var x = 0
     while x < count {
-      // SAFETY: the caller's line is readable two pixels and a vector further; no more than `count` components are
-      // written.
+      // SAFETY: the caller's line is readable two pixels and a vector further; no more than `count`
+      // components are written.
       let p = line + (x &>> 1)
       let result = interpolated(order) { blur_load_f32(p + $0 &* channels) }
       let left = isExact ? count &- x : 2 &* lanes

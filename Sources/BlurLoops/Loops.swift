@@ -1,9 +1,10 @@
 import BlurLoopTable
 import CBlurVectors
 
-// This folder is compiled once for each instruction set, with its flags; vectors are as wide as the set's registers.
-// Functions here must not call generic library code that stays out of line: the linker would keep one copy for all sets
-// (a test looks at the symbols). A function is a loop of the table, or is inlined into one.
+// This folder is compiled once for each instruction set, with its flags; vectors are as wide as the set's
+// registers. Functions here must not call generic library code that stays out of line: the linker would keep
+// one copy for all sets (a test looks at the symbols). A function is a loop of the table, or is inlined into
+// one.
 
 /// The loops as compiled for this module's instruction set.
 public let loops = LoopTable(

@@ -3,7 +3,8 @@ import Blur
 // Descriptions travel between processes as JSON.
 extension PixelFormat: Codable {}
 
-/// What a plug-in says of one of its kernels. The process that loaded the plug-in hands it to the one that must not.
+/// What a plug-in says of one of its kernels. The process that loaded the plug-in hands it to the one that
+/// must not.
 public struct PluginDescription: Codable, Hashable, Sendable {
   /// The stable name in records and on the command line.
   public let name: String

@@ -37,8 +37,8 @@ public struct FailurePictures {
     }
   }
 
-  /// A picture with the kernel, sigma, edge mode, instruction set and threads of a check: of its image where it has
-  /// one, for which a failure was reduced.
+  /// A picture with the kernel, sigma, edge mode, instruction set and threads of a check: of its image where
+  /// it has one, for which a failure was reduced.
   static func strip(_ check: Check) throws(BlurError) -> PictureStrip {
     let subject = check.subject.in8Bits
     let sample = subject.image ?? SampleImage(kind: .deadLeaves, width: 160, height: 120)

@@ -4,8 +4,8 @@ import Foundation
 
 /// A page for the browser, all in one file: what records, certificates and comparisons say, in plots.
 ///
-/// The page loads nothing. All data are in it once, as JSON; a script draws them as text and SVG. Names and messages
-/// of kernels are untrusted: they are data everywhere and never markup.
+/// The page loads nothing. All data are in it once, as JSON; a script draws them as text and SVG. Names and
+/// messages of kernels are untrusted: they are data everywhere and never markup.
 public struct Report {
   private let data: ReportData
 
@@ -27,8 +27,8 @@ public struct Report {
 
   /// The page.
   ///
-  /// - Parameter nonce: marks the page's own script and style for the browser, which refuses all others; must not be
-  ///   predictable.
+  /// - Parameter nonce: marks the page's own script and style for the browser, which refuses all others; must
+  ///   not be predictable.
   /// - Throws: `EncodingError`, also for numbers that are not finite.
   public func html(nonce: String = Self.randomNonce) throws -> String {
     let parts = [
@@ -44,7 +44,8 @@ public struct Report {
     (0..<2).map { _ in String(UInt64.random(in: .min ... .max), radix: 16) }.joined()
   }
 
-  /// JSON as it may stand in an element `script`: it has no end tag, no comment, and no line break of JavaScript's.
+  /// JSON as it may stand in an element `script`: it has no end tag, no comment, and no line break of
+  /// JavaScript's.
   static func escaped(_ json: String) -> String {
     var escaped = ""
     escaped.reserveCapacity(json.utf8.count)

@@ -1,7 +1,7 @@
 /// Untrusted text, made safe to show.
 public enum PlainText {
-  /// UTF-8 without terminal commands: each control character but line breaks and tabs, and each that changes the
-  /// direction of text, becomes U+FFFD. Nil for bytes that are not UTF-8.
+  /// UTF-8 without terminal commands: each control character but line breaks and tabs, and each that changes
+  /// the direction of text, becomes U+FFFD. Nil for bytes that are not UTF-8.
   public static func decoded(_ bytes: [UInt8]) -> String? {
     guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
     // Nearly all text is clean, and need not be copied.

@@ -1,7 +1,8 @@
 import Dispatch
 import Synchronization
 
-/// Transforms `items` on all cores, or on one where that `isSmall`; the results are in the order of the items.
+/// Transforms `items` on all cores, or on one where that `isSmall`; the results are in the order of the
+/// items.
 func concurrentMap<Item: Sendable, Result: Sendable>(
   _ items: [Item], isSmall: Bool = false, _ transform: @Sendable (Item) -> Result
 ) -> [Result] {

@@ -2,8 +2,8 @@ import Blur
 
 /// The weighted sum over a window, at each pixel of a line that an edge mode continues.
 ///
-/// The line is continued by a rule that is written here anew, and not by ``Blur/EdgeMode/index(of:count:)``, which
-/// kernels use: an error in the one does not hide behind the same error in the other.
+/// The line is continued by a rule that is written here anew, and not by ``Blur/EdgeMode/index(of:count:)``,
+/// which kernels use: an error in the one does not hide behind the same error in the other.
 struct ReferenceLine: Sendable {
   /// An odd number of weights, from left to right.
   let window: [Double]
@@ -16,7 +16,8 @@ struct ReferenceLine: Sendable {
 
   private var radius: Int { window.count / 2 }
 
-  /// What an output pixel is the sum of: each pixel of the line once, and the weight of the constant beyond it.
+  /// What an output pixel is the sum of: each pixel of the line once, and the weight of the constant beyond
+  /// it.
   func terms(of output: Int) -> (inside: [Term], constant: Double) {
     let first = output - radius
     if first >= 0, first + window.count <= count {

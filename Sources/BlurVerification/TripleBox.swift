@@ -65,8 +65,8 @@ extension Truth {
 }
 
 extension Truth {
-  /// The blur of the image effects of 2013: three times the mean of a square of odd sides, rounded each time to a
-  /// whole number, with the edge pixel repeated each time anew.
+  /// The blur of the image effects of 2013: three times the mean of a square of odd sides, rounded each time
+  /// to a whole number, with the edge pixel repeated each time anew.
   static func imageEffectBoxes(_ image: Image, sigma: Sigma, rows: [Int]) -> Truth {
     let (layout, channels) = (image.layout, image.layout.format.channels)
     let (across, down) = (oddSize(sigma.x), oddSize(sigma.y))
@@ -88,7 +88,8 @@ extension Truth {
     return Truth(layout: layout, rows: rows, values: rows.flatMap { values[$0] })
   }
 
-  /// The sum of `size` values around each of a line whose ends are repeated. Whole numbers: nothing is rounded.
+  /// The sum of `size` values around each of a line whose ends are repeated. Whole numbers: nothing is
+  /// rounded.
   private static func sums(_ line: [Double], _ size: Int) -> [Double] {
     let radius = size / 2
     func value(_ i: Int) -> Double { line[max(0, min(line.count - 1, i))] }

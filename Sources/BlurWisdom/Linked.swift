@@ -8,8 +8,8 @@ public enum LinkedWisdom {
   /// Makes sure that choices know the wisdom. The library does so by itself at its first choice.
   public static func load() { _ = MeasuredTimes.shared }
 
-  /// Found at first use: with the file that ``WisdomFile/path`` names, if that is of this machine and these kernels.
-  /// What is wrong with it is said once on standard error.
+  /// Found at first use: with the file that ``WisdomFile/path`` names, if that is of this machine and these
+  /// kernels. What is wrong with it is said once on standard error.
   fileprivate static let loaded: (path: String?, wisdom: Wisdom?) = {
     let named = SystemFile.environment("BLUR_WISDOM") != nil
     let (wisdom, warning) = load(WisdomFile.path, isNamed: named)

@@ -21,8 +21,8 @@ public struct Processor: Hashable, Sendable {
     self.isa = isa
   }
 
-  /// Times of processors with the same key may be compared. Clock and names of computers are left out, because
-  /// they change on the same computer.
+  /// Times of processors with the same key may be compared. Clock and names of computers are left out,
+  /// because they change on the same computer.
   public var key: String { WordHash(of: "\(model)|\(cores)|\(isa.name)").digits }
 
   /// The one that runs this.

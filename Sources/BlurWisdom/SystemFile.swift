@@ -6,7 +6,8 @@
   import Glibc
 #endif
 
-/// Reads files by the system's own calls: bounded, and nothing but regular files, which Foundation does not promise.
+/// Reads files by the system's own calls: bounded, and nothing but regular files, which Foundation does not
+/// promise.
 package enum SystemFile {
   /// Why a file cannot be read.
   package enum Failure: Error, Equatable {

@@ -44,7 +44,8 @@ public struct Wisdom: Codable, Hashable, Sendable {
     public var edge: String
     public var threads: Int
     public var times: [Time]
-    /// True where other programs slowed the machine down throughout, so that `tune` measures it again; else nil.
+    /// True where other programs slowed the machine down throughout, so that `tune` measures it again; else
+    /// nil.
     public var noisy: Bool?
 
     /// Writes down what was measured of a problem.
@@ -73,8 +74,8 @@ public struct Wisdom: Codable, Hashable, Sendable {
     public var kernel: String, isa: String
     /// Wall time of a blur in nanoseconds.
     public var ns: Double
-    /// The error that the kernel promises not to exceed in this format, in levels. For readers: a choice goes by
-    /// the promise of the kernel itself.
+    /// The error that the kernel promises not to exceed in this format, in levels. For readers: a choice goes
+    /// by the promise of the kernel itself.
     public var within: Double?
 
     /// Makes a time.

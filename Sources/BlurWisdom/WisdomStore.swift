@@ -16,8 +16,8 @@ public struct WisdomStore {
   /// Goes on with the file at `path`, or begins a new one.
   ///
   /// - Parameter renew: whether what stands there is forgotten.
-  /// - Throws: ``WisdomFile/Refusal`` for a file that is damaged, or of another machine or other kernels, unless it is
-  ///   renewed.
+  /// - Throws: ``WisdomFile/Refusal`` for a file that is damaged, or of another machine or other kernels,
+  ///   unless it is renewed.
   public init(
     _ path: String, renew: Bool, processor: Processor = .current
   ) throws(WisdomFile.Refusal) {

@@ -35,7 +35,8 @@ struct PluginOptions: ParsableArguments {
       + (kernelTimeout == 60 ? [] : ["--kernel-timeout", kernelTimeout.short])
   }
 
-  /// The entries that stand for these kernels in this process, see ``BlurPlugin/PluginDescription/placeholder``.
+  /// The entries that stand for these kernels in this process, see
+  /// ``BlurPlugin/PluginDescription/placeholder``.
   func placeholders() throws(MeasurementError) -> [Kernel] { try Self.placeholders(launcher) }
 
   /// The entries that stand for a launcher's kernels, which a process that may die of them describes.

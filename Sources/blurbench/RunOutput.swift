@@ -46,7 +46,8 @@ struct RunOutput {
 struct AfterRun {
   let records: [Record], provenance: Provenance, plan: MeasurementPlan
 
-  /// Says what disturbed the run, what changed since the last one, where the records are, and what to do next.
+  /// Says what disturbed the run, what changed since the last one, where the records are, and what to do
+  /// next.
   func say(output: String?, showsNext: Bool) {
     for note in [records.speedShiftNote, records.disturbanceNote].compactMap(\.self) {
       Terminal.say("note: \(note)")
@@ -65,8 +66,8 @@ struct AfterRun {
     Terminal.say("saved: baseline '\(name)'; `blurbench compare \(name)` measures another program beside it")
   }
 
-  /// How the records differ from those of the last run of this suite, which they replace. Two runs at different times
-  /// prove nothing, so that this is one line, and never an exit code.
+  /// How the records differ from those of the last run of this suite, which they replace. Two runs at
+  /// different times prove nothing, so that this is one line, and never an exit code.
   private var sinceLast: String? {
     guard let runs = SavedRuns() else { return nil }
     let last = runs.last(of: plan.suite.name)

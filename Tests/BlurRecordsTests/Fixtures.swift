@@ -16,8 +16,8 @@ enum Fixture {
       workload: workload, cases: kernels.map { Case(kernel: $0, isa: .baseline, workload: workload) })
   }
 
-  /// The records of some jobs, job by job: `refusing` is skipped, `lying` and `drifting` are wrong, all others and the
-  /// memcpy have three times.
+  /// The records of some jobs, job by job: `refusing` is skipped, `lying` and `drifting` are wrong, all
+  /// others and the memcpy have three times.
   ///
   /// - Parameter nanoseconds: the first time of a case; each later one takes 10 % of it more.
   static func records(

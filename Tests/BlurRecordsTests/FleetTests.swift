@@ -41,7 +41,8 @@ struct FleetTests {
     FleetSelection(records, origins: origins, kernels: Registry.kernels) { _ in .levels(levels) }
   }
 
-  /// Slowdowns on a and b, which takes a thousand times as long: simd 1 and 1.9, pyramid 1.6 and 1.5, dct 4 and 1.
+  /// Slowdowns on a and b, which takes a thousand times as long: simd 1 and 1.9, pyramid 1.6 and 1.5, dct 4
+  /// and 1.
   static let three =
     records("simd", ["a": 100, "b": 190e3]) + records("pyramid", ["a": 160, "b": 150e3])
     + records("dct", ["a": 400, "b": 100e3]) + records("memcpy", ["a": 1, "b": 1])

@@ -92,7 +92,8 @@ struct MergeTests {
       let text = try TextFile.text(at: paths.txt)
       #expect((1...3).allSatisfy { text.contains("# shard \($0)/3") } && !text.contains("planned in shard"))
       #expect(ProvenanceReader(text).lines.filter { $0.key == "suite hash" }.count == 3)
-      // They stand in the folder of the shards now, and must not be taken for one; nor be overwritten unasked.
+      // They stand in the folder of the shards now, and must not be taken for one; nor be overwritten
+      // unasked.
       let again = try Merge([folder.path])
       #expect(again.machines[0].records == records)
       #expect(throws: MeasurementError.self) { try again.write(to: folder.path, replacing: false) }

@@ -65,7 +65,8 @@ struct RankingTests {
       + records("b", [10], error: 1, sigma: 1, threads: 2)
     let ranking = Ranking(all)
     #expect(ranking.blocks.count == 3)
-    // On two threads it is alone, and its 10 ns are compared with no time on one thread: the root of 2 · 8 · 1.
+    // On two threads it is alone, and its 10 ns are compared with no time on one thread: the root of 2 · 8 ·
+    // 1.
     #expect(ranking.scores.map(\.kernel) == ["b", "a"])
     let (b, a) = (ranking.scores[0], ranking.scores[1])
     #expect(

@@ -45,8 +45,8 @@ struct TableTests {
 
 @Suite("The fastest of each workload")
 struct WinnerMatrixTests {
-  /// Records of kernels with these times, in milliseconds, and errors in levels; each sample takes a tenth longer than
-  /// the one before it.
+  /// Records of kernels with these times, in milliseconds, and errors in levels; each sample takes a tenth
+  /// longer than the one before it.
   func matrix(_ cells: [(sigma: Double, kernels: [(name: String, time: Double, levels: Double)])]) throws
     -> WinnerMatrix
   {

@@ -116,8 +116,8 @@ struct ReportPageTests {
         ["hover": "h1"], ["eval": "tip.hidden"],
       ])
     #expect(try browser.text(0) == "pyramid")
-    // The workload that is shown first has sigma 10: 98, 100 and 103 ns times 3 for the kernel, times 11 for sigma;
-    // the median of so few lies anywhere between them.
+    // The workload that is shown first has sigma 10: 98, 100 and 103 ns times 3 for the kernel, times 11 for
+    // sigma; the median of so few lies anywhere between them.
     #expect(
       try browser.text(1)
         == "rgba8, 64x48, sigma 10, clamp, baseline, 1 thread | 3.3 µs, the median of 3 | "
@@ -146,7 +146,8 @@ struct ReportPageTests {
     #expect(browser.complaints == [])
   }
 
-  /// Within a level are box-triple, 100 on both, and simd, 200 on the second alone. There box-triple takes 300.
+  /// Within a level are box-triple, 100 on both, and simd, 200 on the second alone. There box-triple takes
+  /// 300.
   @Test("shows who is fastest on which machine, and what one kernel for all costs", arguments: [1280, 375])
   func machines(width: Int) throws {
     let report = Report(try Fixture.machines(), showsKernels: false)

@@ -2,8 +2,8 @@ import Blur
 import BlurScenes
 import BlurVerification
 
-/// A picture of premultiplied rgba8 as a plain list, and the effects' definitions over it: double loops and nothing
-/// else.
+/// A picture of premultiplied rgba8 as a plain list, and the effects' definitions over it: double loops and
+/// nothing else.
 struct ByteImage: Equatable {
   let width: Int, height: Int
   var bytes: [UInt8]

@@ -58,9 +58,9 @@ struct EffectPlanTests {
     #expect(part == whole.cropped(to: region))
   }
 
-  /// The Gaussian is at most 1 level from the rounded truth, 1.5 from the truth; the matrix enlarges that by at most
-  /// the largest sum of magnitudes of a row, and rounds; the tint lets 1 - t of it through, and rounds. Clamps bring
-  /// nothing further apart.
+  /// The Gaussian is at most 1 level from the rounded truth, 1.5 from the truth; the matrix enlarges that by
+  /// at most the largest sum of magnitudes of a row, and rounds; the tint lets 1 - t of it through, and
+  /// rounds. Clamps bring nothing further apart.
   @Test(
     "With the library's choice of a Gaussian, effects are near their exact values", arguments: presets,
     [1.0, 3])

@@ -5,7 +5,8 @@ import Testing
 
 @testable import BlurScenes
 
-/// Frames that are kept as pictures in Tests/Goldens/scenes, made with the kernel `separable` in double precision.
+/// Frames that are kept as pictures in Tests/Goldens/scenes, made with the kernel `separable` in double
+/// precision.
 @Suite("Scene goldens")
 struct SceneGoldenTests {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -45,8 +46,8 @@ struct SceneGoldenTests {
     try ImageFile.write(BlurImageIO.Picture(image), to: Self.folder.appending(path: golden.file).path)
   }
 
-  /// Kernels may differ by one level before colours are saturated; saturation 1.8 spreads errors of the channels by
-  /// up to 2.5, and two roundings follow.
+  /// Kernels may differ by one level before colours are saturated; saturation 1.8 spreads errors of the
+  /// channels by up to 2.5, and two roundings follow.
   @Test("Frames are those kept", arguments: all, ["separable", "simd", "pyramid", "dct", "fft"])
   func frames(_ golden: Golden, kernel: String) throws {
     let found = try golden.shown(by: Registry.kernel(named: kernel))

@@ -19,7 +19,8 @@ struct SceneRevealTests {
       signs = try Reveal(Stage(.tiny)).signs
     }
 
-    /// Whether the screen is the content above `top` and the blurred snapshot, moved down by `shift`, below it.
+    /// Whether the screen is the content above `top` and the blurred snapshot, moved down by `shift`, below
+    /// it.
     func agrees(with screen: Image, top: Int, shift: Int = 0) -> Bool {
       (0..<128).allSatisfy { y in
         guard y >= top else { return screen.row(y) == content.row(y) }

@@ -35,7 +35,8 @@ struct SceneRunnerTests {
       #expect(frames.p50! <= frames.p90! && frames.p90! <= frames.p99! && frames.p99! <= frames.longest!)
       #expect(record.realTime! <= frames.longest! && frames.first! > 0)
       #expect(abs(frames.share120! - 2 * frames.share60!) < 1e-9)
-      // Two roundings of the blur may be a level apart, which saturation spreads to 2.5; the effect rounds again.
+      // Two roundings of the blur may be a level apart, which saturation spreads to 2.5; the effect rounds
+      // again.
       #expect(try #require(record.maxErrorLevels) <= 4 && frames.flickerLevels! <= 8)
     }
   }

@@ -73,7 +73,8 @@ struct CostTests {
     }
   }
 
-  /// rgba8 19x19, mirrored, sigma 200 once took `pyramid` a hundred times as long as `simd`, and one pixel 174 ms.
+  /// rgba8 19x19, mirrored, sigma 200 once took `pyramid` a hundred times as long as `simd`, and one pixel
+  /// 174 ms.
   @Test("No image of a few pixels costs more than its pixels and a period of the edge mode do")
   func cliffs() throws {
     let kernel = try Registry.kernel(named: "pyramid")

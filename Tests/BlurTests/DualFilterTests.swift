@@ -124,8 +124,8 @@ struct DualFilterTests {
   private enum Wrong: Error { case promise, refusal }
 }
 
-/// A square texture read by bilinear samples, and the two shaders of the published filter in plain words. Their
-/// `halfpixel` is half a pixel of the coarser level.
+/// A square texture read by bilinear samples, and the two shaders of the published filter in plain words.
+/// Their `halfpixel` is half a pixel of the coarser level.
 private struct Texture {
   let side: Int
   let texels: [Double]

@@ -31,7 +31,8 @@ struct PartsTests {
     let leftOut = 2 * full.half.dropFirst(taps.half.count).reduce(0, +)
     #expect(leftOut <= 1e-4)
     #expect(leftOut + 2 * full.half[taps.radius] > 1e-4, "the window is wider than it needs to be")
-    // Neighbouring ratios of a Gaussian: g(i + 1) / g(i) = exp(−(2i + 1) / 2σ²), so their ratios are constant.
+    // Neighbouring ratios of a Gaussian: g(i + 1) / g(i) = exp(−(2i + 1) / 2σ²), so their ratios are
+    // constant.
     let ratios = zip(taps.half, taps.half.dropFirst()).map { $1 / $0 }
     for (first, second) in zip(ratios, ratios.dropFirst()) {
       #expect(abs(second / first / (ratios[0] * ratios[0]) - 1) < 1e-9)

@@ -88,7 +88,8 @@ struct PlanTests {
     let all = bytes(try picture())
     let expected = [all[7 * 40 + 5], all[7 * 40 + 6], all[8 * 40 + 5], all[8 * 40 + 6]]
     #expect(bytes(part) == expected)
-    // A tile that holds the region alone, on several threads: no row has padding, and the region begins inside the image.
+    // A tile that holds the region alone, on several threads: no row has padding, and the region begins
+    // inside the image.
     let region = Region(x: 5, y: 7, width: 2, height: 2)
     var again = try Image(.gray8, width: 2, height: 2)
     try plan(sigma: 0, region: region, threads: 2).blur(tile: part, into: &again)

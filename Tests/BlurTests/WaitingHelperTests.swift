@@ -14,8 +14,8 @@ private final class Clock: Sendable {
   func read() -> UInt64 { time.add(step, ordering: .relaxed).newValue }
 }
 
-/// While the clock of a test stands still, a helper that waits for a call waits for ever, and one that must not wait
-/// falls asleep.
+/// While the clock of a test stands still, a helper that waits for a call waits for ever, and one that must
+/// not wait falls asleep.
 @Suite("Helpers that stay awake", .serialized, .timeLimit(.minutes(1)))
 struct WaitingHelperTests {
   private let clock = Clock()

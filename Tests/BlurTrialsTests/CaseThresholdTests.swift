@@ -84,7 +84,8 @@ struct CaseThresholdTests {
       return result.cases.contains { $0.verdict == .regressed || $0.verdict == .improved }
     }
     let rate = Rule(threshold: 0.05).rate
-    // So few alarms would be seen less than once in a hundred times, were the rate as high as the promised one.
+    // So few alarms would be seen less than once in a hundred times, were the rate as high as the promised
+    // one.
     #expect(Self.probability(atMost: alarms, of: runs, rate) < 0.01, "\(alarms) of \(runs)")
   }
 

@@ -6,8 +6,8 @@ import Foundation
 @testable import BlurComparison
 @testable import BlurTrials
 
-/// A machine with a clock of its own, on which kernels take the time they are told, and whose neighbours are as
-/// noisy as they are told.
+/// A machine with a clock of its own, on which kernels take the time they are told, and whose neighbours are
+/// as noisy as they are told.
 final class SimulatedMachine {
   enum Weather: CaseIterable, Sendable {
     /// A few percent at random.

@@ -10,8 +10,8 @@ import Testing
   func exactKernelsAchieveWhatIsAskedInFloat(_ sigma: Double) throws {
     for kernel in Self.exact {
       let achieved = try #require(achievedSigma(of: kernel, format: .grayf32, sigma: try Sigma(sigma)))
-      // Half of the promised share may be left out along each axis, at up to four sigma: that much of 4² of the
-      // variance, and half of it of sigma.
+      // Half of the promised share may be left out along each axis, at up to four sigma: that much of 4² of
+      // the variance, and half of it of sigma.
       let share = try #require(kernel.promise.bound(for: .grayf32)) / 255
       #expect(abs(achieved - sigma) < max(1e-3, share / 2 * 16 / 2 * sigma), "\(kernel.name)")
     }

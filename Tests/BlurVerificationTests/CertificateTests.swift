@@ -132,7 +132,8 @@ struct CertificateTests {
   }
 }
 
-/// Recursions lose their precision where sigma is large. The bounds are those that double precision keeps there.
+/// Recursions lose their precision where sigma is large. The bounds are those that double precision keeps
+/// there.
 @Suite("Certificates of recursions in single precision")
 struct FloatCertificateTests {
   @Test("Are broken at a large sigma, where double precision keeps them")

@@ -8,8 +8,8 @@ import Testing
   private let folder = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Goldens")
 
-  /// A change of the reference, of a test image or of an edge mode shows here. Ties may be rounded either way, which
-  /// sums in another order decide.
+  /// A change of the reference, of a test image or of an edge mode shows here. Ties may be rounded either
+  /// way, which sums in another order decide.
   @Test(arguments: Golden.all)
   func theReferenceStillGivesTheStoredAnswer(_ golden: Golden) throws {
     let (stored, truth) = (try golden.stored(in: folder), try golden.truth())

@@ -1,7 +1,8 @@
 import Blur
 
-/// Turns an image upside down by way of shared memory, in one phase where it takes two: nothing waits until the rows that
-/// are read there have been written. On one thread it is right, and it says that it is too short for two.
+/// Turns an image upside down by way of shared memory, in one phase where it takes two: nothing waits until
+/// the rows that are read there have been written. On one thread it is right, and it says that it is too
+/// short for two.
 struct LostBarrier: BlurKernel {
   let name = "LostBarrier"
   let summary = "a barrier too few"

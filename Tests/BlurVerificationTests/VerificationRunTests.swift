@@ -33,7 +33,8 @@ import Tiers
     #expect(checks.filter { $0.outcome.reason == nil }.count > fewest)
   }
 
-  /// Sigmas at which kernels resample, or lines are mostly what continues them: their own ways to edges, regions, threads and strides.
+  /// Sigmas at which kernels resample, or lines are mostly what continues them: their own ways to edges,
+  /// regions, threads and strides.
   @Test(.tags(.long), .onlyInAll, arguments: ["pyramid", "pyramid-fine", "dual-kawase", "fft"], [9.0, 30])
   func largeSigmasHoldTheProperties(_ name: String, _ sigma: Double) throws {
     var run = VerificationRun(

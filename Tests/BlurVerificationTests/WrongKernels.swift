@@ -32,7 +32,8 @@ struct PlainBlur: Sendable {
   /// Taps to each side that the blur says it reads, in place of those it does read.
   var claimedReach: (x: Int, y: Int)?
 
-  /// What the blur says it reads. Where windows cross an edge that repeats pixels of the image, all of the axis.
+  /// What the blur says it reads. Where windows cross an edge that repeats pixels of the image, all of the
+  /// axis.
   var reads: Region {
     let reach = claimedReach ?? (radius(sigma.x), radius(sigma.y))
     let columns = span(region.x - reach.x, region.x + region.width + reach.x, width)

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-// Which tests run when. `Tests/run` leaves out what has one of these tags, `Tests/run --all` runs everything, and so
-// does `Tests/run` with a filter. A test that has a tag has `.onlyInAll` beside it.
+// Which tests run when. `Tests/run` leaves out what has one of these tags, `Tests/run --all` runs everything,
+// and so does `Tests/run` with a filter. A test that has a tag has `.onlyInAll` beside it.
 extension Tag {
   /// Computes for some ten seconds.
   @Tag public static var long: Self

@@ -8,8 +8,9 @@ extension BlurPlan {
   ///   - threads: how many threads work on one image; the result is the same for any number.
   ///   - planning: whether to measure which kernel is the fastest, if that is not known.
   ///   - chooser: what chooses.
-  /// - Throws: ``BlurError/noKernel(within:)`` when no kernel promises that; ``BlurError/invalidRegion(_:_:)``,
-  ///   ``BlurError/invalidThreads(_:)``, ``BlurError/outOfMemory(bytes:)``.
+  /// - Throws: ``BlurError/noKernel(within:)`` when no kernel promises that;
+  ///   ``BlurError/invalidRegion(_:_:)``, ``BlurError/invalidThreads(_:)``,
+  ///   ``BlurError/outOfMemory(bytes:)``.
   public convenience init(
     for layout: ImageLayout, _ parameters: BlurParameters, accuracy: ErrorBound = .levels(1),
     threads: Int = 1, planning: Planning = .estimated, chooser: Chooser = .shared
@@ -55,8 +56,8 @@ extension BlurPlan {
 }
 
 extension Image {
-  /// The blurred image, by the quickest kernel that keeps a bound: the Gaussian within one level, if nothing else
-  /// is asked for. Many images of one size are better blurred by one ``BlurPlan``.
+  /// The blurred image, by the quickest kernel that keeps a bound: the Gaussian within one level, if nothing
+  /// else is asked for. Many images of one size are better blurred by one ``BlurPlan``.
   ///
   /// - Parameters:
   ///   - sigma: standard deviation in pixels.

@@ -1,7 +1,7 @@
 /// Chooses kernels: among those that promise to keep a bound, the one with the shortest time.
 ///
-/// Times are those measured of exactly this problem, where there are some, else estimates: operations that kernels
-/// count, times the constants of the instruction set. An answer takes some microseconds.
+/// Times are those measured of exactly this problem, where there are some, else estimates: operations that
+/// kernels count, times the constants of the instruction set. An answer takes some microseconds.
 public struct Chooser: Sendable {
   /// The chooser of this process: with what the program measures, and with wisdom where the module is linked.
   public static let shared = Chooser(.shared)
@@ -18,7 +18,8 @@ public struct Chooser: Sendable {
   ///   - parameters: sigma, edge mode, wanted region, the widest instruction set to use.
   ///   - bound: the largest error against the Gaussian.
   ///   - threads: how many work on an image.
-  /// - Throws: ``BlurError/noKernel(within:)`` when no promise is that strict, ``BlurError/invalidRegion(_:_:)``.
+  /// - Throws: ``BlurError/noKernel(within:)`` when no promise is that strict,
+  ///   ``BlurError/invalidRegion(_:_:)``.
   public func choices(
     for layout: ImageLayout, _ parameters: BlurParameters, within bound: ErrorBound, threads: Int = 1
   ) throws(BlurError) -> [Choice] {
@@ -51,8 +52,8 @@ public struct Chooser: Sendable {
     try (measured ?? .shared).measure(layout, parameters, threads: threads)
   }
 
-  /// For a kernel of a family, by its place in the list, the one that promises less: that takes no longer wherever it
-  /// is allowed, whatever their estimates say.
+  /// For a kernel of a family, by its place in the list, the one that promises less: that takes no longer
+  /// wherever it is allowed, whatever their estimates say.
   private static let looser: [Int: Kernel] = {
     var looser: [Int: Kernel] = [:]
     for kernel in Registry.kernels {

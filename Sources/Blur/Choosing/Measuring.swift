@@ -15,7 +15,8 @@ package struct LikelyKernel: Sendable {
   /// The estimated time in nanoseconds.
   package let estimate: Double
 
-  /// Kernels that are estimated to take more times as long as the fastest of the same bound need no measurement.
+  /// Kernels that are estimated to take more times as long as the fastest of the same bound need no
+  /// measurement.
   private static let hopeless = 2.5
 
   /// Every kernel that promises a bound, with each instruction set; without the definition.
@@ -33,8 +34,8 @@ package struct LikelyKernel: Sendable {
     }
   }
 
-  /// Those of which it is open whether they are the fastest within some bound. All that do not count their operations
-  /// are, where nothing counts.
+  /// Those of which it is open whether they are the fastest within some bound. All that do not count their
+  /// operations are, where nothing counts.
   package static func open(_ candidates: [LikelyKernel]) -> [LikelyKernel] {
     candidates.filter { candidate in
       let rivals = candidates.filter { $0.bound <= candidate.bound }

@@ -90,7 +90,8 @@ public final class BlurPlan: Sendable {
 
   /// Blurs `image` in place.
   ///
-  /// - Throws: ``BlurError/overlap(kernel:)`` when the kernel cannot, ``BlurError/layoutMismatch(expected:found:)``.
+  /// - Throws: ``BlurError/overlap(kernel:)`` when the kernel cannot,
+  ///   ``BlurError/layoutMismatch(expected:found:)``.
   public func blur(inPlace image: inout Image) throws(BlurError) {
     try image.withMutableView { (view) throws(BlurError) in try blur(view.readOnly, into: view) }
   }
@@ -133,8 +134,8 @@ public final class BlurPlan: Sendable {
     try blur(tile: source.cropped(to: reads), into: target, epilogue: epilogue)
   }
 
-  /// Blurs ``region`` of an image from a part of it: the form for buffers of one's own. `tile` holds the pixels
-  /// of ``reads``; the rest of the image need not exist.
+  /// Blurs ``region`` of an image from a part of it: the form for buffers of one's own. `tile` holds the
+  /// pixels of ``reads``; the rest of the image need not exist.
   ///
   /// - Parameters:
   ///   - tile: the pixels of ``reads``.

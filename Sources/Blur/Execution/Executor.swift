@@ -2,9 +2,9 @@ import Synchronization
 
 /// Runs a plan's phases on a number of threads.
 ///
-/// Threads are woken once for a whole blur, for waking costs as much as blurring a small image: short blurs are shared
-/// with threads that are awake, the shortest with none. Each phase is cut into pieces, and threads take the next piece whenever they are free: one that wakes late finds less
-/// left to do.
+/// Threads are woken once for a whole blur, for waking costs as much as blurring a small image: short blurs
+/// are shared with threads that are awake, the shortest with none. Each phase is cut into pieces, and threads
+/// take the next piece whenever they are free: one that wakes late finds less left to do.
 struct Executor: Sendable {
   private struct Images: Sendable {
     let source: ImageView, target: MutableImageView, epilogue: (any RowEpilogue)?
@@ -20,7 +20,8 @@ struct Executor: Sendable {
   private static let piecesPerThread = 4
   /// A piece is at least this many times as long as what it repeats of its predecessor.
   private static let overlapShare = 16
-  /// A blur whose phases take less, in nanoseconds, is done by one thread: handing each to another takes microseconds.
+  /// A blur whose phases take less, in nanoseconds, is done by one thread: handing each to another takes
+  /// microseconds.
   private static let leastShared = 6_000.0
   /// A blur that takes less is shared with threads that are awake alone: two save as much as waking takes.
   private static let leastWaking = 2 * CostConstants.waking
@@ -82,9 +83,9 @@ struct Executor: Sendable {
 extension Executor {
   /// How far a blur is: pieces of all phases, numbered in order.
   ///
-  /// A thread waits with a piece in its hands, until the phases before it are done. That ends: pieces are claimed in
-  /// order, so those it waits for have threads, which run, and the lowest of them that is not done waits for nothing. No
-  /// thread waits for one that has yet to come.
+  /// A thread waits with a piece in its hands, until the phases before it are done. That ends: pieces are
+  /// claimed in order, so those it waits for have threads, which run, and the lowest of them that is not done
+  /// waits for nothing. No thread waits for one that has yet to come.
   private final class Progress: Sendable {
     private let claimed = LoneCounter(0)
     private let finished = LoneCounter(0)
@@ -94,8 +95,8 @@ extension Executor {
       finished.count.store(0, ordering: .releasing)
     }
 
-    /// Takes the next piece. There is none where its number is beyond the last phase's: a thread gets one such number at
-    /// most, and leaves.
+    /// Takes the next piece. There is none where its number is beyond the last phase's: a thread gets one
+    /// such number at most, and leaves.
     func claim() -> Int { claimed.count.add(1, ordering: .relaxed).oldValue }
 
     func finish() { finished.count.add(1, ordering: .releasing) }

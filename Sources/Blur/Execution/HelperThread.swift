@@ -1,12 +1,13 @@
 import Synchronization
 
-/// A thread that does its work each time it is called. Between calls it sleeps; where its work says that the next call
-/// comes soon, it stays awake for as long as waking it would take, so that the call costs next to nothing.
+/// A thread that does its work each time it is called. Between calls it sleeps; where its work says that the
+/// next call comes soon, it stays awake for as long as waking it would take, so that the call costs next to
+/// nothing.
 final class HelperThread: Sendable {
   /// About what waking a thread takes, in nanoseconds: one that waits in vain wastes no more.
   static let wakeTime: UInt64 = 40_000
-  /// How long a helper keeps the system's thread, in nanoseconds, before it queues itself again: the whole program shares a
-  /// few such threads.
+  /// How long a helper keeps the system's thread, in nanoseconds, before it queues itself again: the whole
+  /// program shares a few such threads.
   static let turn: UInt64 = 10_000_000
 
   private let calls: Calls
@@ -43,13 +44,14 @@ private final class Calls: Sendable {
 
   var isAwake: Bool { state.count.load(ordering: .relaxed) != State.asleep }
 
-  /// Calls the helper; returns whether it must be woken. What the caller did before is seen by the helper's work.
+  /// Calls the helper; returns whether it must be woken. What the caller did before is seen by the helper's
+  /// work.
   func add() -> Bool {
     state.count.exchange(State.called, ordering: .acquiringAndReleasing) == State.asleep
   }
 
-  /// Does the work for each call until the helper falls asleep; returns whether it was called again when its turn was
-  /// over.
+  /// Does the work for each call until the helper falls asleep; returns whether it was called again when its
+  /// turn was over.
   func serve(now: () -> UInt64, _ work: () -> Bool) -> Bool {
     let start = now()
     while true {
@@ -76,8 +78,8 @@ private final class Calls: Sendable {
   }
 }
 
-/// A counter that shares its cache lines, 64 bytes or a pair of them, with nothing else: threads that change it would slow
-/// down those that read its neighbours.
+/// A counter that shares its cache lines, 64 bytes or a pair of them, with nothing else: threads that change
+/// it would slow down those that read its neighbours.
 struct LoneCounter: ~Copyable {
   private let before = SIMD8<Int64>()
   let count: Atomic<Int>

@@ -1,5 +1,5 @@
-/// A second step on rows of a result as soon as they are written, while they are in the cache: it costs no pass over
-/// memory of its own.
+/// A second step on rows of a result as soon as they are written, while they are in the cache: it costs no
+/// pass over memory of its own.
 public protocol RowEpilogue: AnyObject, Sendable {
   /// Changes rows of the blurred region in place.
   ///

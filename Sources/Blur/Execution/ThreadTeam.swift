@@ -1,14 +1,15 @@
 import Synchronization
 
-/// The caller and some helpers that do a job together, again and again, without allocating. Where there are no other
-/// threads, the caller alone.
+/// The caller and some helpers that do a job together, again and again, without allocating. Where there are
+/// no other threads, the caller alone.
 ///
-/// A helper that comes late finds the job done and goes to sleep again; one that never comes is not missed. Each thread
-/// that comes calls two more, so that the last of N is called after log2(N) wakes and not after N.
+/// A helper that comes late finds the job done and goes to sleep again; one that never comes is not missed.
+/// Each thread that comes calls two more, so that the last of N is called after log2(N) wakes and not after
+/// N.
 ///
-/// Helpers stay awake for a moment after a job that came soon after the one before it, for the next may, too: not after a
-/// lone job, and not where threads outnumber CPUs, for then they would take the time of those with work. Short jobs are
-/// shared only then.
+/// Helpers stay awake for a moment after a job that came soon after the one before it, for the next may, too:
+/// not after a lone job, and not where threads outnumber CPUs, for then they would take the time of those
+/// with work. Short jobs are shared only then.
 final class ThreadTeam<Job: Sendable>: Sendable {
   private let work: @Sendable (_ thread: Int, Job) -> Void
   private let latch = Latch<Job>()
@@ -26,7 +27,8 @@ final class ThreadTeam<Job: Sendable>: Sendable {
   ///   - cpus: how many the threads share.
   ///   - isWoken: whether a lone job is worth waking helpers.
   ///   - now: a clock in nanoseconds.
-  ///   - work: what each thread does for a job; it returns when nothing is left to begin. Thread 0 is the caller's.
+  ///   - work: what each thread does for a job; it returns when nothing is left to begin. Thread 0 is the
+  ///     caller's.
   init(
     threads: Int, cpus: @autoclosure () -> Int = Platform.cpus, isWoken: Bool = true,
     now: @escaping @Sendable () -> UInt64 = { Platform.nanoseconds },

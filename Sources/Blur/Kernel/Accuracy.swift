@@ -1,6 +1,7 @@
 /// How near to the Gaussian a kernel must come, whatever the image: a bound on its worst case.
 ///
-/// Kernels that can trade error for speed are made with one of these; the list of kernels has a line for each.
+/// Kernels that can trade error for speed are made with one of these; the list of kernels has a line for
+/// each.
 public enum Accuracy: String, CaseIterable, Hashable, Sendable {
   /// Less than 1 level off before rounding in 8-bit formats, 10⁻³ of full scale in the others.
   case standard
@@ -17,8 +18,8 @@ public enum Accuracy: String, CaseIterable, Hashable, Sendable {
 }
 
 extension Accuracy {
-  /// The name of a family's kernel with this accuracy: that of the family for ``standard``, else with the accuracy
-  /// appended (`pyramid-fine`).
+  /// The name of a family's kernel with this accuracy: that of the family for ``standard``, else with the
+  /// accuracy appended (`pyramid-fine`).
   func name(in family: String) -> String { self == .standard ? family : "\(family)-\(rawValue)" }
 
   /// The summary of a family's kernel with this accuracy.

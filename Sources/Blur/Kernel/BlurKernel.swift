@@ -1,6 +1,7 @@
 /// A blur algorithm as a value; order and accuracy are stored properties, as in `Deriche(order: 3)`.
 ///
-/// To add a kernel, write a file in `Kernels/` and a line in `Registry.swift`; docs/ADDING-A-KERNEL.md shows how.
+/// To add a kernel, write a file in `Kernels/` and a line in `Registry.swift`; docs/ADDING-A-KERNEL.md shows
+/// how.
 public protocol BlurKernel: Sendable {
   /// The stable name on the command line and in records, such as `box-triple`.
   var name: String { get }
@@ -33,8 +34,8 @@ extension BlurKernel {
   public func cost(_ problem: BlurProblem) -> Cost { .unknown }
 }
 
-/// What a kernel plans for. All choices are made: the region lies inside the image, and the instruction set is one
-/// that the kernel, the CPU and this build have.
+/// What a kernel plans for. All choices are made: the region lies inside the image, and the instruction set
+/// is one that the kernel, the CPU and this build have.
 public struct BlurProblem: Hashable, Sendable {
   /// The images to be read.
   public var layout: ImageLayout

@@ -85,8 +85,8 @@ public struct Kernel: Sendable {
       parameters, for: layout, instructionSet(upTo: parameters.instructionSet), threads: threads)
   }
 
-  /// The problem with one of the kernel's instruction sets. A kernel of the Gaussian gets the least sigma that has the
-  /// same result.
+  /// The problem with one of the kernel's instruction sets. A kernel of the Gaussian gets the least sigma
+  /// that has the same result.
   func problem(
     _ parameters: BlurParameters, for layout: ImageLayout, _ set: InstructionSet, threads: Int
   ) -> BlurProblem {

@@ -25,18 +25,19 @@ public struct PlanFacts: Hashable, Sendable {
   public var sharedBytes: Int
   /// Bytes of scratch each thread has to itself within a phase.
   public var scratchBytes: Int
-  /// The smallest rectangle of the source that holds every pixel read for the region, or nil where the kernel does
-  /// not say: then it is the whole image. A tile of an image is blurred from these pixels alone.
+  /// The smallest rectangle of the source that holds every pixel read for the region, or nil where the kernel
+  /// does not say: then it is the whole image. A tile of an image is blurred from these pixels alone.
   public var reads: Region?
-  /// Whether a region is bit-identical to that part of the whole result. Not where float sums begin elsewhere.
+  /// Whether a region is bit-identical to that part of the whole result. Not where float sums begin
+  /// elsewhere.
   public var isSameByRegion: Bool
   /// Whether every instruction set gives the same bits.
   public var isSameBySet: Bool
-  /// Whether the plan calls ``BlurBuffers/finished(_:)`` for each row of the region, once it is written. Otherwise
-  /// rows are finished when the blur is over.
+  /// Whether the plan calls ``BlurBuffers/finished(_:)`` for each row of the region, once it is written.
+  /// Otherwise rows are finished when the blur is over.
   public var hasRowEpilogue: Bool
-  /// Pixels along a row, and along a column, after which sums or strips begin anew; 0 where they never do. The
-  /// harness tries images that end just before and just after.
+  /// Pixels along a row, and along a column, after which sums or strips begin anew; 0 where they never do.
+  /// The harness tries images that end just before and just after.
   public var blockColumns: Int, blockRows: Int
 
   /// States the facts; all but the phases have the plainest value by default.

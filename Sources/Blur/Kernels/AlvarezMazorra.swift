@@ -1,8 +1,8 @@
 /// Four steps of the heat equation, each a recursion of first order forwards and backwards.
 ///
 /// Source: L. Alvarez, L. Mazorra, "Signal and image restoration using shock filters and anisotropic
-/// diffusion", SIAM Journal on Numerical Analysis 31 (1994), with the time step that P. Getreuer, "A survey of
-/// Gaussian convolution algorithms", IPOL 2013, fits to the number of steps.
+/// diffusion", SIAM Journal on Numerical Analysis 31 (1994), with the time step that P. Getreuer, "A survey
+/// of Gaussian convolution algorithms", IPOL 2013, fits to the number of steps.
 struct AlvarezMazorra: BlurKernel {
   let name = "alvarez-mazorra"
   let summary = "four implicit steps of the heat equation, recursive"

@@ -56,8 +56,8 @@ final class BoxTripleInteger: BoxPlan {
   }
 
   /// The addresses of the rows that a block takes in, `down.radius` below those it gives, and of those at the
-  /// delays of (1 − zᵈ)²(1 − zᵉ). Rows outside the windows of the rows `units` are zero: above for the sums to
-  /// begin, below because the block's last rows may not be wanted.
+  /// delays of (1 − zᵈ)²(1 − zᵉ). Rows outside the windows of the rows `units` are zero: above for the sums
+  /// to begin, below because the block's last rows may not be wanted.
   private func collectTaps(
     around y: Int, for units: Range<Int>, _ source: ImageView,
     into taps: UnsafeMutablePointer<UnsafeRawPointer>

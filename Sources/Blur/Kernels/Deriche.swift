@@ -1,8 +1,8 @@
 /// A sum of damped cosines in place of the Gaussian: recursions forwards and backwards, side by side.
 ///
 /// Source: R. Deriche, "Recursively implementing the Gaussian and its derivatives", INRIA report 1893 (1993).
-/// Here all weights are divided by their sum, which the fit leaves up to 3 % off 1, so that brightness does not
-/// drift.
+/// Here all weights are divided by their sum, which the fit leaves up to 3 % off 1, so that brightness does
+/// not drift.
 struct Deriche: BlurKernel {
   /// From 2 to 4: the number of exponentials, conjugate ones counted twice.
   let order: Int

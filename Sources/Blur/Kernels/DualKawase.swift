@@ -1,24 +1,24 @@
 import BlurLoopTable
 import CBlurVectors
 
-/// The dual filter, known as dual Kawase blur: halve the image some times by five bilinear samples, double it as
-/// often by eight. What games and window managers put behind translucent surfaces.
+/// The dual filter, known as dual Kawase blur: halve the image some times by five bilinear samples, double it
+/// as often by eight. What games and window managers put behind translucent surfaces.
 ///
 /// Source: M. Bjørge, "Bandwidth-efficient rendering", SIGGRAPH 2015 (Advances in Real-Time Rendering, Moving
-/// Mobile Graphics). Half a pixel of its shaders is half a pixel of the coarser level here, in both directions.
-/// Sigma stands for number of levels and offset in `DualFilter`: the variance is sigma² exactly. Below 1 the
-/// filter at its weakest is mixed with the image.
+/// Mobile Graphics). Half a pixel of its shaders is half a pixel of the coarser level here, in both
+/// directions. Sigma stands for number of levels and offset in `DualFilter`: the variance is sigma² exactly.
+/// Below 1 the filter at its weakest is mixed with the image.
 ///
-/// The coarse grids are anchored to image coordinates, so that regions and tiles agree with the whole. A phase
-/// for each downsampling and each upsampling; all levels are stored whole, in single precision.
+/// The coarse grids are anchored to image coordinates, so that regions and tiles agree with the whole. A
+/// phase for each downsampling and each upsampling; all levels are stored whole, in single precision.
 struct DualKawase: BlurKernel {
   let name = "dual-kawase"
   let summary = "the dual filter of games and window managers: few samples of downsampled images"
-  /// The worst case over all images, 255 · max(Σe⁺, Σe⁻) of the operator's error, is 96.2 levels, at sigma 0.69.
-  /// It is 78 from sigma 1 on, 56 from 2, 36 from 2.89, 20 from 6.46, 16 from 13.2: with each level it repeats
-  /// the curve of the one before, lower. Computed in double precision from the operator written as matrices, for
-  /// all positions of an output pixel on the coarsest grid, at some 500 sigmas from 0.01 to 53. The
-  /// promise is a quarter above, for samples below 0.
+  /// The worst case over all images, 255 · max(Σe⁺, Σe⁻) of the operator's error, is 96.2 levels, at sigma
+  /// 0.69. It is 78 from sigma 1 on, 56 from 2, 36 from 2.89, 20 from 6.46, 16 from 13.2: with each level it
+  /// repeats the curve of the one before, lower. Computed in double precision from the operator written as
+  /// matrices, for all positions of an output pixel on the coarsest grid, at some 500 sigmas from 0.01 to 53.
+  /// The promise is a quarter above, for samples below 0.
   let promise = Promise.approximation(levels: 122)
   let instructionSets = InstructionSet.allCases
 
@@ -30,8 +30,8 @@ struct DualKawase: BlurKernel {
     return try DualKawasePlan(problem)
   }
 
-  /// Five and eight samples of each pixel and those of the next levels, a third as many, with what it takes to lay the
-  /// neighbours side by side.
+  /// Five and eight samples of each pixel and those of the next levels, a third as many, with what it takes
+  /// to lay the neighbours side by side.
   func cost(_ problem: BlurProblem) -> Cost {
     let layout = problem.layout
     let values = Double(layout.pixelCount * layout.format.channels)
@@ -51,7 +51,8 @@ private final class DualKawasePlan: Plan {
   private let imageRows: EdgeRows
   private let x: DualFilterAxis
   private let y: DualFilterAxis
-  /// For each level, the lines between the two directions of its downsampling, and of the upsampling that makes it.
+  /// For each level, the lines between the two directions of its downsampling, and of the upsampling that
+  /// makes it.
   private let downLines: [PaddedLine]
   private let upLines: [PaddedLine]
   private let levels: [DualFilterLevel]
@@ -158,7 +159,8 @@ extension DualKawasePlan {
     }
   }
 
-  /// Row `y` of a level before upsampling, from the first column that is computed; it may be beyond what is stored.
+  /// Row `y` of a level before upsampling, from the first column that is computed; it may be beyond what is
+  /// stored.
   private func storedRow(_ y: Int, _ level: Int, _ buffers: BlurBuffers) -> UnsafeRawPointer {
     let column = downLines[level].columns.lowerBound
     if level == 0 { return imageRows.row(at: y, of: buffers.source) + column * layout.format.bytesPerPixel }

@@ -1,8 +1,8 @@
 /// The Gaussian by the fast Fourier transform: a product of spectra in place of a sum over the window.
 ///
-/// Source: the convolution theorem, with the transform of J. W. Cooley and J. W. Tukey (``FourierTransform``).
-/// The window is the sampled Gaussian out to six sigma, as in the definition of truth. The cost hardly depends
-/// on sigma.
+/// Source: the convolution theorem, with the transform of J. W. Cooley and J. W. Tukey
+/// (``FourierTransform``). The window is the sampled Gaussian out to six sigma, as in the definition of
+/// truth. The cost hardly depends on sigma.
 struct Fourier: BlurKernel {
   let name = "fft"
   let summary = "product of spectra, by the fast Fourier transform in double precision"
@@ -27,8 +27,8 @@ package struct FourierFilter: AxisFilter {
   package var constantRadius: Int { radius }
 
   private let transform: FourierTransform
-  /// The Gaussian's spectrum in the order of the transform. It is real, for the window is symmetric; so the two
-  /// lines that are packed into one of complex numbers stay apart.
+  /// The Gaussian's spectrum in the order of the transform. It is real, for the window is symmetric; so the
+  /// two lines that are packed into one of complex numbers stay apart.
   private let spectrum: [Double]
 
   /// The filter of `sigma` pixels for lines of up to `longest` samples, not counting what continues them.

@@ -1,14 +1,15 @@
 /// Three equal odd boxes, each rounded to 8 bits: the blur of the system image effects of 2013.
 ///
-/// The definition, for sigma s along an axis: d = ⌊s·3√(2π)/4 + ½⌋, made odd by adding 1 to an even one. Three times,
-/// each pixel becomes the mean of the dˣ × dʸ pixels around it, with sums in whole numbers and one rounding to the
-/// nearest, (sum + ⌊dˣdʸ/2⌋) / dˣdʸ; dˣdʸ is odd, so that there are no ties. The edge is extended anew for each of the
-/// three. Other kernels round once, and continue the edge once.
+/// The definition, for sigma s along an axis: d = ⌊s·3√(2π)/4 + ½⌋, made odd by adding 1 to an even one.
+/// Three times, each pixel becomes the mean of the dˣ × dʸ pixels around it, with sums in whole numbers and
+/// one rounding to the nearest, (sum + ⌊dˣdʸ/2⌋) / dˣdʸ; dˣdʸ is odd, so that there are no ties. The edge is
+/// extended anew for each of the three. Other kernels round once, and continue the edge once.
 ///
-/// Source: the sample code UIImage+ImageEffects of 2013, which calls a box convolution over a square three times; the
-/// size of the boxes is that of W3C's `<feGaussianBlur>`.
+/// Source: the sample code UIImage+ImageEffects of 2013, which calls a box convolution over a square three
+/// times; the size of the boxes is that of W3C's `<feGaussianBlur>`.
 ///
-/// Each of the three is the triple box's own loop, with boxes of 1, 1 and d; pixels between them are kept whole.
+/// Each of the three is the triple box's own loop, with boxes of 1, 1 and d; pixels between them are kept
+/// whole.
 struct ImageEffectBoxes: BlurKernel {
   let name = "image-effect-boxes"
   let summary = "three equal odd boxes, 8 bits after each, as the image effects of 2013"

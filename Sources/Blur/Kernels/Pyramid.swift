@@ -1,4 +1,5 @@
-/// The Gaussian by resampling: downsample the image, blur what is left with a small window, upsample it again.
+/// The Gaussian by resampling: downsample the image, blur what is left with a small window, upsample it
+/// again.
 ///
 /// Source: P. J. Burt, "Fast filter transforms for image processing" (1981) and Burt and Adelson, "The
 /// Laplacian pyramid as a compact image code" (1983) for the pyramid of binomial filters; here the window is
@@ -7,8 +8,8 @@
 ///
 /// The coarse grid is anchored to image coordinates: pixel i of a level stands at 2i of the finer one, so
 /// that regions and tiles agree with the whole. Small sigmas, and those that differ much by axis, use the
-/// window filter of `simd`, or where that takes less, as in images that are small beside the window, the cosines of
-/// `dct`.
+/// window filter of `simd`, or where that takes less, as in images that are small beside the window, the
+/// cosines of `dct`.
 ///
 /// Three phases: all downsamplings, row by row with a few rows of each level in the cache; the window on the
 /// coarsest level; all upsamplings, likewise. Only the coarsest level is ever stored whole.

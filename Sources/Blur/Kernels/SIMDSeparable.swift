@@ -33,8 +33,8 @@ struct SIMDSeparable: BlurKernel {
 }
 
 extension SIMDSeparable {
-  /// What rounded weights and sums in single precision may be off together, a share of full scale: a fifth of the
-  /// strictest bound, measured by certificates.
+  /// What rounded weights and sums in single precision may be off together, a share of full scale: a fifth of
+  /// the strictest bound, measured by certificates.
   private static let floatRounding = 2e-6
 
   /// The quickest filter that is at most `bound` off before rounding, a share of full scale.

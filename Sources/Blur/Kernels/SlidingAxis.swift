@@ -29,9 +29,9 @@ struct SlidingAxis: Sendable {
     start = try Self.table(Self.start(window), isWide: isWide)
   }
 
-  /// Whether seven cosines are taken, in double precision: where few do not fit, and in some narrow bands of small
-  /// sigmas whose windows are unlucky. Worked out beforehand, for a choice among kernels takes a microsecond; a test
-  /// repeats it.
+  /// Whether seven cosines are taken, in double precision: where few do not fit, and in some narrow bands of
+  /// small sigmas whose windows are unlucky. Worked out beforehand, for a choice among kernels takes a
+  /// microsecond; a test repeats it.
   static func isWide(_ sigma: Double, _ accuracy: Accuracy, _ format: PixelFormat) -> Bool {
     if accuracy == .fine { return sigma >= 1.01 }
     return format.component != .uint8 && wideBands.contains { $0.contains(sigma) }

@@ -8,8 +8,8 @@ import CBlurVectors
 /// 2015. Their recurrence of second order is split into two of first order, which lose less to rounding.
 ///
 /// Sums are begun anew at fixed rows and columns of the image, so that rounding errors cannot pile up, and
-/// that a region or a thread gets the very bits of the whole image. Vertical pass first, as many rows at once
-/// as a vector has lanes; they are turned, and the horizontal pass works on all of them side by side.
+/// that the bits of a region or a thread are those of the whole image. Vertical pass first, as many rows at
+/// once as a vector has lanes; they are turned, and the horizontal pass works on all of them side by side.
 /// Within 10⁻³ three or four cosines in single precision suffice, within 10⁻⁵ seven in double precision.
 ///
 /// In float formats, NaN and infinities make NaN of every window that holds one, and so do magnitudes above
@@ -197,8 +197,8 @@ final class SlidingDCTPlan: Plan {
 // MARK: Small images
 
 extension SlidingDCT {
-  /// The instruction set whose vectors fit: wide ones would be half empty where shorter ones hold all rows too, and
-  /// rows shorter than a vector are loaded value by value.
+  /// The instruction set whose vectors fit: wide ones would be half empty where shorter ones hold all rows
+  /// too, and rows shorter than a vector are loaded value by value.
   static func vectors(
     _ width: Int, _ height: Int, _ format: PixelFormat, _ isa: InstructionSet
   ) -> InstructionSet {
@@ -207,8 +207,8 @@ extension SlidingDCT {
     return isNarrow || height <= SlidingDCTPlan.groups(format) * InstructionSet.avx2.floats ? .avx2 : isa
   }
 
-  /// How many times as long a step takes for being far away: rows are read when they enter a window and when they
-  /// leave it, and worse where vectors of 64 bytes cross cache lines.
+  /// How many times as long a step takes for being far away: rows are read when they enter a window and when
+  /// they leave it, and worse where vectors of 64 bytes cross cache lines.
   private static func distance(of layout: ImageLayout, _ lanes: Int) -> Double {
     guard layout.byteCount > 1 << 20 else { return 1 }
     // Caches hide it up to some megabytes.

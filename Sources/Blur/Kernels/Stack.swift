@@ -1,13 +1,13 @@
 /// Stack blur: the mean under a tent.
 ///
-/// Source: M. Klingemann, "Stack Blur: a fast but goodlooking blur" (2004). His stack of weights that grow and
-/// shrink is the tent 1 2 … r+1 … 2 1, whose variance is r(r + 2)/6; the radius is the whole number for which
-/// that comes nearest to the standard deviation.
+/// Source: M. Klingemann, "Stack Blur: a fast but goodlooking blur" (2004). His stack of weights that grow
+/// and shrink is the tent 1 2 … r+1 … 2 1, whose variance is r(r + 2)/6; the radius is the whole number for
+/// which that comes nearest to the standard deviation.
 struct Stack: BlurKernel {
   let name = "stack"
   let summary = "stack blur: the mean under a tent, by running sums"
-  /// At most 97 levels, near sigma .5; 49 from 1 on and 22 from 12 on, where rounding the radius matters less.
-  /// See ``AxisPlan`` for how that was found.
+  /// At most 97 levels, near sigma .5; 49 from 1 on and 22 from 12 on, where rounding the radius matters
+  /// less. See ``AxisPlan`` for how that was found.
   let promise = Promise.approximation(levels: 125)
 
   func plan(_ problem: BlurProblem) -> any Plan { AxisPlan(problem) { StackFilter(sigma: $0) } }

@@ -1,8 +1,9 @@
 /// A recursion of order three to five forwards and then backwards.
 ///
 /// Source: L. J. van Vliet, I. T. Young, P. W. Verbeek, "Recursive Gaussian derivative filters", ICPR 1998.
-/// Their poles, fitted at sigma 2, are scaled until the variance is sigma². Below a sigma of .7 no scaled poles
-/// make a sensible filter: there the image is mixed with its blur of .7, so that the variance is still right.
+/// Their poles, fitted at sigma 2, are scaled until the variance is sigma². Below a sigma of .7 no scaled
+/// poles make a sensible filter: there the image is mixed with its blur of .7, so that the variance is still
+/// right.
 struct VanVlietYoungVerbeek: BlurKernel {
   /// The number of poles, from 3 to 5.
   let order: Int
@@ -12,8 +13,8 @@ struct VanVlietYoungVerbeek: BlurKernel {
     "van Vliet, Young and Verbeek's recursion, forwards and then backwards, order \(order)"
   }
 
-  /// At most 19.7, 16.4 and 15.8 levels, near sigma .56; 13.1, 7.4 and 4.6 from 1 on; 4.8, 1.6 and .54 from 12
-  /// on. See ``AxisPlan`` for how that was found.
+  /// At most 19.7, 16.4 and 15.8 levels, near sigma .56; 13.1, 7.4 and 4.6 from 1 on; 4.8, 1.6 and .54 from
+  /// 12 on. See ``AxisPlan`` for how that was found.
   var promise: Promise { .approximation(levels: [3: 25, 4: 21, 5: 20][order]!) }
 
   func plan(_ problem: BlurProblem) -> any Plan {

@@ -1,7 +1,8 @@
 import BlurLoopTable
 
-/// A window filter in 16 bits for images of bytes, and for the levels of their pyramids: two taps take one average and one
-/// multiplication. It is off by more than ``FixedFilter``, a hundredth of a level of 8 bits, which deeper formats see.
+/// A window filter in 16 bits for images of bytes, and for the levels of their pyramids: two taps take one
+/// average and one multiplication. It is off by more than ``FixedFilter``, a hundredth of a level of 8 bits,
+/// which deeper formats see.
 final class AveragesFilter: WindowFilter {
   let frame: WindowFrame
   private let downWeights: [UInt16]
@@ -13,8 +14,8 @@ final class AveragesFilter: WindowFilter {
     acrossWeights = Self.vectors(across)
   }
 
-  /// How far rounding in both passes can put a result off, as a share of full scale: half a unit of a 256th of a
-  /// level for each product, and as much for the averages and the value that makes up for them.
+  /// How far rounding in both passes can put a result off, as a share of full scale: half a unit of a 256th
+  /// of a level for each product, and as much for the averages and the value that makes up for them.
   static func rounding(across: PairedTaps, down: PairedTaps) -> Double {
     Double(across.weights.count + down.weights.count + 3) / 2 / 65280
   }

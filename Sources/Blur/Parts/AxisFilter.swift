@@ -4,7 +4,8 @@ package typealias Lanes = SIMD8<Double>
 /// A linear filter along a line, in double precision.
 ///
 /// What lies beyond a line's ends is its first and its last sample, for ever: that suffices for every edge
-/// mode, for ``AxisPlan`` continues lines by as many samples as the filter asks for before it hands them over.
+/// mode, for ``AxisPlan`` continues lines by as many samples as the filter asks for before it hands them
+/// over.
 package protocol AxisFilter: Sendable {
   /// How far away a sample still counts, in pixels: beyond it weigh at most 1e-12 together. Lines that
   /// continue in some pattern are continued this far.

@@ -4,10 +4,11 @@
 /// keeps the wanted columns of the result in single precision, group by group of eight columns; the second
 /// takes those groups and writes the wanted rows.
 ///
-/// Where a kernel with such a plan promises an approximation, that is a quarter or more above the largest error of
-/// any image with samples from 0 to full scale, 255·max(Σe⁺, Σe⁻) with e the difference of their two-dimensional
-/// response from the Gaussian of the definition, at sigmas from .02 to 1.2 in steps of .01, to 4 of .04, to 12 of
-/// .23, and fifteen to 60, 100, 300 and 1000. The quarter is for sigmas between, and for samples below 0.
+/// Where a kernel with such a plan promises an approximation, that is a quarter or more above the largest
+/// error of any image with samples from 0 to full scale, 255·max(Σe⁺, Σe⁻) with e the difference of their
+/// two-dimensional response from the Gaussian of the definition, at sigmas from .02 to 1.2 in steps of .01,
+/// to 4 of .04, to 12 of .23, and fifteen to 60, 100, 300 and 1000. The quarter is for sigmas between, and
+/// for samples below 0.
 final class AxisPlan<Filter: AxisFilter>: Plan {
   private let frame: AxisFrame
   private let across: AxisLine<Filter>

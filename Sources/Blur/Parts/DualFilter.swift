@@ -4,8 +4,8 @@ import CBlurVectors
 ///
 /// Positions are in pixels of the level that is read. Samples are bilinear. With the offset o:
 /// - down, around the corner that four fine pixels share: weight 4 there, 1 at each of (±o, ±o), of 8;
-/// - up, around a fine pixel's centre, a quarter of a coarse pixel off a coarse one's: 1 at each of (±o, 0) and
-///   (0, ±o), 2 at each of (±o/2, ±o/2), of 12.
+/// - up, around a fine pixel's centre, a quarter of a coarse pixel off a coarse one's: 1 at each of (±o, 0)
+///   and (0, ±o), 2 at each of (±o/2, ±o/2), of 12.
 ///
 /// At o = 1 that is half a pixel of the coarser level, as published.
 struct DualFilter: Hashable, Sendable {
@@ -19,8 +19,8 @@ struct DualFilter: Hashable, Sendable {
   /// Beyond this offset one more level is nearer to the Gaussian; found by computing both.
   static let largestOffset = 2.0
 
-  /// The filter whose standard deviation is `sigma` pixels, along both axes: the fewest levels whose offset is
-  /// not above ``largestOffset``.
+  /// The filter whose standard deviation is `sigma` pixels, along both axes: the fewest levels whose offset
+  /// is not above ``largestOffset``.
   init(sigma: Double) {
     let wanted = sigma * sigma
     guard wanted > 1 else {
@@ -40,16 +40,17 @@ struct DualFilter: Hashable, Sendable {
 
   /// The variance of the whole filter along an axis, in pixels².
   ///
-  /// Every sample is as far on one side as another is on the other, and interpolation keeps means. So each step
-  /// leaves means where they are, and variances add up, for any output pixel alike: only mirror images of the
-  /// same samples occur. A level's pixels are four times the area of the finer one's.
+  /// Every sample is as far on one side as another is on the other, and interpolation keeps means. So each
+  /// step leaves means where they are, and variances add up, for any output pixel alike: only mirror images
+  /// of the same samples occur. A level's pixels are four times the area of the finer one's.
   static func variance(levels: Int, offset: Double) -> Double {
     let down = (spread(0.5, 0) + spread(0.5, offset)) / 2
     let up = (spread(0.25, 0) + spread(0.25, offset)) / 6 + spread(0.25, offset / 2) * 2 / 3
     return (0..<levels).reduce(0) { $0 + Double(1 << (2 * $1)) * (down + 4 * up) }
   }
 
-  /// The variance of two samples `distance` to either side of `centre`, which lies between the pixels 0 and 1.
+  /// The variance of two samples `distance` to either side of `centre`, which lies between the pixels 0 and
+  /// 1.
   private static func spread(_ centre: Double, _ distance: Double) -> Double {
     [centre - distance, centre + distance].reduce(distance * distance) { sum, position in
       let fraction = position - position.rounded(.down)
@@ -57,12 +58,13 @@ struct DualFilter: Hashable, Sendable {
     }
   }
 
-  /// The samples of a downsampling: the centre, between a pair of pixels, and the corners; counted from the even one.
+  /// The samples of a downsampling: the centre, between a pair of pixels, and the corners; counted from the
+  /// even one.
   var centre: blur_samples { blur_samples(at: 0.5) }
   var corners: blur_samples { blur_samples(around: 0.5, offset) }
 
-  /// The samples of an upsampling for an odd pixel, counted from the coarse pixel that covers it; those of even ones
-  /// are their mirror image.
+  /// The samples of an upsampling for an odd pixel, counted from the coarse pixel that covers it; those of
+  /// even ones are their mirror image.
   var near: blur_samples { blur_samples(at: 0.25) }
   var far: blur_samples { blur_samples(around: 0.25, offset) }
   var half: blur_samples { blur_samples(around: 0.25, offset / 2) }
@@ -94,13 +96,13 @@ extension blur_samples {
   }
 }
 
-/// Which pixels of each level are computed, along one axis. Level 0 is the image; pixel i of a level covers the
-/// pixels 2i and 2i + 1 of the finer one, in image coordinates.
+/// Which pixels of each level are computed, along one axis. Level 0 is the image; pixel i of a level covers
+/// the pixels 2i and 2i + 1 of the finer one, in image coordinates.
 struct DualFilterAxis: Sendable {
   /// Pixels of the downsampled levels.
   let stored: [Range<Int>]
-  /// Pixels of the upsampled levels: what is wanted at level 0, and all that it reads. They begin with an even
-  /// pixel at the levels between.
+  /// Pixels of the upsampled levels: what is wanted at level 0, and all that it reads. They begin with an
+  /// even pixel at the levels between.
   let blurred: [Range<Int>]
   /// What stands beyond the stored pixels of levels 1 and up, exactly: the nearest, where the edge mode makes
   /// all beyond the same; the period over again, where it makes the image periodic.

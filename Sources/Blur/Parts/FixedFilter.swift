@@ -2,8 +2,8 @@ import BlurLoopTable
 
 /// A window filter in 16-bit fixed point, for 16-bit components.
 ///
-/// Weights have 15 binary places, so that two of them go into one multiply-add of 16-bit lanes; values between
-/// the passes have 16 bits, and sums 32.
+/// Weights have 15 binary places, so that two of them go into one multiply-add of 16-bit lanes; values
+/// between the passes have 16 bits, and sums 32.
 final class FixedFilter: WindowFilter {
   /// How far rounding to 16 bits between the passes can put a result off, as a share of full scale.
   static let rounding = 0.5 / 65280

@@ -11,7 +11,8 @@ extension EdgeMode {
     }
   }
 
-  /// About the radius of the window that leaves out a bound's worth of a Gaussian, on an axis of `count` pixels.
+  /// About the radius of the window that leaves out a bound's worth of a Gaussian, on an axis of `count`
+  /// pixels.
   func radius(_ sigma: Double, _ bound: Double, _ count: Int) -> Double {
     min((2 * Double.log(2 / bound)).squareRoot() * sigma, Double(longestRadius(count))).rounded(.up)
   }
@@ -33,8 +34,8 @@ extension Sigma {
 }
 
 extension GaussianTaps {
-  /// The same blur of an axis of `count` pixels by a window that is no longer than the axis: weights of taps that
-  /// always read the same pixel are added up.
+  /// The same blur of an axis of `count` pixels by a window that is no longer than the axis: weights of taps
+  /// that always read the same pixel are added up.
   func folded(_ edge: EdgeMode, _ count: Int) -> GaussianTaps {
     let longest = edge.longestRadius(count)
     guard radius > longest else { return self }
@@ -49,7 +50,8 @@ extension GaussianTaps {
     for distance in 1..<max(1, (period + 1) / 2) {
       sums[distance] = (sums[distance] + sums[period - distance]) / 2
     }
-    // A tap half a period away reads the same pixel to the left and to the right; so does any tap of one pixel.
+    // A tap half a period away reads the same pixel to the left and to the right; so does any tap of one
+    // pixel.
     if period == 1 { return GaussianTaps(half: [0.5, 0.25], leftOut: leftOut) }
     if period % 2 == 0 { sums[period / 2] /= 2 }
     return GaussianTaps(half: Array(sums[...longest]), leftOut: leftOut)

@@ -1,15 +1,15 @@
 /// The discrete Fourier transform of lines whose length is a power of two, in double precision.
 ///
-/// Source: J. W. Cooley and J. W. Tukey, "An algorithm for the machine calculation of complex Fourier series",
-/// Mathematics of Computation 19 (1965). A line has four complex numbers at each position: real parts in the
-/// lower half of the lanes, imaginary parts in the upper half.
+/// Source: J. W. Cooley and J. W. Tukey, "An algorithm for the machine calculation of complex Fourier
+/// series", Mathematics of Computation 19 (1965). A line has four complex numbers at each position: real
+/// parts in the lower half of the lanes, imaginary parts in the upper half.
 ///
-/// Frequencies come out in bit-reversed order: number p belongs to ``turns``[p] turns per sample. In that order
-/// one table serves all lengths, each step has one factor for a whole run of samples, and nothing is shuffled:
-/// who transforms forth and back need not care.
+/// Frequencies come out in bit-reversed order: number p belongs to ``turns``[p] turns per sample. In that
+/// order one table serves all lengths, each step has one factor for a whole run of samples, and nothing is
+/// shuffled: who transforms forth and back need not care.
 package struct FourierTransform: Sendable {
-  /// The frequency at each place of a transform, in turns per sample: the binary digits of the place, mirrored
-  /// at the point (0, ½, ¼, ¾, ⅛, …).
+  /// The frequency at each place of a transform, in turns per sample: the binary digits of the place,
+  /// mirrored at the point (0, ½, ¼, ¾, ⅛, …).
   package let turns: [Double]
   /// The cosine and the sine of half of each of them.
   private let factors: [SIMD2<Double>]

@@ -26,7 +26,8 @@ struct GaussianTaps: Hashable, Sendable {
     (half, leftOut) = Self.cut(samples, tail: tail)
   }
 
-  /// The samples of half a symmetric window without the outer ones that weigh at most `tail` of all, with sum 1.
+  /// The samples of half a symmetric window without the outer ones that weigh at most `tail` of all, with sum
+  /// 1.
   static func cut(_ samples: [Double], tail: Double) -> (half: [Double], leftOut: Double) {
     let sum = samples[0] + 2 * samples.dropFirst().reduce(0, +)
     var radius = samples.count - 1

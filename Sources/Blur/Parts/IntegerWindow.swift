@@ -1,4 +1,5 @@
-/// The windows along both axes in integers: as averages for images of bytes and their pyramids, as products for deeper ones.
+/// The windows along both axes in integers: as averages for images of bytes and their pyramids, as products
+/// for deeper ones.
 enum IntegerWindow {
   case averages(across: PairedTaps, down: PairedTaps)
   case products(across: FixedTaps, down: FixedTaps)

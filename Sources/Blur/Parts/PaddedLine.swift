@@ -2,7 +2,8 @@
 /// horizontal pass never asks where the image ends.
 ///
 /// The line holds the pixels `positions`, in image coordinates. The vertical pass computes those in
-/// `columns`, all that stand at any of them; ``fill(_:_:channels:constant:)`` copies them to the positions outside the image.
+/// `columns`, all that stand at any of them; ``fill(_:_:channels:constant:)`` copies them to the positions
+/// outside the image.
 struct PaddedLine: Sendable {
   /// Columns inside the image that must be computed.
   let columns: Range<Int>

@@ -1,4 +1,5 @@
-/// The weights of a symmetric window for means of the two values at a distance, as 16-bit integers that sum to 2¹⁶.
+/// The weights of a symmetric window for means of the two values at a distance, as 16-bit integers that sum
+/// to 2¹⁶.
 struct PairedTaps: Hashable, Sendable {
   /// The weight of the centre, of the mean of both neighbours at distance 1, and so on, in units of 2⁻¹⁶.
   let weights: [UInt16]
@@ -7,8 +8,8 @@ struct PairedTaps: Hashable, Sendable {
 
   var radius: Int { weights.count - 1 }
 
-  /// Rounds weights that are at least 0 and sum to 1, from the centre on; nil when one does not fit 16 bits. Rounding
-  /// errors are carried from each weight to the next inner one, so that partial sums stay right.
+  /// Rounds weights that are at least 0 and sum to 1, from the centre on; nil when one does not fit 16 bits.
+  /// Rounding errors are carried from each weight to the next inner one, so that partial sums stay right.
   init?(_ taps: [Double]) {
     let unit = Double(1 << 16)
     var rounded = [Int](repeating: 0, count: taps.count)

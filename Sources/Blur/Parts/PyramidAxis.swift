@@ -1,7 +1,7 @@
 /// Which pixels of each level of a pyramid are computed, along one axis. Level 0 is the image.
 struct PyramidAxis: Sendable {
-  /// Pixels of the downsampled levels. Those beyond equal the nearest, where the edge mode makes everything out
-  /// there the same; otherwise there are as many as anything reads.
+  /// Pixels of the downsampled levels. Those beyond equal the nearest, where the edge mode makes everything
+  /// out there the same; otherwise there are as many as anything reads.
   let stored: [Range<Int>]
   /// Pixels of the blurred levels; level 0 is what is wanted.
   let blurred: [Range<Int>]

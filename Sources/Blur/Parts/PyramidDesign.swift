@@ -1,8 +1,10 @@
-/// How the pyramid blurs: downsample the image by two some times, filter what is left with a small window, upsample it again.
+/// How the pyramid blurs: downsample the image by two some times, filter what is left with a small window,
+/// upsample it again.
 ///
-/// Downsampling and upsampling use binomial filters, B-splines in the limit. Level 0 is the image; level l + 1 is half
-/// of level l, its pixel i standing where pixel 2i stood. The window is what remains of the Gaussian when the
-/// resampling filters are divided out of its spectrum, so that only aliasing is left as error.
+/// Downsampling and upsampling use binomial filters, B-splines in the limit. Level 0 is the image; level l +
+/// 1 is half of level l, its pixel i standing where pixel 2i stood. The window is what remains of the
+/// Gaussian when the resampling filters are divided out of its spectrum, so that only aliasing is left as
+/// error.
 struct PyramidDesign: Hashable, Sendable {
   /// The order of the binomial filter that downsamples and upsamples level 0, level 1 and so on.
   let orders: [Int]
@@ -94,7 +96,8 @@ struct PyramidDesign: Hashable, Sendable {
     }
   }
 
-  /// The window of the coarsest level, for one axis: half of it, from the centre on, not negative; its sum is arbitrary.
+  /// The window of the coarsest level, for one axis: half of it, from the centre on, not negative; its sum is
+  /// arbitrary.
   func window(sigma: Double) -> [Double] {
     let ratio = sigma / Double(1 << levels)
     var sums = [SIMD4<Double>](repeating: .zero, count: Int((8 * ratio).rounded(.up)) + 8)
@@ -124,8 +127,8 @@ struct PyramidDesign: Hashable, Sendable {
     let exponent = phase * phase * -0.5
     var value = SIMD4<Double>(.exp(exponent.x), .exp(exponent.y), .exp(exponent.z), .exp(exponent.w))
     var cosine = cosine
-    // The filter of order n has the spectrum cosⁿ(ω/2), cos²(ω/2) being (1 + cos ω) / 2, and is used twice; ω halves from
-    // each level to the next finer one.
+    // The filter of order n has the spectrum cosⁿ(ω/2), cos²(ω/2) being (1 + cos ω) / 2, and is used twice; ω
+    // halves from each level to the next finer one.
     for order in orders.reversed() {
       cosine = ((1 + cosine) / 2).squareRoot()
       let square = (1 + cosine) / 2

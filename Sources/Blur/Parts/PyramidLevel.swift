@@ -16,8 +16,8 @@ enum PyramidArithmetic: Hashable, Sendable {
   /// The highest order of resampling filters that there are loops for.
   var highestOrder: Int { self == .fixed ? 4 : 8 }
 
-  /// How far the levels of a pyramid can be off by rounding, as a share of full scale. In 16 bits, downsampling and upsampling a level
-  /// make 1.2 steps of error each, along both axes.
+  /// How far the levels of a pyramid can be off by rounding, as a share of full scale. In 16 bits,
+  /// downsampling and upsampling a level make 1.2 steps of error each, along both axes.
   func rounding(levels: Int) -> Double {
     self == .fixed ? 4.8 / 65280 * Double(levels) : 2e-6
   }

@@ -10,8 +10,8 @@ struct PyramidRecipe {
   /// Windows in 16 bits, which had to be made to know that they fit.
   private let fixed: PyramidWindows?
 
-  /// The cheapest that keeps a bound, a share of full scale: in 16 bits if it can be. Nil when the image itself had
-  /// better be filtered.
+  /// The cheapest that keeps a bound, a share of full scale: in 16 bits if it can be. Nil when the image
+  /// itself had better be filtered.
   ///
   /// - Parameter direct: the operations of filtering the image itself.
   init?(_ problem: BlurProblem, _ bound: Double, _ direct: Cost) {

@@ -3,8 +3,8 @@
 /// Sections of second order, for the coefficients of one recursion of order K lose their sum, of about σ⁻ᴷ,
 /// to rounding.
 ///
-/// The forward pass begins as if it had seen the first sample for ever. What the backward pass would have seen
-/// beyond the line's end is the forward pass's answer to its last sample, for ever: its state there is a
+/// The forward pass begins as if it had seen the first sample for ever. What the backward pass would have
+/// seen beyond the line's end is the forward pass's answer to its last sample, for ever: its state there is a
 /// linear function of the forward pass's. Source: B. Triggs, M. Sdika, "Boundary conditions for Young – van
 /// Vliet recursive filtering", IEEE Transactions on Signal Processing 54 (2006). They solve for the matrix;
 /// here planning runs the filter beyond the end.

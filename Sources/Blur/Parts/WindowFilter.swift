@@ -101,7 +101,8 @@ struct WindowFrame: Sendable {
     constant: (Int) -> Value,
     sumAcross: (UnsafePointer<Value>, UnsafeMutableRawPointer) -> Void
   ) {
-    // SAFETY: `scratchBytes` reserves the addresses, `lead`, four lines of `lineStride` values, and an output row.
+    // SAFETY: `scratchBytes` reserves the addresses, `lead`, four lines of `lineStride` values, and an output
+    // row.
     let addresses = scratch.assumingMemoryBound(to: UnsafeRawPointer.self)
     let firstComputed = order.index(line.offset(of: line.columns.lowerBound), 0, shape.channels)
     let firstWanted = order.index(line.offset(of: firstOutput), 0, shape.channels)

@@ -5,7 +5,8 @@ import Foundation
 /// The format of github-action-benchmark for results of which smaller ones are better: a list of objects with
 /// `name`, `unit`, `value`, `range` and `extra`.
 ///
-/// It has one row for each name, so a case is its median, with half the distance of the quartiles as the range.
+/// It has one row for each name, so a case is its median, with half the distance of the quartiles as the
+/// range.
 enum ActionExport {
   static func text(_ cases: [MeasuredCases.Item]) -> String {
     JSONText.array(cases.map(row)).text() + "\n"

@@ -38,7 +38,8 @@ extension CaseComparison {
 }
 
 extension Comparison {
-  /// The cases in the order of ``CaseStatus``, changes by size, the others as they came; of records, all by size.
+  /// The cases in the order of ``CaseStatus``, changes by size, the others as they came; of records, all by
+  /// size.
   var sortedCases: [CaseComparison] {
     cases.enumerated().sorted { first, second in
       let (a, b) = (first.element, second.element)
@@ -108,8 +109,8 @@ extension Comparison {
 }
 
 extension String {
-  /// One line without control characters: names come from files, and may hold commands for a terminal or change
-  /// the direction of writing.
+  /// One line without control characters: names come from files, and may hold commands for a terminal or
+  /// change the direction of writing.
   var plain: String {
     String(
       String.UnicodeScalarView(

@@ -112,8 +112,8 @@ private struct MarkdownTable {
 extension String {
   /// The text as Markdown without markup, links or mentions.
   ///
-  /// Character references cannot be markup (CommonMark 0.31, section 2.5); references to people and issues are
-  /// looked for later, in the text, and an invisible space keeps them from being found.
+  /// Character references cannot be markup (CommonMark 0.31, section 2.5); references to people and issues
+  /// are looked for later, in the text, and an invisible space keeps them from being found.
   var markdown: String {
     let scalars = Array(plain.unicodeScalars)
     var text = ""

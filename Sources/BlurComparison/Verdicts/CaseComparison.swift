@@ -22,7 +22,8 @@ public struct CaseComparison: Codable, Equatable, Sendable {
   /// The name for the base, where that is another.
   public var baseName: String?
   public var verdict: Verdict
-  /// The change that matters in this case, as a share, where noise makes it larger than the comparison's threshold.
+  /// The change that matters in this case, as a share, where noise makes it larger than the comparison's
+  /// threshold.
   public var threshold: Double?
   /// What is doubtful about this case alone; nil where nothing is.
   public var caveat: String?
@@ -30,7 +31,8 @@ public struct CaseComparison: Codable, Equatable, Sendable {
   public var ratio: Ratio?
   /// The same ratio of the base against itself.
   public var control: Ratio?
-  /// The chance of such data if the times differed by a third of the threshold only, adjusted for the number of cases.
+  /// The chance of such data if the times differed by a third of the threshold only, adjusted for the number
+  /// of cases.
   public var p: Double?
   /// How many pairs of medians the ratio rests on.
   public var pairs = 0

@@ -16,8 +16,9 @@ public struct Rule: Sendable {
 
   /// The log ratio that a change must surely exceed: a third of the threshold.
   ///
-  /// Below it either verdict is right. Without such a zone a change just at the threshold would be found half of the
-  /// time however long one measures. Two builds of the same code can differ by a percent, by their addresses alone.
+  /// Below it either verdict is right. Without such a zone a change just at the threshold would be found half
+  /// of the time however long one measures. Two builds of the same code can differ by a percent, by their
+  /// addresses alone.
   package var margin: Double { log(1 + threshold * Comparison.marginShare) }
 
   /// The chances adjusted for their number.

@@ -60,8 +60,8 @@ public struct Comparison: Codable, Equatable, Sendable {
     self.provenance = provenance
   }
 
-  /// Wrong results count whatever the times are. Times count where they are trusted. Good means proven for every
-  /// case.
+  /// Wrong results count whatever the times are. Times count where they are trusted. Good means proven for
+  /// every case.
   public var outcome: Outcome {
     if cases.contains(where: isFailure) { return .regressed }
     if !caveats.isEmpty || cases.isEmpty { return .cannotTell }

@@ -2,7 +2,8 @@
 public struct ComparisonOptions: Sendable {
   /// The change that matters, as a share; nil for 5 %, or a case's own noise where that is larger.
   public var threshold: Double?
-  /// How many pairs of each case are measured before anything is judged; nil for what the number of cases needs.
+  /// How many pairs of each case are measured before anything is judged; nil for what the number of cases
+  /// needs.
   public var pairs: Int?
   /// Seconds after which no trial begins.
   public var budget = 600.0

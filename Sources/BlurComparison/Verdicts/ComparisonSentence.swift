@@ -13,7 +13,8 @@ extension Comparison {
     }
   }
 
-  /// How many cases there are of each kind. Where times are doubtful, only what counts in spite of that is named.
+  /// How many cases there are of each kind. Where times are doubtful, only what counts in spite of that is
+  /// named.
   private var parts: String {
     let failures = cases.filter(isFailure)
     let trusted = caveats.isEmpty ? cases : failures

@@ -1,11 +1,11 @@
 import BlurRecords
 import Foundation
 
-/// Compares records of two runs. They were not measured together, so only large changes count, and none is proven by
-/// repetitions of one process: where its memory happens to lie, all of them have in common.
+/// Compares records of two runs. They were not measured together, so only large changes count, and none is
+/// proven by repetitions of one process: where its memory happens to lie, all of them have in common.
 public struct RecordComparison {
-  /// Medians of identical code in two runs on a virtual machine with two cores differ by more than a fifth one time in
-  /// twenty. Well above that, a change can be told.
+  /// Medians of identical code in two runs on a virtual machine with two cores differ by more than a fifth
+  /// one time in twenty. Well above that, a change can be told.
   public static let threshold = 0.3
   /// The number of processes of each run from which on a change can be proven.
   public static let leastProcesses = 5
@@ -18,8 +18,8 @@ public struct RecordComparison {
 
   /// Prepares a comparison of the cases that both have.
   ///
-  /// - Throws: ``MeasurementError/failed(_:)`` where the records are of different machines, or those of one side of
-  ///   different builds.
+  /// - Throws: ``MeasurementError/failed(_:)`` where the records are of different machines, or those of one
+  ///   side of different builds.
   public init(_ base: [Record], _ head: [Record], _ options: ComparisonOptions) throws(MeasurementError) {
     let keys = [base, head].map { Set($0.map(\.machineKey)).sorted() }
     guard Set(keys.joined()).count <= 1 else {
@@ -114,7 +114,8 @@ public struct RecordComparison {
       : nil
   }
 
-  /// How many processes of each side show one change among so many cases at all: all of one side's are slower.
+  /// How many processes of each side show one change among so many cases at all: all of one side's are
+  /// slower.
   private func needed(_ cases: Int) -> Int {
     (Self.leastProcesses...).first { count in
       let n = Double(count)

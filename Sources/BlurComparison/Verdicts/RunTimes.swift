@@ -20,8 +20,8 @@ struct RunTimes {
   var spread: Double { Statistics.interquartileRange(processes) ?? 0 }
 }
 
-/// By how much the machine itself was slower in the second of two runs, as logarithms: what takes longer although it
-/// does not depend on the code that is compared.
+/// By how much the machine itself was slower in the second of two runs, as logarithms: what takes longer
+/// although it does not depend on the code that is compared.
 struct MachineShift {
   /// Of the arithmetic that is timed beside each workload; nil where a run has none.
   let arithmetic: Double?
@@ -39,7 +39,8 @@ struct MachineShift {
       copies[0].compactMap { name, old in copies[1][name].map { $0 - old } })
   }
 
-  /// What the machine explains of a change: a case is bound by arithmetic, by memory, or by something between.
+  /// What the machine explains of a change: a case is bound by arithmetic, by memory, or by something
+  /// between.
   var explained: ClosedRange<Double> {
     let shifts = [0] + [arithmetic, copying].compactMap(\.self)
     return (shifts.min() ?? 0)...(shifts.max() ?? 0)

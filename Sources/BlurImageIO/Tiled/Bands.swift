@@ -1,7 +1,7 @@
 import Blur
 
-/// How an image is blurred band by band in bounded memory: whole rows of the result at a time, each band from the
-/// rows that its windows reach.
+/// How an image is blurred band by band in bounded memory: whole rows of the result at a time, each band from
+/// the rows that its windows reach.
 ///
 /// Bands are bit-identical to the whole result; kernels whose regions are not are refused.
 public struct Bands: Sendable {
@@ -26,8 +26,8 @@ public struct Bands: Sendable {
   public let layout: ImageLayout
   /// Rows of a band; the last may have fewer.
   public let rowsPerBand: Int
-  /// The most bytes that are held at a time: rows of the image, a band of the result, scratch, and rows on their
-  /// way from and to files.
+  /// The most bytes that are held at a time: rows of the image, a band of the result, scratch, and rows on
+  /// their way from and to files.
   public let byteCount: Int
   var all: [Band]
   /// The most rows of the image that are held at a time.
@@ -40,8 +40,9 @@ public struct Bands: Sendable {
   ///
   /// - Parameters:
   ///   - memory: in bytes.
-  /// - Throws: ``MemoryBoundError`` when not even single rows fit, ``Blur/BlurError/unsupported(kernel:reason:)``
-  ///   for kernels and edge modes that need the whole image, and what the kernel itself refuses.
+  /// - Throws: ``MemoryBoundError`` when not even single rows fit,
+  ///   ``Blur/BlurError/unsupported(kernel:reason:)`` for kernels and edge modes that need the whole image,
+  ///   and what the kernel itself refuses.
   public init(
     _ kernel: Kernel, for layout: ImageLayout, _ parameters: BlurParameters, threads: Int = 1, memory: Int
   ) throws {
@@ -120,8 +121,8 @@ private struct BandMaker {
   let parameters: BlurParameters
   let threads: Int
 
-  /// Rows beside the window and the band: of the picture as files hold it, in and out, of the codecs, and of the
-  /// tables that kernels make for a line.
+  /// Rows beside the window and the band: of the picture as files hold it, in and out, of the codecs, and of
+  /// the tables that kernels make for a line.
   private static let rowsOnTheirWay = 12
 
   typealias Made = (all: [Bands.Band], mostHeld: Int, byteCount: Int)

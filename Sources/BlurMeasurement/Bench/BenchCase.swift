@@ -16,7 +16,8 @@ public protocol BenchCase: AnyObject {
 }
 
 extension PreparedCase: BenchCase {
-  /// Prepares a case on buffers of its own: a copy of the picture, so that every case has other pages of memory.
+  /// Prepares a case on buffers of its own: a copy of the picture, so that every case has other pages of
+  /// memory.
   ///
   /// - Parameter judge: holds the result to its promise; nil where that was done before.
   convenience init(_ item: Case, _ kernel: Kernel, _ picture: Image, judge: Judge?) throws(BlurError) {

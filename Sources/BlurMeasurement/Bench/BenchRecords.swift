@@ -1,6 +1,7 @@
 import BlurRecords
 
-/// Measures cases one after the other on request, as records: for a build that is compared with older records.
+/// Measures cases one after the other on request, as records: for a build that is compared with older
+/// records.
 public struct BenchRecords {
   private let start: () throws(MeasurementError) -> any BenchChannel
   private let repetitions: Int, minTime: Double, machineKey: String

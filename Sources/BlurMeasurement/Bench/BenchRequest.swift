@@ -8,8 +8,8 @@ public struct BenchRequest: Codable, Equatable, Sendable {
   public var isVerified: Bool
   /// The share of its rows that the kernel does twice: a slowdown of a known size. 0 for none.
   public var repeatedShare: Double
-  /// The CPU that a case of one thread is kept on, if the system has that: all sides of a comparison on the same one,
-  /// for CPUs have different neighbours.
+  /// The CPU that a case of one thread is kept on, if the system has that: all sides of a comparison on the
+  /// same one, for CPUs have different neighbours.
   public var cpu = 0
 
   /// Asks for a case.

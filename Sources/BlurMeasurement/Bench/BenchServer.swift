@@ -37,8 +37,8 @@ public struct BenchServer {
   private let worker: BenchWorker
   private let requests: Int32, replies: Int32
 
-  /// Takes this process's standard input and output for the messages, and leaves kernels empty ones in their place:
-  /// they may print.
+  /// Takes this process's standard input and output for the messages, and leaves kernels empty ones in their
+  /// place: they may print.
   public init(_ worker: BenchWorker) {
     self.worker = worker
     requests = dup(STDIN_FILENO)
@@ -91,7 +91,8 @@ struct LineReader {
 
   init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-  /// The next line without its end; nil at the end of the input, or after so many seconds without a whole line.
+  /// The next line without its end; nil at the end of the input, or after so many seconds without a whole
+  /// line.
   mutating func next(within seconds: Double? = nil) -> Data? {
     let clock = ContinuousClock()
     let end = seconds.map { clock.now + .seconds($0) }

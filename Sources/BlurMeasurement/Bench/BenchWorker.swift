@@ -3,8 +3,8 @@ import BlurRecords
 import BlurVerification
 import CLinux
 
-/// Opens cases and times them on request, while another process decides the order: the side of a comparison that
-/// measures.
+/// Opens cases and times them on request, while another process decides the order: the side of a comparison
+/// that measures.
 ///
 /// A worker has numbered slots; a slot holds one case at a time.
 public final class BenchWorker {

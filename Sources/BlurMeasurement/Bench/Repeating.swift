@@ -11,8 +11,8 @@ final class Repeating: Plan {
   ///   - plan: the kernel's.
   ///   - share: the share of the work that each thread repeats in each phase, between 0 and 1.
   ///   - name: the kernel's name, for errors.
-  /// - Throws: ``BlurError/unsupported(kernel:reason:)`` where so little cannot be repeated: pieces of work that begin
-  ///   with a whole window cost more.
+  /// - Throws: ``BlurError/unsupported(kernel:reason:)`` where so little cannot be repeated: pieces of work
+  ///   that begin with a whole window cost more.
   init(_ plan: any Plan, share: Double, threads: Int, name: String) throws(BlurError) {
     self.plan = plan
     self.share = share

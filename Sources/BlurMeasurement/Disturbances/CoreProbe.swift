@@ -4,12 +4,12 @@ import Synchronization
 
 /// Tells when other programs slow the cores down, by a loop that always does the same.
 ///
-/// On a virtual machine the other half of a core may belong to another machine. While that is busy, blurs take up to
-/// twice as long, some kernels more so than others, and no counter of the system shows it. The loop keeps the core's
-/// arithmetic busy as blurs do, for some microseconds, and touches no memory.
+/// On a virtual machine the other half of a core may belong to another machine. While that is busy, blurs
+/// take up to twice as long, some kernels more so than others, and no counter of the system shows it. The
+/// loop keeps the core's arithmetic busy as blurs do, for some microseconds, and touches no memory.
 final class CoreProbe {
-  /// How many times as long as at best the loop may take on a core that is quiet: more than between clock frequencies, less
-  /// than with a neighbour.
+  /// How many times as long as at best the loop may take on a core that is quiet: more than between clock
+  /// frequencies, less than with a neighbour.
   let limit: Double
   /// The shortest time of the loop so far, in nanoseconds, by the number of threads: two may share a core.
   private var least: [Int: Double] = [:]
@@ -25,7 +25,8 @@ final class CoreProbe {
   /// That time, infinite while the loop was never run on this number of threads.
   func least(threads: Int) -> Double { least[threads] ?? .infinity }
 
-  /// How many times as long as at best the loop takes now: on that number of threads at once, the slowest of them.
+  /// How many times as long as at best the loop takes now: on that number of threads at once, the slowest of
+  /// them.
   func slowdown(threads: Int) -> Double {
     let time = threads > 1 ? slowest(of: threads) : loop()
     let best = min(time, least[threads] ?? .infinity)
@@ -51,7 +52,8 @@ final class CoreProbe {
     return Double(slowest.load(ordering: .relaxed))
   }
 
-  /// The mean time of the loop during 20 ms, as long as a sample: other programs that want the core lengthen both.
+  /// The mean time of the loop during 20 ms, as long as a sample: other programs that want the core lengthen
+  /// both.
   static var meanTime: Double {
     let start = ContinuousClock.now
     var elapsed = Duration.zero

@@ -1,8 +1,8 @@
 import BlurRecords
 import CLinux
 
-/// Says of each sample what disturbed it from outside this process: probes the cores before and after it, and reads what
-/// the system counts.
+/// Says of each sample what disturbed it from outside this process: probes the cores before and after it, and
+/// reads what the system counts.
 public final class DisturbanceWatch {
   /// What was known before a sample.
   struct Beginning {

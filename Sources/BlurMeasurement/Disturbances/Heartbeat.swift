@@ -4,8 +4,8 @@ import Synchronization
 
 /// Notices that this process stood still: the computer slept, or the process was stopped and continued.
 ///
-/// A beat every quarter of a second must not come more than a second late. That costs nothing while samples are
-/// taken, and a busy machine does not delay it so long.
+/// A beat every quarter of a second must not come more than a second late. That costs nothing while samples
+/// are taken, and a busy machine does not delay it so long.
 public final class Heartbeat: Sendable {
   /// Seconds between beats, and how late one may be.
   static let period = 0.25, tolerance = 1.0

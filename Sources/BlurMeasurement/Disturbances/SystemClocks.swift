@@ -36,7 +36,8 @@ struct SystemClocks {
 
   /// Seconds of a tick, in which the system counts.
   static let tick = 1 / Double(max(1, sysconf(Int32(_SC_CLK_TCK))))
-  /// The counts of ticks are rounded one by one: so much of what seems to be other programs' time may be nothing.
+  /// The counts of ticks are rounded one by one: so much of what seems to be other programs' time may be
+  /// nothing.
   private static let unsure = 3 * tick
 
   /// What one of the system's clocks says.
@@ -48,8 +49,9 @@ struct SystemClocks {
 
   /// What others took between two moments.
   ///
-  /// Threads of this process that wait for each other are not others: a kernel that starts more threads than there are
-  /// CPUs is interrupted by itself. So interruptions count only where no thread but the calling one ran.
+  /// Threads of this process that wait for each other are not others: a kernel that starts more threads than
+  /// there are CPUs is interrupted by itself. So interruptions count only where no thread but the calling one
+  /// ran.
   struct OutsideLoad {
     var seconds = 0.0
     /// How often other programs interrupted the calling thread.

@@ -3,8 +3,8 @@ import BlurRecords
 import BlurText
 import Foundation
 
-/// Measures jobs in a process of their own, so that a kernel that crashes, hangs, or ends the process costs an
-/// error row and nothing else. Kernels of a workload are still measured together, interleaved, on the same
+/// Measures jobs in a process of their own, so that a kernel that crashes, hangs, or ends the process costs
+/// an error row and nothing else. Kernels of a workload are still measured together, interleaved, on the same
 /// buffers: a case that killed its process is left out when the job is measured again.
 public struct IsolatedRunner {
   private let options: RunnerOptions

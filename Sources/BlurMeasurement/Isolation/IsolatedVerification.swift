@@ -4,7 +4,8 @@ import BlurVerification
 import Foundation
 import Synchronization
 
-/// Checks kernels in processes of their own: what kills a process fails one property of one kernel, and no other.
+/// Checks kernels in processes of their own: what kills a process fails one property of one kernel, and no
+/// other.
 public final class IsolatedVerification: Sendable {
   /// Kernels that hung: they are not waited for again.
   private let hanging = Mutex<Set<String>>([])

@@ -2,8 +2,8 @@ import BlurRecords
 import CLinux
 import Foundation
 
-/// A page of memory that two processes share through a file: the worker says which case runs, and its parent reads it
-/// even after the worker is dead.
+/// A page of memory that two processes share through a file: the worker says which case runs, and its parent
+/// reads it even after the worker is dead.
 final class SharedPage: ProgressObserver, @unchecked Sendable {
   // `@unchecked`: the words are C11 atomics, and nothing else changes after `init`.
   private let words: OpaquePointer

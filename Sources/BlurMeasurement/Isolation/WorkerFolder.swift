@@ -46,8 +46,9 @@ public struct WorkerRequest: Codable, Sendable {
   }
 }
 
-/// The folder through which a worker and the process that watches it speak: the request, the page that says which
-/// case runs, and the journal of what is finished. The worker's own output is free for kernels to write to.
+/// The folder through which a worker and the process that watches it speak: the request, the page that says
+/// which case runs, and the journal of what is finished. The worker's own output is free for kernels to write
+/// to.
 struct WorkerFolder {
   let url: URL
 

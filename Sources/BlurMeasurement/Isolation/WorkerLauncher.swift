@@ -12,7 +12,8 @@ public struct WorkerLauncher: Sendable {
   public var usesPeers: Bool
   /// Seconds after which one step of an external kernel counts as hanging.
   public var timeout: Double
-  /// The command that starts `blurbench` for workers, such as an emulator and a program; empty for this program.
+  /// The command that starts `blurbench` for workers, such as an emulator and a program; empty for this
+  /// program.
   public var target: [String] = []
 
   /// Names the external kernels; none by default.

@@ -5,7 +5,8 @@ import CLinux
 
 /// A case that is ready to be blurred over and over: planned, on its buffers, and held to what was asked.
 ///
-/// `run`, `compare`, `tune` and `select`, counts of instructions and estimates of long cases all prepare cases here.
+/// `run`, `compare`, `tune` and `select`, counts of instructions and estimates of long cases all prepare
+/// cases here.
 public final class PreparedCase {
   /// What is found out by one blur before any is timed.
   public struct Checks {
@@ -118,7 +119,8 @@ public final class PreparedCase {
   }
 }
 
-/// An input and an output. Each case that is checked has its own output; kernels that are only timed may share one.
+/// An input and an output. Each case that is checked has its own output; kernels that are only timed may
+/// share one.
 public final class CaseBuffers {
   let input: Image
   fileprivate(set) var output: GuardedOutput

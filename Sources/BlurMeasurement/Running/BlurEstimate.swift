@@ -7,8 +7,8 @@ struct BlurEstimate {
   /// How many seconds one blur takes, in words, where that is more than twice the limit.
   let beyondLimit: String?
 
-  /// Blurs one row, and where that looks slow, as many more as fit into `limit` seconds. Two strips tell
-  /// the cost of a row apart from what a kernel spends on the whole image whatever it is asked for; as long as
+  /// Blurs one row, and where that looks slow, as many more as fit into `limit` seconds. Two strips tell the
+  /// cost of a row apart from what a kernel spends on the whole image whatever it is asked for; as long as
   /// they take much the same, the second one grows, for their difference is noise.
   init(
     _ item: Case, _ kernel: Kernel, _ input: Image, _ stopwatch: some Stopwatch, limit: Double

@@ -2,7 +2,8 @@ import BlurRecords
 import CLinux
 import Foundation
 
-/// What a blur takes beside time. Each is nil where the machine does not show it, as virtual machines seldom do.
+/// What a blur takes beside time. Each is nil where the machine does not show it, as virtual machines seldom
+/// do.
 struct Consumption {
   /// Nanojoules of all packages, idle parts included, per iteration.
   var energy: Double?

@@ -43,12 +43,12 @@ extension BuildIdentity {
   struct Sources {
     let folder: URL
 
-    /// Git's revision of the sources that `program` was built from; nil unless they are still what the linker saw:
-    /// nothing in them is newer than the program, and the program is where the linker left it. (Sources that change while
-    /// they are compiled are not noticed.)
+    /// Git's revision of the sources that `program` was built from; nil unless they are still what the linker
+    /// saw: nothing in them is newer than the program, and the program is where the linker left it. (Sources
+    /// that change while they are compiled are not noticed.)
     ///
-    /// A revision that the build writes into the program would be wrong now and then: SwiftPM evaluates a manifest once
-    /// for many commits, and runs its plug-ins when the list of files changes.
+    /// A revision that the build writes into the program would be wrong now and then: SwiftPM evaluates a
+    /// manifest once for many commits, and runs its plug-ins when the list of files changes.
     func revision(of program: URL) -> String? {
       let place = program.deletingLastPathComponent().appending(path: program.lastPathComponent + ".product")
       guard program.path.hasPrefix(folder.path + "/"), FileManager.default.fileExists(atPath: place.path),
@@ -88,8 +88,8 @@ extension URL {
 
 /// Git, without what a repository's own configuration would make it execute.
 public enum Git {
-  /// The words before the command's own, for a command that asks for nothing but what is there: no helper of a remote
-  /// is started.
+  /// The words before the command's own, for a command that asks for nothing but what is there: no helper of
+  /// a remote is started.
   public static let localWords = ["GIT_ALLOW_PROTOCOL=none"] + words
 
   /// The words before the command's own.

@@ -47,8 +47,8 @@ final class PlainCopies {
   }
 }
 
-/// What the times of a picture's kernels are compared with: the copy on the number of threads on which it is fastest,
-/// whatever number the kernels have, timed interleaved with them.
+/// What the times of a picture's kernels are compared with: the copy on the number of threads on which it is
+/// fastest, whatever number the kernels have, timed interleaved with them.
 public struct Yardstick: Sendable {
   /// How many threads the copy had.
   let threads: Int

@@ -48,7 +48,8 @@ public final class RunJournal: Sendable {
     return records
   }
 
-  /// From now on, Ctrl-C and termination show what there is and end the program with 128 and the signal's number.
+  /// From now on, Ctrl-C and termination show what there is and end the program with 128 and the signal's
+  /// number.
   ///
   /// - Parameter say: is told what was shown.
   public func endOnInterrupt(say: @escaping @Sendable ([Record]) -> Void) {

@@ -15,8 +15,8 @@ public struct RunnerOptions: Sendable {
   public var seed: UInt64
   /// The machine's key for the records.
   public var machineKey: String
-  /// Whether a kernel that keeps more threads busy than were asked for is wrong. Only where nothing else runs in the
-  /// process.
+  /// Whether a kernel that keeps more threads busy than were asked for is wrong. Only where nothing else runs
+  /// in the process.
   public var countsThreads = false
   /// On at most how many threads the memcpy may be that times are compared with.
   public var cores: Int
@@ -90,7 +90,8 @@ public struct Runner<Watch: Stopwatch> {
     _ jobs: [Job], done: Set<String> = [],
     record: ([Record]) throws(MeasurementError) -> Void
   ) throws(MeasurementError) {
-    // Which rows are checked depends on the threads of a picture's cases, measured in this run or in an earlier one.
+    // Which rows are checked depends on the threads of a picture's cases, measured in this run or in an
+    // earlier one.
     let threads = Dictionary(jobs.map { ($0.workload.picture, $0.workload.threads) }, uniquingKeysWith: max)
     let jobs = jobs.filtered { !done.contains($0.name) }
     let start = stopwatch.now

@@ -3,8 +3,9 @@ import BlurRecords
 
 /// Measures the constants by which times are estimated.
 ///
-/// Kernels that have loops for several instruction sets are timed with each of them, and the constants fitted that
-/// predict the times from the operations the kernels count: least squares of relative errors, no constant below 0.
+/// Kernels that have loops for several instruction sets are timed with each of them, and the constants fitted
+/// that predict the times from the operations the kernels count: least squares of relative errors, no
+/// constant below 0.
 public struct ConstantsFit {
   private let kernels: [Kernel]
   private let probe = CoreProbe()
@@ -78,8 +79,8 @@ public struct ConstantsFit {
     }
   }
 
-  /// Constants of at least 0 with the least sum of relative errors: of squares, each weighted by the inverse of its root
-  /// in the round before, so that outliers count less.
+  /// Constants of at least 0 with the least sum of relative errors: of squares, each weighted by the inverse
+  /// of its root in the round before, so that outliers count less.
   static func fitted(_ rows: [Row]) -> [Double] {
     var weights = [Double](repeating: 1, count: rows.count)
     var constants: [Double] = []
@@ -90,7 +91,8 @@ public struct ConstantsFit {
     return constants
   }
 
-  /// Least squares of relative errors. Kinds of operations that would get a negative constant get 0, one after the other.
+  /// Least squares of relative errors. Kinds of operations that would get a negative constant get 0, one
+  /// after the other.
   private static func leastSquares(_ rows: [Row], _ weights: [Double]) -> [Double] {
     let count = rows.first?.counts.count ?? 0
     var kinds = (0..<count).filter { kind in rows.contains { $0.counts[kind] > 0 } }
@@ -114,7 +116,8 @@ public struct ConstantsFit {
     return [Double](repeating: 0, count: count)
   }
 
-  /// The solution of linear equations, by elimination; the matrix is positive definite, so that no rows change places.
+  /// The solution of linear equations, by elimination; the matrix is positive definite, so that no rows
+  /// change places.
   private static func solved(_ matrix: [[Double]]) -> [Double] {
     var matrix = matrix
     let count = matrix.count

@@ -7,8 +7,8 @@ import Foundation
 public struct Regret: Encodable, Sendable {
   /// What chooses.
   public enum Method: String, CaseIterable, Sendable {
-    /// Always the same kernel: the last of the list that keeps the bound, with the widest instruction set. That is
-    /// `pyramid`, or `pyramid-fine` where `pyramid` does not promise the bound.
+    /// Always the same kernel: the last of the list that keeps the bound, with the widest instruction set.
+    /// That is `pyramid`, or `pyramid-fine` where `pyramid` does not promise the bound.
     case null = "always pyramid"
     /// Operations counted by the kernels.
     case estimate
@@ -61,8 +61,9 @@ public struct Regret: Encodable, Sendable {
     self.choosing = Statistics.median(choosing)
   }
 
-  /// One time over another, from interleaved samples taken in several sessions: the median of the rounds' ratios, or 1
-  /// where it is not sure that the first takes longer. Sure is what chance does in one of 40 cases, by the sign test.
+  /// One time over another, from interleaved samples taken in several sessions: the median of the rounds'
+  /// ratios, or 1 where it is not sure that the first takes longer. Sure is what chance does in one of 40
+  /// cases, by the sign test.
   static func ratio(_ times: [Double], to best: [Double]) -> Double {
     let ratios = zip(times, best).map { $0 / $1 }
     let slower = Double(ratios.count { $0 > 1 })

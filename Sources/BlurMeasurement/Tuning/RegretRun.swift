@@ -5,9 +5,9 @@ import Foundation
 
 /// Measures regret on workloads of a seed.
 ///
-/// First each workload is tuned and its fastest kernel found. What was chosen is then timed against it in several
-/// sessions, each after a session of all other workloads: other programs disturb for milliseconds to seconds, and
-/// kernels suffer unequally.
+/// First each workload is tuned and its fastest kernel found. What was chosen is then timed against it in
+/// several sessions, each after a session of all other workloads: other programs disturb for milliseconds to
+/// seconds, and kernels suffer unequally.
 public struct RegretRun {
   private let kernels: [Kernel]
   private let probe = CoreProbe()
@@ -69,7 +69,8 @@ public struct RegretRun {
     return RunOff(trial: trial, best: best, time: time, choosing: choosing, picks: picks)
   }
 
-  /// Samples of what was chosen and of the best: fresh ones, for those that picked the winner are biased in its favour.
+  /// Samples of what was chosen and of the best: fresh ones, for those that picked the winner are biased in
+  /// its favour.
   private func extend(_ runOff: inout RunOff) throws(MeasurementError) {
     let names = runOff.competitors.union([runOff.best])
     let candidates = runOff.trial.candidates(kernels).filter { names.contains($0.name) }
@@ -117,7 +118,8 @@ private struct RegretField {
   /// When quiet cores are waited for no longer.
   private let timeout = GoogleBenchmark().now + Self.waiting
 
-  /// Candidates that take more times as long as the best after one blur, and after a few rounds, are not timed on.
+  /// Candidates that take more times as long as the best after one blur, and after a few rounds, are not
+  /// timed on.
   private static let hopelessAtOnce = 4.0, hopeless = 1.5
   private static let firstRounds = 3, rounds = 11, againRounds = 7
   /// Seconds in which samples wait for quiet cores.

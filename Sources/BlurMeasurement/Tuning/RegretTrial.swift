@@ -8,8 +8,8 @@ struct RegretTrial {
   let workload: Workload
   let bound: ErrorBound
 
-  /// `count` trials, the same for the same seed: any format, odd sizes of any aspect from a thumbnail to a megapixel,
-  /// sigmas between those of suites, mostly one thread and clamped edges.
+  /// `count` trials, the same for the same seed: any format, odd sizes of any aspect from a thumbnail to a
+  /// megapixel, sigmas between those of suites, mostly one thread and clamped edges.
   static func list(count: Int, seed: UInt64, cores: Int) throws(BlurError) -> [RegretTrial] {
     var random = SplitMix64(seed: seed)
     var trials: [RegretTrial] = []

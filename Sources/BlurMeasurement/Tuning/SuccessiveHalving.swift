@@ -1,13 +1,13 @@
 import BlurRecords
 
-/// Finds out what is fastest, spending time where that is open: all candidates get a few short samples, the slower half is
-/// dropped, the others get twice as many, and so on.
+/// Finds out what is fastest, spending time where that is open: all candidates get a few short samples, the
+/// slower half is dropped, the others get twice as many, and so on.
 ///
-/// Source: K. Jamieson and A. Talwalkar, "Non-stochastic best arm identification and hyperparameter optimization"
-/// (2016). Here the two fastest within each error bound stay, for they are asked for too.
+/// Source: K. Jamieson and A. Talwalkar, "Non-stochastic best arm identification and hyperparameter
+/// optimization" (2016). Here the two fastest within each error bound stay, for they are asked for too.
 ///
-/// The shortest sample on quiet cores counts: other programs can only make samples longer, and short ones are often left
-/// alone.
+/// The shortest sample on quiet cores counts: other programs can only make samples longer, and short ones are
+/// often left alone.
 struct SuccessiveHalving {
   /// The error bound of each candidate, in levels.
   let bounds: [Double]

@@ -14,9 +14,11 @@ public struct Tuner {
 
   /// The part of a workload's time in which quiet cores are waited for.
   private static let waiting = 0.6
-  /// Candidates that take less than so many times as long as the fastest must have been measured on quiet cores.
+  /// Candidates that take less than so many times as long as the fastest must have been measured on quiet
+  /// cores.
   private static let contested = 1.5
-  /// Blurs of so many nanoseconds meet quiet and noisy spells alike: there the shortest of all samples counts.
+  /// Blurs of so many nanoseconds meet quiet and noisy spells alike: there the shortest of all samples
+  /// counts.
   private static let long = 400_000.0
 
   /// Makes a tuner of these kernels.
@@ -29,11 +31,12 @@ public struct Tuner {
     (self.kernels, self.measuresAll, self.probe) = (kernels, measuresAll, probe)
   }
 
-  /// Measures each workload and hands it on before the next begins, until the time is up. What is left of it goes to
-  /// those that were noisy.
+  /// Measures each workload and hands it on before the next begins, until the time is up. What is left of it
+  /// goes to those that were noisy.
   ///
   /// - Parameters:
-  ///   - budget: seconds for all; each workload gets its share, and at least one short sample of each candidate.
+  ///   - budget: seconds for all; each workload gets its share, and at least one short sample of each
+  ///     candidate.
   ///   - progress: called before each workload.
   ///   - found: receives what was measured.
   /// - Returns: how many workloads were measured.

@@ -5,8 +5,8 @@ import CLinux
 
 /// The candidates of a workload, prepared on one image and one result that they share.
 ///
-/// Nothing is verified here: kernels of the list are held to their promises by the tests and by `verify`, and their
-/// times do not depend on the picture.
+/// Nothing is verified here: kernels of the list are held to their promises by the tests and by `verify`, and
+/// their times do not depend on the picture.
 final class TuningBench {
   /// The candidates that did not refuse.
   private(set) var candidates: [LikelyKernel] = []

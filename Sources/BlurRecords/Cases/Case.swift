@@ -13,7 +13,8 @@ public struct Workload: Hashable, Sendable {
   public var edge: EdgeMode
   /// When one blur begins after another.
   public var pace: Pace
-  /// The interface scene whose frames are timed, in which the image is the largest that is blurred; nil for a blur.
+  /// The interface scene whose frames are timed, in which the image is the largest that is blurred; nil for a
+  /// blur.
   public var scene: SceneName?
 
   /// Makes a workload.

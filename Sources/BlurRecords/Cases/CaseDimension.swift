@@ -1,6 +1,7 @@
 import Blur
 
-/// What tells cases apart. Suites, the command line, names and filters take their keys, words and defaults from here.
+/// What tells cases apart. Suites, the command line, names and filters take their keys, words and defaults
+/// from here.
 ///
 /// The order is that of names and of the command line's help.
 public enum CaseDimension: String, CaseIterable, Sendable {

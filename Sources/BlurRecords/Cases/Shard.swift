@@ -25,9 +25,9 @@ public struct Shard: Hashable, Sendable {
 
   /// Reads `2/5`; or `auto` or `auto/5`, where the job scheduler says in the environment which share this is.
   ///
-  /// Slurm's array jobs: without a count, tasks are numbered in order, and the array must have no holes; with one,
-  /// task 1 is the first share, so that an array may hold some of them alone. Kubernetes' indexed jobs count from 0,
-  /// and do not say how many they are.
+  /// Slurm's array jobs: without a count, tasks are numbered in order, and the array must have no holes; with
+  /// one, task 1 is the first share, so that an array may hold some of them alone. Kubernetes' indexed jobs
+  /// count from 0, and do not say how many they are.
   ///
   /// - Throws: ``MeasurementError/usage(_:)`` that says what is missing.
   public init(

@@ -1,7 +1,7 @@
 import Blur
 
-/// All cases of a sharded suite, and which shard measures each. Every shard makes the same plan of the same suite,
-/// and writes all of it beside its records, so that a merge knows what is missing.
+/// All cases of a sharded suite, and which shard measures each. Every shard makes the same plan of the same
+/// suite, and writes all of it beside its records, so that a merge knows what is missing.
 public struct ShardPlan: Equatable, Sendable {
   /// A case of the suite.
   public struct Item: Hashable, Sendable {
@@ -92,8 +92,8 @@ extension ShardPlan {
 
 // MARK: Balance
 
-/// Pictures divided by longest processing time first: each, from the longest on, goes to the shard that has least.
-/// No shard then takes longer than 4/3 − 1/(3n) of the best division (Graham 1969).
+/// Pictures divided by longest processing time first: each, from the longest on, goes to the shard that has
+/// least. No shard then takes longer than 4/3 − 1/(3n) of the best division (Graham 1969).
 struct Division {
   /// Which shard, from 1, has each picture.
   private(set) var owners: [Workload: Int] = [:]
@@ -115,8 +115,8 @@ struct Division {
 }
 
 extension Job {
-  /// About how many seconds measuring takes. A guess that is the same on every machine, for shares must be; it only
-  /// balances them, and no result depends on it.
+  /// About how many seconds measuring takes. A guess that is the same on every machine, for shares must be;
+  /// it only balances them, and no result depends on it.
   func estimate(_ settings: TimingSettings) -> Double {
     let layout = workload.layout
     let values = Double(layout.pixelCount * layout.format.channels)
@@ -125,7 +125,8 @@ extension Job {
     // A sample lasts as long as is asked for, or one blur; a scene blurs some hundred frames.
     let blur = 3e-9 * values * (workload.scene == nil ? 1 : 100)
     let sample = max(workload.scene == nil ? settings.minTime : 0, blur)
-    // Finding the number of iterations takes about one more sample; planning, verifying and certifying some blurs.
+    // Finding the number of iterations takes about one more sample; planning, verifying and certifying some
+    // blurs.
     let each = Double(settings.repetitions + 1) * sample + settings.warmUp + 10 * blur
     return truth + each * Double(cases.count + 1)
   }

@@ -9,10 +9,10 @@ public struct Merge: Sendable {
 
   /// Reads the records of shards.
   ///
-  /// - Parameter paths: of `.csv` files that `blurbench run --shard` wrote, and of folders that hold them; other
-  ///   tables in folders are passed over.
-  /// - Throws: ``MeasurementError``, also when files are of different suites, library revisions or plans, and when a
-  ///   case was measured twice.
+  /// - Parameter paths: of `.csv` files that `blurbench run --shard` wrote, and of folders that hold them;
+  ///   other tables in folders are passed over.
+  /// - Throws: ``MeasurementError``, also when files are of different suites, library revisions or plans, and
+  ///   when a case was measured twice.
   public init(_ paths: [String]) throws(MeasurementError) {
     var files: [ShardFile] = []
     var notes: [String] = []

@@ -34,8 +34,8 @@ public struct Ranking: Encodable, Sendable {
     public let quality: Quality
     /// Wall time in nanoseconds.
     public let time: Estimate
-    /// The slowdown: the median over that of the fastest with the same bound, which is in the same group or in a
-    /// stricter one.
+    /// The slowdown: the median over that of the fastest with the same bound, which is in the same group or
+    /// in a stricter one.
     public internal(set) var ratio: Estimate
     /// The time over that of the fastest memcpy.
     public let memcpyRatio: Estimate?

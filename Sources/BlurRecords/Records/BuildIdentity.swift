@@ -3,10 +3,11 @@ import BlurText
 
 /// Which program measured, and what it was made from.
 public struct BuildIdentity: Equatable, Sendable {
-  /// A hash of the program's file and of all files with external kernels: two builds of different code have different
-  /// ones.
+  /// A hash of the program's file and of all files with external kernels: two builds of different code have
+  /// different ones.
   public var hash: String
-  /// Git's revision of the sources, and whether they had been changed; nil where that is not known for certain.
+  /// Git's revision of the sources, and whether they had been changed; nil where that is not known for
+  /// certain.
   public var revision: String?
   /// The compiler, and how it was asked to compile.
   public var compiler: String, configuration: String

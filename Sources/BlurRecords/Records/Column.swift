@@ -3,7 +3,8 @@ import BlurText
 /// A column of the records: its name, and how its text is written and read.
 struct Column: Sendable {
   let name: String
-  /// Where the column stands in a JSON run: not at all, or named there by Google Benchmark itself; or as a counter.
+  /// Where the column stands in a JSON run: not at all, or named there by Google Benchmark itself; or as a
+  /// counter.
   var counter: @Sendable (Record) -> JSONText? = { _ in nil }
   let text: @Sendable (Record) -> String
   /// Returns false for text that is no value of this column.

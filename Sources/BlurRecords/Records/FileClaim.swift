@@ -1,10 +1,12 @@
 import Foundation
 
-/// The right to write a file that exists, as long as the object lives. The system takes it back from a killed process.
+/// The right to write a file that exists, as long as the object lives. The system takes it back from a killed
+/// process.
 final class FileClaim {
   private let descriptor: Int32
 
-  /// - Throws: ``MeasurementError/file(path:reason:)`` when another run writes the file, or has just replaced it.
+  /// - Throws: ``MeasurementError/file(path:reason:)`` when another run writes the file, or has just replaced
+  ///   it.
   init(_ path: String) throws(MeasurementError) {
     descriptor = open(path, O_RDWR | O_CLOEXEC)
     guard descriptor >= 0 else { throw .file(path: path, reason: String(cString: strerror(errno))) }

@@ -1,7 +1,8 @@
-/// What a record of frames, a scene's or those of blurs once a frame, says beside their mean time. Times are in nanoseconds; missing values are nil.
+/// What a record of frames, a scene's or those of blurs once a frame, says beside their mean time. Times are
+/// in nanoseconds; missing values are nil.
 public struct FrameFigures: Equatable, Sendable {
-  /// Percentiles of the frames of one pass, and the longest. Of blurs once a frame: from the moment when the frame was
-  /// due.
+  /// Percentiles of the frames of one pass, and the longest. Of blurs once a frame: from the moment when the
+  /// frame was due.
   public var p50: Double?, p90: Double?, p99: Double?, longest: Double?
   /// How far the 99th percentile is above the median, of blurs once a frame.
   public var jitter: Double?

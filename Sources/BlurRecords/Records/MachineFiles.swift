@@ -24,7 +24,8 @@ package struct MachineFiles {
   /// The features that the first CPU lists.
   var flags: String { cpuInfo["flags"] ?? cpuInfo["Features"] ?? "" }
 
-  /// The highest clock of the first CPU in MHz, or else the clock that it states now; 0 where neither is known.
+  /// The highest clock of the first CPU in MHz, or else the clock that it states now; 0 where neither is
+  /// known.
   var megahertz: Double {
     if let highest = number("cpufreq/cpuinfo_max_freq"), highest > 0 { return highest / 1000 }
     return cpuInfo["cpu MHz"].flatMap { Double($0) } ?? 0
@@ -35,8 +36,8 @@ package struct MachineFiles {
     cpus.compactMap { Self.text($0 + "cpufreq/scaling_governor") }
   }
 
-  /// Ticks since the start of the system, of all CPUs: those that programs had, and those that other virtual machines
-  /// took, if that is known.
+  /// Ticks since the start of the system, of all CPUs: those that programs had, and those that other virtual
+  /// machines took, if that is known.
   package var ticks: (busy: Double, stolen: Double?)? {
     let line = Self.text(root + "proc/stat")?.prefix { $0 != "\n" } ?? ""
     // user, nice, system, idle, iowait, irq, softirq, steal, and guests, which are part of the first two.

@@ -27,7 +27,8 @@ public struct Record: Equatable, Sendable {
   public var megapixelsPerSecond: Double?
   /// This time over the median time of the fastest memcpy beside it.
   public var memcpyRatio: Double?
-  /// On how many threads that memcpy was fastest; the same for all kernels and numbers of threads of a picture.
+  /// On how many threads that memcpy was fastest; the same for all kernels and numbers of threads of a
+  /// picture.
   public var memcpyThreads: Int?
   /// The ends of the interval of that memcpy's median time, in nanoseconds; see ``Estimate``.
   public var memcpyLow: Double?, memcpyHigh: Double?
@@ -55,12 +56,13 @@ public struct Record: Equatable, Sendable {
   public var machineKey = ""
   /// The program, see ``BuildIdentity/hash``; empty where that is not known.
   public var build = ""
-  /// Nanojoules that the CPU's packages took per blur, and the misses of the last cache and of the TLB for data; nil
-  /// where the machine does not show them.
+  /// Nanojoules that the CPU's packages took per blur, and the misses of the last cache and of the TLB for
+  /// data; nil where the machine does not show them.
   public var energy: Double?, cacheMisses: Double?, tlbMisses: Double?
   /// For scenes and blurs once a frame: the times of frames, and how they look.
   public var frames = FrameFigures()
-  /// How much longer the memcpy beside this workload took than before in the same run, where that is far from 1.
+  /// How much longer the memcpy beside this workload took than before in the same run, where that is far from
+  /// 1.
   public var speedShift: Double?
   /// Which process of a run with several, from 0; nil where all was measured in one.
   public var process: Int?
@@ -123,7 +125,8 @@ public struct Record: Equatable, Sendable {
 }
 
 extension [Record] {
-  /// Whether these rows of one case need no more measuring: all its repetitions are there, or why it has none.
+  /// Whether these rows of one case need no more measuring: all its repetitions are there, or why it has
+  /// none.
   func isComplete(repetitions: Int) -> Bool {
     if contains(where: { $0.isSkipped || $0.errorOccurred }) { return true }
     return Set(compactMap(\.repetition)).isSuperset(of: 0..<repetitions)

@@ -14,7 +14,8 @@ public enum RecordsCSV {
     essentialColumns + Column.later.prefix(groups).joined().map(\.name)
   }
 
-  /// Whether a table's text begins with the columns of records, of whatever age: certificates, for instance, have others.
+  /// Whether a table's text begins with the columns of records, of whatever age: certificates, for instance,
+  /// have others.
   public static func begins(_ text: String) -> Bool {
     let header = text.prefix { !$0.isNewline }
     return headers.contains { header == $0.joined(separator: ",") }

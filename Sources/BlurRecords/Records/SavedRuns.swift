@@ -3,8 +3,8 @@ import Foundation
 
 /// The runs that are kept on this machine: the last one of each suite, and those that were given a name.
 ///
-/// A named one is a baseline: its records, and the program that measured them, so that it can be measured again beside
-/// another program.
+/// A named one is a baseline: its records, and the program that measured them, so that it can be measured
+/// again beside another program.
 public struct SavedRuns: Sendable {
   private let folder: URL
 

@@ -1,7 +1,8 @@
 import Blur
 import BlurText
 
-/// Notices that the machine has become slower or faster since the run began, by the memcpy beside every workload.
+/// Notices that the machine has become slower or faster since the run began, by the memcpy beside every
+/// workload.
 ///
 /// A neighbour, heat or a governor changes all times alike, and no sample by itself shows that.
 public struct SpeedWatch {
@@ -57,7 +58,8 @@ extension Workload {
 }
 
 extension [Record] {
-  /// A sentence for a person about the workloads that were measured while the machine's speed had shifted, if any.
+  /// A sentence for a person about the workloads that were measured while the machine's speed had shifted, if
+  /// any.
   public var speedShiftNote: String? {
     let shifts = filter { $0.isCopy && $0.repetition == 0 }.compactMap(\.speedShift)
     guard let slowest = shifts.max(), let fastest = shifts.min() else { return nil }

@@ -16,7 +16,8 @@ public struct Selection: Encodable, Sendable {
     public let kernel: String, isa: String
     /// Median wall time in nanoseconds.
     public var time: Double?
-    /// The largest error on the measured picture, and that of any image by promise and by certificate; in levels.
+    /// The largest error on the measured picture, and that of any image by promise and by certificate; in
+    /// levels.
     public var maxErrorLevels: Double?, promisedLevels: Double?, certifiedLevels: Double?
     /// The time over that of the kernel that was taken.
     public var slowdown: Double?
@@ -136,7 +137,8 @@ extension Selection.Entry {
       ? Selection.notMeasured : doubt(within: bound.levels)
   }
 
-  /// Why the error of some image may be too large for the bound. Whoever promises nothing needs a certificate.
+  /// Why the error of some image may be too large for the bound. Whoever promises nothing needs a
+  /// certificate.
   private func doubt(within bound: Double) -> String? {
     if let promisedLevels {
       guard promisedLevels <= bound else {

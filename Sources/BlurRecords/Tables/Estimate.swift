@@ -12,9 +12,10 @@ public struct Estimate: Equatable, Encodable, Sendable {
     (self.median, self.low, self.high) = (median, low, high)
   }
 
-  /// The median of some values. Two of them, as many from the bottom as from the top, are the ends of the interval:
-  /// with a probability of 95 % it holds the median of what the values are drawn from, if they are independent. Of
-  /// fewer than 6 values all lie within it, and that is less sure: 94 % of five, 75 % of three.
+  /// The median of some values. Two of them, as many from the bottom as from the top, are the ends of the
+  /// interval: with a probability of 95 % it holds the median of what the values are drawn from, if they are
+  /// independent. Of fewer than 6 values all lie within it, and that is less sure: 94 % of five, 75 % of
+  /// three.
   ///
   /// Nil of no values.
   public init?(_ values: [Double]) {
@@ -24,8 +25,8 @@ public struct Estimate: Equatable, Encodable, Sendable {
     self.init(median: median, low: sorted[cut], high: sorted[values.count - 1 - cut])
   }
 
-  /// How many values at either end lie outside: so few that a coin thrown `count` times shows no more heads with a
-  /// probability of at most 2.5 %.
+  /// How many values at either end lie outside: so few that a coin thrown `count` times shows no more heads
+  /// with a probability of at most 2.5 %.
   private static func cut(of count: Int) -> Int {
     var (heads, tail) = (0, 0.0)
     // The logarithm of the probability of so many heads: there may be thousands of throws.
@@ -39,8 +40,8 @@ public struct Estimate: Equatable, Encodable, Sendable {
     return max(0, heads - 1)
   }
 
-  /// How many times as long as the memcpy beside them these samples of one case took. Nil where no copy stood beside
-  /// them; the interval is that of the samples alone in records that are too old to have the copy's.
+  /// How many times as long as the memcpy beside them these samples of one case took. Nil where no copy stood
+  /// beside them; the interval is that of the samples alone in records that are too old to have the copy's.
   public init?(ratioToMemcpy records: [Record]) {
     let records = records.filter { $0.isMeasured && $0.memcpyRatio != nil }
     guard let own = Estimate(records.compactMap(\.memcpyRatio)), let first = records.first,
@@ -55,7 +56,8 @@ public struct Estimate: Equatable, Encodable, Sendable {
     self.init(median: own.median, low: low, high: high)
   }
 
-  /// The nth root of the product of n estimates, each end for itself. Nil of nothing, or where one is not positive.
+  /// The nth root of the product of n estimates, each end for itself. Nil of nothing, or where one is not
+  /// positive.
   init?(geometricMeanOf all: [Estimate]) {
     guard let median = Statistics.geometricMean(all.map(\.median)),
       let low = Statistics.geometricMean(all.map(\.low)),

@@ -1,7 +1,7 @@
 import BlurText
 
-/// The lines of frames in the tables that a person reads, a scene's or blurs once a frame: how long they take, and how
-/// they look.
+/// The lines of frames in the tables that a person reads, a scene's or blurs once a frame: how long they
+/// take, and how they look.
 enum FrameTable {
   /// A heading, a line for each case, and what the columns mean.
   static func lines(_ rows: [ResultTable.Row]) -> [String] {

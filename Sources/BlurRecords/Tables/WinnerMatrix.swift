@@ -1,8 +1,8 @@
 import Blur
 import BlurText
 
-/// Which kernel is fastest within one level of the true Gaussian: a row for each format and size, a column for each
-/// sigma. Scenes and blurs once a frame are left out.
+/// Which kernel is fastest within one level of the true Gaussian: a row for each format and size, a column
+/// for each sigma. Scenes and blurs once a frame are left out.
 public struct WinnerMatrix {
   /// The fastest kernel of a workload, and those whose intervals overlap with its own.
   struct Cell: Equatable {

@@ -1,7 +1,8 @@
 import Blur
 import BlurRecords
 
-/// The page's matrix of workloads and machines: the fastest kernel of each, and what one kernel for all costs.
+/// The page's matrix of workloads and machines: the fastest kernel of each, and what one kernel for all
+/// costs.
 struct AcrossMachines: Encodable {
   /// How much is lost by one choice, and what the figures do not show.
   let sentence: String, notes: [String]
@@ -9,8 +10,8 @@ struct AcrossMachines: Encodable {
   let machines: [String], limit: Double
   let rows: [Row]
 
-  /// A workload: its cells in the order of the machines, nil where nothing was measured; the kernel for all of them,
-  /// nil if there is none, and its worst slowdown.
+  /// A workload: its cells in the order of the machines, nil where nothing was measured; the kernel for all
+  /// of them, nil if there is none, and its worst slowdown.
   struct Row: Encodable {
     let workload: String
     let cells: [Cell?]

@@ -2,8 +2,8 @@ import Blur
 
 /// What an interface does to the picture behind a view: blur, colours, layers of colour over them.
 ///
-/// In this order, each step in whole numbers of 8 bits (docs/SCENES.md has the formulas): blur, ``saturation``,
-/// ``brightness``, ``exclusion``, ``tint``, ``noise``.
+/// In this order, each step in whole numbers of 8 bits (docs/SCENES.md has the formulas): blur,
+/// ``saturation``, ``brightness``, ``exclusion``, ``tint``, ``noise``.
 public struct BackdropEffect: Hashable, Sendable {
   /// The stable name, such as `light`.
   public var name: String
@@ -86,11 +86,11 @@ extension BackdropEffect {
 }
 
 extension BackdropEffect {
-  /// The `backdrop-filter` of W3C Filter Effects 2: `blur(radius) saturate(saturation) brightness(brightness)`, with
-  /// the screen mirrored at its edges.
+  /// The `backdrop-filter` of W3C Filter Effects 2: `blur(radius) saturate(saturation)
+  /// brightness(brightness)`, with the screen mirrored at its edges.
   ///
-  /// The functions are linear, without a constant: on premultiplied colours they are the same as on straight ones,
-  /// and their clamp to 0…1 is one to 0…alpha.
+  /// The functions are linear, without a constant: on premultiplied colours they are the same as on straight
+  /// ones, and their clamp to 0…1 is one to 0…alpha.
   ///
   /// - Parameters:
   ///   - radius: standard deviation in points.
@@ -105,11 +105,12 @@ extension BackdropEffect {
     return effect
   }
 
-  /// The acrylic material, by the first of the two recipes in the public source of WinUI (`AcrylicBrush`): blur 30,
-  /// saturation 1.25, white at 26/255 by exclusion, a tint, noise at 2 %, clamped at the edge.
+  /// The acrylic material, by the first of the two recipes in the public source of WinUI (`AcrylicBrush`):
+  /// blur 30, saturation 1.25, white at 26/255 by exclusion, a tint, noise at 2 %, clamped at the edge.
   ///
-  /// The blending of luminosity that replaced exclusion later, with a tint whose opacity follows its colour, is not
-  /// followed; nor is the texture of the noise, which here is white noise in tiles of 128 x 128 pixels.
+  /// The blending of luminosity that replaced exclusion later, with a tint whose opacity follows its colour,
+  /// is not followed; nor is the texture of the noise, which here is white noise in tiles of 128 x 128
+  /// pixels.
   public static func acrylic(tint: Tint = Tint(white: 1, alpha: 0.8)) -> BackdropEffect {
     var effect = BackdropEffect(
       "acrylic", radius: 30, saturation: 1.25, tint: tint, matrix: .filterEffects)

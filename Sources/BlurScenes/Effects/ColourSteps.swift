@@ -115,8 +115,8 @@ private struct NoiseTile: Sendable {
 extension BackdropEffect.Matrix {
   /// The matrix of a saturation.
   ///
-  /// Each row makes a result of red, green and blue: the weights of the luma, with what is left of 1 for the colour
-  /// itself times `s`. The sample code of 2013 has .7873 for red, not .7874.
+  /// Each row makes a result of red, green and blue: the weights of the luma, with what is left of 1 for the
+  /// colour itself times `s`. The sample code of 2013 has .7873 for red, not .7874.
   func saturating(_ s: Double) -> scene_matrix {
     let (r, g, b, redRest) =
       switch self {

@@ -48,13 +48,14 @@ public final class EffectPlan: Sendable {
 
   /// Makes the effect of `screen` in `target`, which has the size of ``region``.
   ///
-  /// A result is (screen · (1 − w) + effect · w), rounded once, with w the opacity in 256ths times the mask in 255ths.
+  /// A result is (screen · (1 − w) + effect · w), rounded once, with w the opacity in 256ths times the mask
+  /// in 255ths.
   ///
   /// - Parameters:
   ///   - opacity: 0 is the screen itself, 1 the whole effect; rounded to 256ths.
   ///   - mask: gray8, of the size of ``region``: by pixel, how much of the effect shows; all of it if nil.
-  ///   - clip: likewise, but for what is under the effect's layers: the mask of the image effects of 2013, whose tint
-  ///     covers everything.
+  ///   - clip: likewise, but for what is under the effect's layers: the mask of the image effects of 2013,
+  ///     whose tint covers everything.
   /// - Throws: ``Blur/BlurError/layoutMismatch(expected:found:)``, ``Blur/BlurError/overlap(kernel:)``.
   public func apply(
     to screen: ImageView, into target: MutableImageView, opacity: Double = 1, mask: ImageView? = nil,
@@ -84,9 +85,10 @@ private struct EffectFrame {
   let mask: ImageView?, clip: ImageView?
 }
 
-/// The colour steps of an effect, run on rows that the blur has just written: made once, so that frames allocate
-/// nothing.
-// SAFETY: `frame` is written while no blur runs, under the effect plan's lock, and only read by the blur's threads.
+/// The colour steps of an effect, run on rows that the blur has just written: made once, so that frames
+/// allocate nothing.
+// SAFETY: `frame` is written while no blur runs, under the effect plan's lock, and only read by the blur's
+// threads.
 private final class EffectEpilogue: RowEpilogue, @unchecked Sendable {
   private let steps: ColourSteps
   private let region: Region

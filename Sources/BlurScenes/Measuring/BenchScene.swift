@@ -3,8 +3,8 @@ import BlurMeasurement
 import BlurRecords
 import BlurVerification
 
-/// A scene that is timed on request: its first frame and one from its middle, over and over. The first has the work
-/// that is done once, the other the work of every frame.
+/// A scene that is timed on request: its first frame and one from its middle, over and over. The first has
+/// the work that is done once, the other the work of every frame.
 public final class BenchScene: BenchCase {
   public let findings: Findings
   private let name: String, threads: Int

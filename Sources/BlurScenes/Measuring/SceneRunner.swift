@@ -2,8 +2,8 @@ import Blur
 import BlurMeasurement
 import BlurRecords
 
-/// Measures scenes: compares some frames of each case with the reference, then plays all cases of a workload frame by
-/// frame, in another order for each frame.
+/// Measures scenes: compares some frames of each case with the reference, then plays all cases of a workload
+/// frame by frame, in another order for each frame.
 public struct SceneRunner {
   private let kernels: [Kernel], devices: [Device]
   private let passes: Int, seed: UInt64, machineKey: String

@@ -1,7 +1,7 @@
 import Blur
 
-/// What is seen through a modal, a bar or a sheet: an effect made ready, or a plain colour where transparency is
-/// reduced. In that case nothing is planned.
+/// What is seen through a modal, a bar or a sheet: an effect made ready, or a plain colour where transparency
+/// is reduced. In that case nothing is planned.
 struct Backdrop {
   /// The part of the screen that it covers.
   let region: Region

@@ -127,7 +127,8 @@ struct Overlay {
     picture.withView { picture in
       for run in runs {
         guard run.y < height else { break }
-        // SAFETY: both are rgba8 of aligned rows; the run is inside the picture, and cut where the screen ends.
+        // SAFETY: both are rgba8 of aligned rows; the run is inside the picture, and cut where the screen
+        // ends.
         let source = picture.row(run.y).assumingMemoryBound(to: UInt32.self)
         let target = screen.row(y + run.y).assumingMemoryBound(to: UInt32.self)
         for x in run.x.clamped(to: 0..<width) {

@@ -17,7 +17,8 @@ public struct ContactSheet {
     self.side = side
   }
 
-  /// Which of `count` frames stand on a sheet of about `most`: evenly spread, the first and the last among them.
+  /// Which of `count` frames stand on a sheet of about `most`: evenly spread, the first and the last among
+  /// them.
   public static func chosen(of frames: [Int], most: Int = 12) -> [Int] {
     guard frames.count > most, most > 1 else { return frames }
     return (0..<most).map { frames[$0 * (frames.count - 1) / (most - 1)] }

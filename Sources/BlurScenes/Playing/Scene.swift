@@ -2,8 +2,8 @@ import Blur
 
 /// A sequence of frames of an interface in which something is blurred, 60 of them a second.
 ///
-/// A scene is a pure function of seed, device and frame. It draws its content in ``prepare(_:)``, as an app does,
-/// and makes what is seen of it in ``present(_:)``, which is what a frame costs.
+/// A scene is a pure function of seed, device and frame. It draws its content in ``prepare(_:)``, as an app
+/// does, and makes what is seen of it in ``present(_:)``, which is what a frame costs.
 public protocol Scene: AnyObject {
   /// The stable name, such as `reveal`.
   static var name: String { get }
@@ -68,7 +68,8 @@ public struct Stage: Sendable {
 public struct SceneSettings: Hashable, Sendable {
   /// Whether plain colours stand in place of all blurs: then nothing is blurred, and nothing planned.
   public var reduceTransparency: Bool
-  /// Whether a bar is blurred from the pixels below it alone, so that no colour of its neighbourhood bleeds in.
+  /// Whether a bar is blurred from the pixels below it alone, so that no colour of its neighbourhood bleeds
+  /// in.
   public var isolated: Bool
 
   /// Makes settings.

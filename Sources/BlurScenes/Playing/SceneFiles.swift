@@ -22,8 +22,8 @@ public struct SceneFiles: Sendable {
   /// Writes `frame-0000.png` and so on, and `contact-sheet.png`.
   ///
   /// - Parameter progress: called before each frame.
-  /// - Throws: ``BlurMeasurement/MeasurementError/file(path:reason:)`` for the folder, what ``BlurImageIO/ImageFile``
-  ///   throws, and ``Blur/BlurError``.
+  /// - Throws: ``BlurMeasurement/MeasurementError/file(path:reason:)`` for the folder, what
+  ///   ``BlurImageIO/ImageFile`` throws, and ``Blur/BlurError``.
   public func write(_ player: ScenePlayer, frames: [Int], progress: (Int) -> Void = { _ in }) throws
     -> [Frame]
   {

@@ -2,9 +2,9 @@ import Blur
 
 /// Plays a scene on a device with a kernel.
 ///
-/// For each frame, ``prepare(_:)`` and then ``present(_:)``. Frames are meant to follow each other from 0; a scene
-/// that keeps a snapshot takes a new one at frame 0, so that playing again starts over. A frame played alone has
-/// the same pixels.
+/// For each frame, ``prepare(_:)`` and then ``present(_:)``. Frames are meant to follow each other from 0; a
+/// scene that keeps a snapshot takes a new one at frame 0, so that playing again starts over. A frame played
+/// alone has the same pixels.
 public final class ScenePlayer {
   /// The scene.
   public let scene: any Scene.Type
@@ -49,8 +49,8 @@ public final class ScenePlayer {
     try playing.prepare(frame)
   }
 
-  /// Blurs and composites the frame that was prepared: what a frame costs. It does not allocate, unless the last
-  /// ``screen`` is still referenced.
+  /// Blurs and composites the frame that was prepared: what a frame costs. It does not allocate, unless the
+  /// last ``screen`` is still referenced.
   ///
   /// - Precondition: `frame` was prepared.
   public func present(_ frame: Int) throws(BlurError) {

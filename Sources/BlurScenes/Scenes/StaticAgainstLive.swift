@@ -77,8 +77,8 @@ public final class StaticAgainstLive: Scene {
     screen.withMutableView { form.draw(onto: $0, opacity: 1) }
   }
 
-  /// `live` (0 or 1), and how far the snapshot is from the live blur of this frame: `stale_levels` at most and
-  /// `stale_mean_levels` on average, over all components of the screen. Both are 0 in live frames.
+  /// `live` (0 or 1), and how far the snapshot is from the live blur of this frame: `stale_levels` at most
+  /// and `stale_mean_levels` on average, over all components of the screen. Both are 0 in live frames.
   public func findings(_ frame: Int) -> [String: Double] {
     guard !Self.isLive(frame) else { return ["live": 1, "stale_levels": 0, "stale_mean_levels": 0] }
     guard (try? backdrop.show(content, in: &fresh)) != nil else { return [:] }

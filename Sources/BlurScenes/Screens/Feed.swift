@@ -3,7 +3,8 @@ import BlurVerification
 
 /// A feed of posts without an end: cards in as many columns as fit, each post known by its number alone.
 ///
-/// Scrolled by whole pixels, it moves without changing: what two offsets both show is the same, pixel by pixel.
+/// Scrolled by whole pixels, it moves without changing: what two offsets both show is the same, pixel by
+/// pixel.
 struct Feed {
   let seed: UInt64
   let scale: Double

@@ -1,7 +1,8 @@
 import BlurVerification
 
 extension SplitMix64 {
-  /// The generator of one thing on a screen: the same for the same seed and numbers, whatever was drawn before.
+  /// The generator of one thing on a screen: the same for the same seed and numbers, whatever was drawn
+  /// before.
   init(seed: UInt64, _ first: Int, _ second: Int = 0) {
     var mixed = SplitMix64(seed: seed &+ UInt64(bitPattern: Int64(first)) &* 0x9E6C_63D0_876A_68EE)
     self.init(seed: mixed.next() &+ UInt64(bitPattern: Int64(second)) &* 0xD605_1F68_5F4B_8A6D)

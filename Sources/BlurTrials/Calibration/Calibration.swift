@@ -5,8 +5,8 @@ import Foundation
 
 /// The false alarms and the power of comparisons on this machine, by experiment.
 ///
-/// The same build is compared with itself, over and over; then with itself blurring some rows once more, so that
-/// it is slower by a known share. There each case is judged as if it were the only change.
+/// The same build is compared with itself, over and over; then with itself blurring some rows once more, so
+/// that it is slower by a known share. There each case is judged as if it were the only change.
 public struct Calibration: Codable, Equatable, Sendable {
   /// One part of the experiment.
   public struct Phase: Codable, Equatable, Sendable {
@@ -62,8 +62,8 @@ public struct CalibrationRun {
   public var process: SideProcesses
   /// How comparisons are made.
   public var options: ComparisonOptions
-  /// Case-comparisons of identical builds, and of builds that are 5 % slower, at least; half as many of smaller
-  /// slowdowns, which have no goal.
+  /// Case-comparisons of identical builds, and of builds that are 5 % slower, at least; half as many of
+  /// smaller slowdowns, which have no goal.
   public var identical = 500, slowed = 100
   /// Slowdowns that are planted, with the thresholds they are looked for with.
   public var plantings: [(share: Double, threshold: Double)] = [

@@ -22,7 +22,8 @@ public struct Callgrind: Sendable {
   /// Seconds after which one of the two runs of a case is given up.
   public let timeout: Double
 
-  /// Instructions that the difference of two runs has at least: start-up cancels to within some thousands only.
+  /// Instructions that the difference of two runs has at least: start-up cancels to within some thousands
+  /// only.
   private static let leastDifference = 3e7
 
   /// Finds the tools.
@@ -67,8 +68,8 @@ public struct Callgrind: Sendable {
     return InstructionCount(name: item.name, perBlur: result, note: note)
   }
 
-  /// The case that is counted for `item`, and how it differs: on one thread, because Valgrind serialises threads,
-  /// and with AVX2 instead of AVX-512.
+  /// The case that is counted for `item`, and how it differs: on one thread, because Valgrind serialises
+  /// threads, and with AVX2 instead of AVX-512.
   public static func countable(_ item: Case) -> (item: Case, note: String?) {
     var counted = item
     counted.workload.threads = 1

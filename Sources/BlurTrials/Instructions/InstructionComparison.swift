@@ -2,7 +2,8 @@ import BlurComparison
 import BlurMeasurement
 import BlurRecords
 
-/// Counts the instructions of each case on both sides, by the CPU's counters where there are any, else by callgrind.
+/// Counts the instructions of each case on both sides, by the CPU's counters where there are any, else by
+/// callgrind.
 public struct InstructionComparison {
   private let base: SideProcesses, head: SideProcesses
   private let callgrind: Callgrind

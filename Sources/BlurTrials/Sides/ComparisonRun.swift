@@ -4,7 +4,8 @@ import BlurMeasurement
 import BlurRecords
 import Foundation
 
-/// Compares two sides, or kernels of one build, as the command line names them: what `blurbench compare` runs.
+/// Compares two sides, or kernels of one build, as the command line names them: what `blurbench compare`
+/// runs.
 public struct ComparisonRun {
   /// The suite, and what is measured of it: lists by option, and a filter.
   public var suite: String, lists: [CaseDimension: String], filter: String?

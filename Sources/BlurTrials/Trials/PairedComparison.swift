@@ -3,7 +3,8 @@ import BlurMeasurement
 import BlurRecords
 import Foundation
 
-/// Compares candidates by paired trials: all cases first; then, in reversed order, cases that are flagged or undecided.
+/// Compares candidates by paired trials: all cases first; then, in reversed order, cases that are flagged or
+/// undecided.
 public final class PairedComparison {
   /// The names of one case on both sides.
   public struct Pair: Sendable {
@@ -181,8 +182,8 @@ public final class PairedComparison {
     [.regressed, .improved].contains(evidence[control][index].verdict(rules[index]))
   }
 
-  /// Whether the base differs from itself by too much to prove anything the same; no matter where the user named what
-  /// counts.
+  /// Whether the base differs from itself by too much to prove anything the same; no matter where the user
+  /// named what counts.
   private func isTooNoisy(_ index: Int) -> Bool {
     options.threshold == nil && rules[index].threshold > ComparisonOptions.mostNoise
   }

@@ -21,11 +21,12 @@ public struct Candidate {
   }
 }
 
-/// Times candidates against the first of them, in trials on fresh tracks. Within a trial the candidates are interleaved
-/// and run the same number of iterations.
+/// Times candidates against the first of them, in trials on fresh tracks. Within a trial the candidates are
+/// interleaved and run the same number of iterations.
 ///
-/// The samples of one trial share memory pages, code addresses and neighbours: they are not independent. So a trial
-/// gives one datum for each case and candidate, the median of its log ratios to the first candidate within a round.
+/// The samples of one trial share memory pages, code addresses and neighbours: they are not independent. So a
+/// trial gives one datum for each case and candidate, the median of its log ratios to the first candidate
+/// within a round.
 public final class PairedTrials {
   /// What is known of one case.
   public struct CaseState: Sendable {
@@ -70,13 +71,14 @@ public final class PairedTrials {
     states = Array(repeating: state, count: count)
   }
 
-  /// Runs one trial of the cases of these numbers, in random order; every other trial runs its candidates backwards.
+  /// Runs one trial of the cases of these numbers, in random order; every other trial runs its candidates
+  /// backwards.
   ///
   /// - Parameters:
   ///   - isReversed: whether that order of candidates is reversed.
   ///   - goesOn: called before each case; the trial ends when it returns false.
-  /// - Throws: ``MeasurementError/failed(_:)`` when the tracks cannot be made. What becomes of one case is in its
-  ///   state.
+  /// - Throws: ``MeasurementError/failed(_:)`` when the tracks cannot be made. What becomes of one case is in
+  ///   its state.
   public func trial(
     of cases: [Int], isReversed: Bool = false, goesOn: () -> Bool = { true }
   ) throws(MeasurementError) {

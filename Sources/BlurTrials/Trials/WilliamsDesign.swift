@@ -1,8 +1,8 @@
 /// The orders in which candidates are interleaved.
 ///
-/// A Latin square balanced for carry-over (E. J. Williams, "Experimental designs balanced for the estimation of residual
-/// effects of treatments", 1949): each one stands at each place equally often, and follows each other one equally
-/// often. Two of them give ABBA.
+/// A Latin square balanced for carry-over (E. J. Williams, "Experimental designs balanced for the estimation
+/// of residual effects of treatments", 1949): each one stands at each place equally often, and follows each
+/// other one equally often. Two of them give ABBA.
 enum WilliamsDesign {
   /// The rows of the design for `count` things: `count` rows of an even number, twice as many of an odd one.
   static func rows(_ count: Int) -> [[Int]] {
@@ -13,8 +13,8 @@ enum WilliamsDesign {
     return count % 2 == 0 ? square : square + square.map { $0.reversed() }
   }
 
-  /// Rows for `count` things, at least `least` of them: the design over and over, every other time backwards, so
-  /// that two things go ABBA BAAB.
+  /// Rows for `count` things, at least `least` of them: the design over and over, every other time backwards,
+  /// so that two things go ABBA BAAB.
   static func rounds(_ count: Int, atLeast least: Int, isBackwards: Bool) -> [[Int]] {
     let rows = rows(count)
     var rounds: [[Int]] = []

@@ -39,8 +39,8 @@ public struct AxisFigures: Sendable, Hashable, Codable {
       255 * (phases.flatMap { a in phases.map { b in measured.difference(a, b) } }.max() ?? 0)
   }
 
-  /// After how many pixels the interior of an operator repeats, as far as can be told from rounding; the whole
-  /// interior if it does not.
+  /// After how many pixels the interior of an operator repeats, as far as can be told from rounding; the
+  /// whole interior if it does not.
   static func period(of pair: AxisPair) -> Int {
     let (measured, interior) = (pair.measured, pair.interior)
     let allowed = interior.map { roundingLevels + pair.uncertainty($0) + 255 * pair.far($0) }

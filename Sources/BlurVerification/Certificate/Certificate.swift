@@ -1,7 +1,7 @@
 import Blur
 
-/// The largest error that any image can get from a kernel, measured: its weights for every pixel of a line, and
-/// what follows from them.
+/// The largest error that any image can get from a kernel, measured: its weights for every pixel of a line,
+/// and what follows from them.
 ///
 /// Holds for images of values from black to white, before the result is rounded, and for a linear kernel. The
 /// constant of edge mode `constant` is black.

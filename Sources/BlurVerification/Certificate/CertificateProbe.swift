@@ -191,8 +191,8 @@ struct CertificateProbe {
 
   // MARK: Time
 
-  /// Throws if all the blurs together would take longer than `limit` seconds: first by a few rows, for a whole blur may
-  /// take long itself.
+  /// Throws if all the blurs together would take longer than `limit` seconds: first by a few rows, for a
+  /// whole blur may take long itself.
   private func expectQuick(_ limit: Double) throws {
     let count = Double(2 * LineProbe(test, .across, count: side).imageCount)
     for rows in [min(16, side), side] {

@@ -1,6 +1,7 @@
 import Blur
 
-/// A linear operator on lines of `count` samples, as a matrix: row i holds the weight of each input in output i.
+/// A linear operator on lines of `count` samples, as a matrix: row i holds the weight of each input in output
+/// i.
 struct LineOperator: Sendable {
   let count: Int
   private(set) var weights: [Double]
@@ -75,8 +76,8 @@ struct LineOperator: Sendable {
     return far.isEmpty ? 0 : far[far.count / 2] / 0.6745
   }
 
-  /// The operator without the weights that are 0 in `reference` and cannot be told from rounding: those below five
-  /// times the noise of their output, or below `least`.
+  /// The operator without the weights that are 0 in `reference` and cannot be told from rounding: those below
+  /// five times the noise of their output, or below `least`.
   func cleaned(of noise: [Double], least: Double, outside reference: LineOperator) -> LineOperator {
     var cleaned = self
     for i in 0..<count {

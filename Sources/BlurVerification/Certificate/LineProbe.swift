@@ -3,9 +3,10 @@ import Blur
 /// Measures what a kernel does along one axis, as a matrix, with far more precision than its format has.
 ///
 /// Images that vary along one axis only are blurred. Their lines are Walsh functions, N of them for N pixels,
-/// with the signs of a few columns exchanged at random; a fast Walsh–Hadamard transform of the answers gives all
-/// impulse responses at once. (A weighing design: F. Yates, "Complex experiments", 1935, and H. Hotelling, 1944.
-/// Each response is averaged over N images, where single impulses in 8 bits would drown in rounding.)
+/// with the signs of a few columns exchanged at random; a fast Walsh–Hadamard transform of the answers gives
+/// all impulse responses at once. (A weighing design: F. Yates, "Complex experiments", 1935, and H.
+/// Hotelling, 1944. Each response is averaged over N images, where single impulses in 8 bits would drown in
+/// rounding.)
 ///
 /// In integer formats a dither rises by one code over the other axis, so that the mean over it is the answer
 /// before rounding. Each line is blurred once more with black and white exchanged and the same dither, which
@@ -33,8 +34,8 @@ struct LineProbe {
     used = margin..<count - margin
   }
 
-  /// The side of images on which sigma has an interior: beside both edges' windows, two periods of a resampling
-  /// kernel.
+  /// The side of images on which sigma has an interior: beside both edges' windows, two periods of a
+  /// resampling kernel.
   static func side(for sigma: Sigma) -> Int {
     let needed = Int(14 * max(sigma.x, sigma.y)) + 24
     return 1 << (Int.bitWidth - (needed - 1).leadingZeroBitCount)
@@ -43,8 +44,8 @@ struct LineProbe {
   /// Whether the dither is noise, because small blurs do not smooth a ramp.
   var isNoisy: Bool { min(test.sigma.x, test.sigma.y) < 1.5 }
 
-  /// What the rounding of answers leaves in a weight: the mean of N dithered values is off by about 0.3/√N codes
-  /// with noise, and 0.5/N with a ramp.
+  /// What the rounding of answers leaves in a weight: the mean of N dithered values is off by about 0.3/√N
+  /// codes with noise, and 0.5/N with a ramp.
   var expectedNoise: Double {
     guard scale.isDithered else { return 0 }
     let positions = Double(used.count)

@@ -108,8 +108,8 @@ struct LinearityTest {
 
   // MARK: Sums
 
-  /// Whether blurring the sum of two images gives the sum of the blurred ones, but for rounding. Both are cells
-  /// from a quarter to half of full scale.
+  /// Whether blurring the sum of two images gives the sum of the blurred ones, but for rounding. Both are
+  /// cells from a quarter to half of full scale.
   private func superposes(_ a: Image, _ b: Image) throws -> Bool {
     let base = share(1.0 / 4)
     let sum = try a.withView { a in
@@ -155,7 +155,8 @@ struct LinearityTest {
     }
   }
 
-  /// A checkerboard that stands on a corner: what kernels that do not work by rows and columns blur otherwise.
+  /// A checkerboard that stands on a corner: what kernels that do not work by rows and columns blur
+  /// otherwise.
   private func diamonds(_ cell: Int, _ low: Double, _ high: Double) throws -> Image {
     try .painted(test.layout(side, side)) { x, y, _ in
       ((x + y) / cell + (x - y + side) / cell) % 2 == 0 ? low : high

@@ -1,7 +1,8 @@
 import Blur
 
-/// The worst case of a linear kernel that does not work by rows and columns, from its impulse responses in the
-/// plane: one for each phase, in the interior. For float formats, whose single impulses are not lost to rounding.
+/// The worst case of a linear kernel that does not work by rows and columns, from its impulse responses in
+/// the plane: one for each phase, in the interior. For float formats, whose single impulses are not lost to
+/// rounding.
 struct PlanarResponses {
   let test: KernelUnderTest
   let side: Int
@@ -53,8 +54,8 @@ struct PlanarResponses {
 
   private func modulo(_ x: Int) -> Int { (x - centre + side * period) % period }
 
-  /// Calls `body` with each output pixel (x, y), the distance (dx, dy) from it to an impulse, and how much more
-  /// the impulse weighs in it than it should.
+  /// Calls `body` with each output pixel (x, y), the distance (dx, dy) from it to an impulse, and how much
+  /// more the impulse weighs in it than it should.
   private func forEachWeight(_ body: (Int, Int, Int, Int, Double) -> Void) throws {
     let channels = test.format.channels
     let layout = try test.layout(side, side)

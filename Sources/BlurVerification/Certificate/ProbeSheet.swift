@@ -7,7 +7,8 @@ struct ProbeScale {
   let swing: Double
   /// Whether values are rounded, so that a dither is needed.
   let isDithered: Bool
-  /// Weights smaller than this may be rounding of the same kind in many answers: a fiftieth of a code in 8 bits.
+  /// Weights smaller than this may be rounding of the same kind in many answers: a fiftieth of a code in 8
+  /// bits.
   let leastWeight: Double
 
   init(_ format: PixelFormat) {
@@ -51,8 +52,8 @@ struct ProbeSheet {
   }
 
   /// A dither that rises by a number of codes over the used positions of the other axis: by several, because
-  /// outputs near a constant edge see a part of it only. Between codes, pixels are rounded alternately up and down,
-  /// as a low-discrepancy sequence says (M. Roberts, "R2", 2018), so that a blur makes it smooth.
+  /// outputs near a constant edge see a part of it only. Between codes, pixels are rounded alternately up and
+  /// down, as a low-discrepancy sequence says (M. Roberts, "R2", 2018), so that a blur makes it smooth.
   private mutating func ramp(_ random: inout SplitMix64) {
     let (start, phase) = (random.nextShare(), random.nextShare())
     let levels = (0..<probe.count).map { i in
@@ -104,8 +105,8 @@ struct ProbeSheet {
       values.withUnsafeBufferPointer { values in
         dither.withUnsafeBufferPointer { dither in
           input.withMutableView { view in
-            // SAFETY: images own aligned memory and have no padding: a row holds as many components as `values`,
-            // and the dither has one value for each component of the image.
+            // SAFETY: images own aligned memory and have no padding: a row holds as many components as
+            // `values`, and the dither has one value for each component of the image.
             let row = view.row(y).assumingMemoryBound(to: C.self)
             let steps = dither.baseAddress! + y * values.count
             for i in 0..<values.count { row[i] = values[i].plus(C(small: steps[i])) }

@@ -103,7 +103,8 @@ struct AxisPair: Sendable {
   /// The worst case of lines at output `i`, in levels.
   func worst(_ i: Int) -> Double { 255 / 2 * (absolute(i) + abs(measured.sum(i) - reference.sum(i))) }
 
-  /// The sum of output `i`'s weights beyond the definition's window: what an edge changes of an unbounded kernel.
+  /// The sum of output `i`'s weights beyond the definition's window: what an edge changes of an unbounded
+  /// kernel.
   func far(_ i: Int) -> Double {
     zip(measured.row(i), reference.row(i)).reduce(0) { $0 + ($1.1 == 0 ? abs($1.0) : 0) }
   }

@@ -1,7 +1,8 @@
 import Blur
 import Foundation
 
-/// The operators of the paper's experiment, on lines of `paperCount` samples continued half-sample-symmetrically.
+/// The operators of the paper's experiment, on lines of `paperCount` samples continued
+/// half-sample-symmetrically.
 extension LineOperator {
   static let paperCount = 1000
 
@@ -34,7 +35,8 @@ extension LineOperator {
     self.init(count: count, weights: weights)
   }
 
-  /// The sampled Gaussian, cut at the smallest radius r with erfc(r/√2σ) ≤ tolerance/2 and divided by its sum.
+  /// The sampled Gaussian, cut at the smallest radius r with erfc(r/√2σ) ≤ tolerance/2 and divided by its
+  /// sum.
   init(truncatedGaussian sigma: Double, tolerance: Double) {
     var radius = 0
     while erfc(Double(radius) / (2.0.squareRoot() * sigma)) > tolerance / 2 { radius += 1 }

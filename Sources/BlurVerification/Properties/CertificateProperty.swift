@@ -4,14 +4,15 @@ extension Property {
   /// The promise, for all images at once.
   static let certificate = Property(
     "certificate", "keeps its promise for the worst of all images, by its weights for every pixel",
-    // 16 is the largest sigma that lines of 256 pixels have an interior for; the next ones take eight times as long.
+    // 16 is the largest sigma that lines of 256 pixels have an interior for; the next ones take eight times
+    // as long.
     scope: Scope(sigmas: [1, 2.8, 16], edges: ["clamp", "mirror", "reflect", "wrap", "constant"])
   ) { test in
     if case .nothing = test.kernel.promise {
       throw NotApplicable("kernel \(test.kernel.name) promises nothing")
     }
-    // What only wide windows show, integer weights among it, is the same in all channels, edges and sets; 8 bits
-    // promise too little to show it.
+    // What only wide windows show, integer weights among it, is the same in all channels, edges and sets; 8
+    // bits promise too little to show it.
     let isWidest = test.subject.instructionSet == test.kernel.instructionSet(upTo: .best)
     let showsIt = test.format.channels == 1 && test.format != .gray8 && isWidest
     if test.sigma.x > 8, test.subject.edge != .clamp || !showsIt {

@@ -91,8 +91,8 @@ extension Image {
 }
 
 extension KernelUnderTest {
-  /// Sizes that are cut into several pieces; for one edge mode and larger sigmas also such that cross several blocks
-  /// and strips of every kernel, and those around the ends of this kernel's blocks.
+  /// Sizes that are cut into several pieces; for one edge mode and larger sigmas also such that cross several
+  /// blocks and strips of every kernel, and those around the ends of this kernel's blocks.
   fileprivate func dividedSizes() throws -> [(Int, Int)] {
     let sizes = [(37, 29), (5, 83), (83, 2)]
     guard subject.edge == .clamp, sigma.x >= 2.5, !kernel.isDefinition else { return sizes }

@@ -5,8 +5,9 @@ import Synchronization
 /// A kernel's plan in the worst surroundings that the contract of plans allows.
 ///
 /// It is to be shared by all threads, however small the image. Pieces of work are late now and then: what one
-/// piece needs of another is then often not there, where nothing waits for it. Scratch lies between pages that cannot
-/// be touched, has exactly the bytes that were asked for, and holds garbage whenever a piece begins.
+/// piece needs of another is then often not there, where nothing waits for it. Scratch lies between pages
+/// that cannot be touched, has exactly the bytes that were asked for, and holds garbage whenever a piece
+/// begins.
 final class HostilePlan: Plan {
   let facts: PlanFacts
   private let plan: any Plan

@@ -65,8 +65,8 @@ extension Property {
     public var edges = Subject.edgeNames
     /// The images of its subjects; empty for a property whose check makes its own.
     public var images: [SampleImage] = []
-    /// Where there are more images than can be tried with everything: each is tried in this share of the formats,
-    /// with a sigma by axis and an edge mode that are drawn for it. Many images cover all of them.
+    /// Where there are more images than can be tried with everything: each is tried in this share of the
+    /// formats, with a sigma by axis and an edge mode that are drawn for it. Many images cover all of them.
     public var drawnShare: Double?
     /// How many times ``VerificationRun/seconds`` its images may take.
     public var patience = 1.0

@@ -31,8 +31,8 @@ extension Property {
 }
 
 extension KernelUnderTest {
-  /// Blurs the subject's image whole, and a part of it; holds the whole to the promise, and the part and other
-  /// instruction sets to the whole.
+  /// Blurs the subject's image whole, and a part of it; holds the whole to the promise, and the part and
+  /// other instruction sets to the whole.
   fileprivate func blursEveryWay() throws -> Finding {
     guard let sample = subject.image else { throw NotApplicable("no image is named") }
     let image = try image(sample.kind, sample.width, sample.height, seed: 3)
@@ -63,8 +63,8 @@ extension KernelUnderTest {
     return (first, try KernelUnderTest(kernel: kernel, subject: first).blurred(image))
   }
 
-  /// A random region, in hostile surroundings, now and then on several threads; all of it where the kernel blurs whole
-  /// images only.
+  /// A random region, in hostile surroundings, now and then on several threads; all of it where the kernel
+  /// blurs whole images only.
   private func blursPart(_ image: Image, of whole: Image, _ side: UnreadableMemory.Side) throws {
     let layout = image.layout
     var random = SplitMix64(seed: UInt64(layout.width * 1009 + layout.height))
@@ -161,7 +161,8 @@ extension KernelUnderTest {
     return areSame ? 0 : 2 * step * max(1, image.largestMagnitude / format.fullScale)
   }
 
-  /// The share of full scale that is promised of the Gaussian itself; of other kernels, what a specification is held to.
+  /// The share of full scale that is promised of the Gaussian itself; of other kernels, what a specification
+  /// is held to.
   private var sharePromised: Double {
     if case .exact = kernel.promise { return (kernel.promise.bound(for: format) ?? 0) / 255 }
     return Judge.specifiedShare

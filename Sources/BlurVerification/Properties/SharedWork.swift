@@ -1,7 +1,8 @@
 import Blur
 import Synchronization
 
-/// What subjects that differ in their instruction set alone have in common: truths, and a result to compare with.
+/// What subjects that differ in their instruction set alone have in common: truths, and a result to compare
+/// with.
 ///
 /// One thread at a time works with it.
 final class SharedWork: @unchecked Sendable {

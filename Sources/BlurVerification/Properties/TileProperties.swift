@@ -6,8 +6,8 @@ extension Property {
     "tiles", "tiles, blurred each from the pixels it says it reads alone, make up the whole result"
   ) { test in
     try test.skipDefinition(ifSigmaAbove: 2.5)
-    // Strips of one pixel and odd sizes, whose windows cross edges; then images so long along one axis that most
-    // of their tiles read a part of them, and broad enough to be worth resampling.
+    // Strips of one pixel and odd sizes, whose windows cross edges; then images so long along one axis that
+    // most of their tiles read a part of them, and broad enough to be worth resampling.
     let long = 3 * max(test.reach.x, test.reach.y) + 37
     let cuts: [(image: (Int, Int), tiles: [(Int, Int)])] = [
       ((37, 29), [(1, 29), (37, 1), (13, 11), (37, 8)]), ((long, 20), [(17, 20)]), ((20, long), [(20, 17)]),
@@ -28,8 +28,8 @@ extension Property {
 }
 
 extension KernelUnderTest {
-  /// By how many levels a part may differ from that part of the whole: integers not at all, unless the plan says that
-  /// bits may differ; sums of floats may begin at other pixels.
+  /// By how many levels a part may differ from that part of the whole: integers not at all, unless the plan
+  /// says that bits may differ; sums of floats may begin at other pixels.
   func regionTolerance(_ layout: ImageLayout) throws -> Double {
     let facts = try facts(layout)
     return format.component == .float32 ? 1e-6 * 255 : facts.isSameByRegion ? 0 : format.codeInLevels

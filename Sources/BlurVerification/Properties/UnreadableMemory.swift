@@ -2,8 +2,8 @@ import Blur
 import Foundation
 import Synchronization
 
-/// Blocks of memory, all of one size, between pages that cannot be touched: what reads or writes a byte too far ends
-/// the process. One side of a block is exactly at such a page, the other within a page of one.
+/// Blocks of memory, all of one size, between pages that cannot be touched: what reads or writes a byte too
+/// far ends the process. One side of a block is exactly at such a page, the other within a page of one.
 final class UnreadableMemory: @unchecked Sendable {
   /// On which side a block touches the page that cannot be touched.
   enum Side: CaseIterable { case before, after }

@@ -3,8 +3,8 @@ import Blur
 extension Subject {
   /// A smaller subject that still fails: fewer pixels, a smaller sigma, simpler content, fewer threads.
   ///
-  /// As in QuickCheck (Claessen and Hughes, 2000), the first smaller one that fails takes the place of the one before,
-  /// until none does.
+  /// As in QuickCheck (Claessen and Hughes, 2000), the first smaller one that fails takes the place of the
+  /// one before, until none does.
   ///
   /// - Parameters:
   ///   - attempts: how many are tried at most.
@@ -56,7 +56,8 @@ extension Subject {
 }
 
 extension Check {
-  /// A failure of the same property on the smallest subject that was found to have one; itself where it passed.
+  /// A failure of the same property on the smallest subject that was found to have one; itself where it
+  /// passed.
   ///
   /// - Parameter begins: called before each attempt.
   public func reduced(begins: () -> Void = {}) -> Check {

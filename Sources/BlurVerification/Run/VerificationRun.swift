@@ -17,8 +17,8 @@ public struct VerificationRun: Sendable {
 
   /// Whether time does not matter.
   public var isThorough = false
-  /// How long a property may go on with images that are drawn. They are in no order, so that any number of them is
-  /// a fair sample.
+  /// How long a property may go on with images that are drawn. They are in no order, so that any number of
+  /// them is a fair sample.
   public var seconds = 5.0
 
   /// Makes a run; by default everything.
@@ -49,7 +49,8 @@ public struct VerificationRun: Sendable {
   ///
   /// - Parameters:
   ///   - isConcurrent: whether checks may be made at the same time.
-  ///   - begins: called before each check with its place among ``subjects(_:_:)``, where they are not concurrent.
+  ///   - begins: called before each check with its place among ``subjects(_:_:)``, where they are not
+  ///     concurrent.
   ///   - progress: called now and then with the number of checks done and of all.
   public func checks(
     _ kernel: Kernel, _ property: Property, isConcurrent: Bool = true,

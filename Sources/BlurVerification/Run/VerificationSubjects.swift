@@ -50,8 +50,8 @@ extension VerificationRun {
     return subjects
   }
 
-  /// Images in some of the formats, each with a sigma by axis and an edge mode that are drawn; in no order, but the
-  /// same each time.
+  /// Images in some of the formats, each with a sigma by axis and an edge mode that are drawn; in no order,
+  /// but the same each time.
   private func drawn(
     _ images: [SampleImage], _ share: Double, _ formats: [PixelFormat], _ sigmas: [Sigma], _ edges: [String]
   ) throws(BlurError) -> [Subject] {
@@ -70,8 +70,8 @@ extension VerificationRun {
     return subjects.shuffled(using: &random)
   }
 
-  /// One of the sigmas or one between them, on a logarithmic scale; in a quarter of the cases another for each axis,
-  /// nearly the same or any.
+  /// One of the sigmas or one between them, on a logarithmic scale; in a quarter of the cases another for
+  /// each axis, nearly the same or any.
   private func drawnSigma(
     _ sigmas: [Sigma], _ random: inout SplitMix64
   ) throws(BlurError) -> Sigma {

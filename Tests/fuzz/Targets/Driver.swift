@@ -2,8 +2,8 @@
   import BlurVerification
   import Foundation
 
-  /// Stands in for libFuzzer where the toolchain has none: blind mutations of the seeds, the same for the same
-  /// number. Takes `-seed=N -runs=N -max_total_time=N -max_len=N`, or files to try.
+  /// Stands in for libFuzzer where the toolchain has none: blind mutations of the seeds, the same for the
+  /// same number. Takes `-seed=N -runs=N -max_total_time=N -max_len=N`, or files to try.
   @main
   struct Driver {
     private var random: SplitMix64

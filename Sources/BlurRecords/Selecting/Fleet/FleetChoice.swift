@@ -2,10 +2,10 @@ import Blur
 
 /// One kernel for all machines of a fleet, on one workload: the one that at worst loses least.
 ///
-/// What a kernel loses on a machine is its slowdown there: its time over that of the machine's own fastest kernel.
-/// The choice is the kernel whose greatest slowdown is least (minimax regret, in ratios; L. J. Savage, "The Theory of
-/// Statistical Decision", Journal of the American Statistical Association 46, 1951). Only kernels that keep the bound on
-/// every machine take part.
+/// What a kernel loses on a machine is its slowdown there: its time over that of the machine's own fastest
+/// kernel. The choice is the kernel whose greatest slowdown is least (minimax regret, in ratios; L. J.
+/// Savage, "The Theory of Statistical Decision", Journal of the American Statistical Association 46, 1951).
+/// Only kernels that keep the bound on every machine take part.
 public struct FleetChoice: Encodable, Sendable {
   /// The slowdown above which one choice for all is said to cost a machine too much: a tenth more time.
   public static let limit = 1.1
@@ -35,7 +35,8 @@ public struct FleetChoice: Encodable, Sendable {
   public let workload: String, threads: Int, bound: Double
   /// The machines that have records of the workload.
   public let places: [Place]
-  /// The kernel with the least of the worst slowdowns; the least geometric mean and the name decide between equals.
+  /// The kernel with the least of the worst slowdowns; the least geometric mean and the name decide between
+  /// equals.
   public let chosen: Candidate?
   /// Further kernels that would do, by the same order.
   public let others: [Candidate]

@@ -2,8 +2,8 @@ import Blur
 
 /// Which kernel is fastest on which machine, and what one choice for all of them costs.
 ///
-/// A kernel counts on each machine with the widest instruction set that was measured there, as the library picks it at
-/// run time: what a program names is the kernel. Numbers of threads are never mixed.
+/// A kernel counts on each machine with the widest instruction set that was measured there, as the library
+/// picks it at run time: what a program names is the kernel. Numbers of threads are never mixed.
 public struct FleetSelection: Encodable, Sendable {
   /// A kernel over all workloads where it keeps the bound on every machine.
   public struct Standing: Encodable, Sendable {
@@ -55,7 +55,8 @@ public struct FleetSelection: Encodable, Sendable {
       choices, machines, alone: table.workloads.count - shared.count, unknown: table.unknown)
   }
 
-  /// The kernel for every workload and machine with the least worst slowdown, and that with the least geometric mean.
+  /// The kernel for every workload and machine with the least worst slowdown, and that with the least
+  /// geometric mean.
   public var choicesForAll: (leastWorst: Standing, leastMean: Standing)? {
     let all = standings.filter { $0.workloads == choices.count }
     guard let first = all.first, let mean = all.min(by: { $0.geometricMean < $1.geometricMean }) else {

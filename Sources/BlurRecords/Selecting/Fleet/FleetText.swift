@@ -24,7 +24,8 @@ extension FleetSelection {
 
   /// The choices for a person.
   ///
-  /// - Parameter explains: whether every other kernel is listed with what it costs, or why it can't be the choice.
+  /// - Parameter explains: whether every other kernel is listed with what it costs, or why it can't be the
+  ///   choice.
   public func text(explains: Bool) -> String {
     let blocks = choices.map { block($0, explains: explains) }
     let remarks = notes.map { "note: \($0)" }
