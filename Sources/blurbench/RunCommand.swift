@@ -117,7 +117,7 @@ struct RunCommand: ParsableCommand {
     let files = try openFiles(plan, provenance)
     for note in files?.notes ?? [] { Terminal.say("note: \(note)") }
     let journal = RunJournal(files, build: provenance.build.hash) {
-      RunOutput(json: json, csv: csv, verbose: verbose).show($0, provenance)
+      RunOutput(json: json, csv: csv, verbose: verbose, output: output).show($0, provenance)
     }
     journal.endOnInterrupt { [output] records in
       Terminal.progress("")

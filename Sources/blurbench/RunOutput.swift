@@ -7,7 +7,7 @@ import Foundation
 
 /// What a run prints when it ends, or is interrupted.
 struct RunOutput {
-  let json: Bool, csv: Bool, verbose: Bool
+  let json: Bool, csv: Bool, verbose: Bool, output: String?
 
   /// Tables with more lines than this are shown on demand alone.
   private static let shortTable = 24
@@ -22,7 +22,7 @@ struct RunOutput {
       let showsAll = verbose || table.ofBlurs.lineCount <= Self.shortTable
       let texts = [
         table.ofFrames.text, showsAll ? table.ofBlurs.text : "", matrix.text(colour: Terminal.hasColour),
-        showsAll ? "" : Self.rest(of: records),
+        showsAll ? "" : Self.rest(of: records, output),
       ]
       print(texts.filter { !$0.isEmpty }.joined(separator: "\n"), terminator: "")
     }
@@ -30,13 +30,13 @@ struct RunOutput {
   }
 
   /// What the matrix leaves out.
-  private static func rest(of records: [Record]) -> String {
+  private static func rest(of records: [Record], _ output: String?) -> String {
     let cases = Set(records.filter { !$0.isCopy }.map(\.name)).count
     let refused = Set(records.filter(\.isSkipped).map(\.name)).count
     let skipped = refused == 0 ? "" : ", \(refused) of them skipped for a reason"
     return """
       Times are medians on one thread or those named; kernels in one cell are tied within their intervals.
-      All \(cases) cases\(skipped): --verbose, or `blurbench rank FILE.csv`.
+      All \(cases) cases\(skipped): --verbose, or `blurbench rank \(output ?? "FILE.csv")`.
 
       """
   }
@@ -84,7 +84,9 @@ struct AfterRun {
   private static func next(_ output: String?) -> String {
     let program = CommandLine.arguments[0].trimmingPrefix(FileManager.default.currentDirectoryPath + "/")
     let commands = [
-      ["report \(output ?? "FILE.csv")", "all cases as plots and pictures, on one page"],
+      [
+        "report \(output ?? "FILE.csv") --output report.html", "all cases as plots and pictures, on one page",
+      ],
       ["tune", "let programs on this machine choose kernels by measured times"],
       ["compare HEAD~1 HEAD", "did a commit make a kernel slower, or wrong?"],
     ]
