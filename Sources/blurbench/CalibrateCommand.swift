@@ -18,7 +18,7 @@ struct CalibrateCommand: ParsableCommand {
 
       Examples:
         blurbench calibrate
-        blurbench calibrate --suite quick --help
+        blurbench calibrate --suite compare --output calibrate.json
 
       Exit codes: 0 at most 1 % of identical cases were found to differ, and at least 95 % of slowdowns by 5 % were \
       found; 3 not so; 1 could not do it; 4 cannot tell; 64 usage.

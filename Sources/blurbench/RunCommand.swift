@@ -21,7 +21,7 @@ struct RunCommand: ParsableCommand {
       the records and this program as a baseline; later programs are measured beside it by `compare NAME`.
 
       Examples:
-        blurbench run --kernel simd --format rgba8 --size 1920x1080 --sigma 2,10 --threads 1,all
+        blurbench run --kernel simd,dct --format rgba8 --sigma 2,10 --threads 1,all
         blurbench run --suite standard --output standard.csv --resume
 
       Exit codes: 0 all measured or skipped for a reason, 1 could not do it, 3 a result was wrong or over a limit, \

@@ -13,7 +13,7 @@ struct SceneCommand: ParsableCommand {
 
       Examples:
         blurbench scene modal-over-split-view --out frames
-        blurbench scene sheet --device phone-3x --frames /10 --out frames
+        blurbench scene reveal --device phone-3x --frames /10 --out frames
 
       Exit codes: 0 good, 1 could not do it, 64 usage.
       """)

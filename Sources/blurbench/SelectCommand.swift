@@ -21,8 +21,8 @@ struct SelectCommand: ParsableCommand {
       a machine has, as in a program that names it.
 
       Examples:
-        blurbench select --format rgba8 --size 1920x1080 --sigma 5 --max-error 1 --explain
-        blurbench select --from run.csv --sigma 2,10 --json
+        blurbench select --format rgba8 --size 1920x1080 --sigma 5 --explain
+        blurbench select --from run.csv --format rgba8 --size 1920x1080 --sigma 5
 
       Exit codes: 0 good, 1 could not do it, 4 no kernel keeps the bound, or no two machines have the same workload, \
       64 usage.
