@@ -60,15 +60,6 @@ extension Comparison {
   }
 }
 
-/// A colour of a terminal.
-private enum Tone: Int {
-  case red = 31
-  case green = 32
-  case yellow = 33
-
-  func paint(_ text: String) -> String { "\u{1B}[\(rawValue)m\(text)\u{1B}[0m" }
-}
-
 extension CaseStatus {
   fileprivate var tone: Tone? {
     switch self {

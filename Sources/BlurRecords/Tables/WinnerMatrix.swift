@@ -104,8 +104,8 @@ public struct WinnerMatrix {
     var (painted, rest) = ("", line)
     for cell in cells where cell.contains(" ms ") {
       guard let place = rest.firstRange(of: cell) else { continue }
-      let tone = cell.contains(",") ? 33 : 32
-      painted += rest[..<place.lowerBound] + "\u{1B}[\(tone)m\(cell)\u{1B}[0m"
+      let tone = cell.contains(",") ? Tone.yellow : .green
+      painted += rest[..<place.lowerBound] + tone.paint(cell)
       rest = rest[place.upperBound...]
     }
     return painted + rest
