@@ -2,12 +2,12 @@
 # Measures a suite on many machines with Slurm: for each CPU type one program, an array job of shards on exclusive
 # nodes, and wisdom; then a dependent job that merges. Needs a folder that all nodes share.
 #
-#   Bench/Fleet/submit.sh [--types A,B] [--shards N] [--out DIR] [--sbatch OPTION]... [-- OPTION of blurbench run...]
+#   Bench/Fleet/submit.sh [--types A,B] [--shards N] [--folder DIR] [--sbatch OPTION]... [-- OPTION of blurbench run...]
 #   Bench/Fleet/submit.sh --resubmit DIR        shards whose records are not complete, alone; they go on
 #
 # --types    features of nodes (`sinfo -o "%f %D"`), one for each CPU type; `any` for a cluster of like nodes, the default
 # --shards   tasks of each array, 4 by default
-# --out      where everything goes, Results/local/fleet by default: DIR/merged has the records, one CSV for each
+# --folder   where everything goes, Results/local/fleet by default: DIR/merged has the records, one CSV for each
 #            machine key; DIR/TYPE the program, the shards' records, wisdom.json and logs
 # --sbatch   an option for every job, such as --sbatch=--partition=long; may be repeated
 #
@@ -30,13 +30,13 @@ while [ $# -gt 0 ]; do
   case $1 in
     --) shift; run_options=("$@"); break ;;
     --sbatch=*) sbatch_options+=("${1#--sbatch=}"); shift; continue ;;
-    --types | --shards | --out | --sbatch | --resubmit) [ $# -ge 2 ] || fail "$1 needs a value" 64 ;;
+    --types | --shards | --folder | --sbatch | --resubmit) [ $# -ge 2 ] || fail "$1 needs a value" 64 ;;
     *) fail "unknown option '$1'; the head of this script says what there is" 64 ;;
   esac
   case $1 in
     --types) IFS=, read -ra types <<<"$2" ;;
     --shards) shards=$2 ;;
-    --out) out=$2 ;;
+    --folder) out=$2 ;;
     --sbatch) sbatch_options+=("$2") ;;
     --resubmit) out=$2 resubmit=yes ;;
   esac
@@ -53,7 +53,7 @@ if [ -n "$resubmit" ]; then
   conf_read "$out/fleet.conf" || fail "$out/fleet.conf: was not written by this script"
   out=$(cd "$out" && pwd)
 else
-  [ ! -e "$out/fleet.conf" ] || fail "$out was submitted already; --resubmit goes on with it, or name another --out"
+  [ ! -e "$out/fleet.conf" ] || fail "$out was submitted already; --resubmit goes on with it, or name another --folder"
   mkdir -p "$out"
   out=$(cd "$out" && pwd)
   program=${BLURBENCH:-}

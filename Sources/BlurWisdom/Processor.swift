@@ -28,8 +28,8 @@ public struct Processor: Hashable, Sendable {
   /// The one that runs this.
   public static let current = Processor(model: currentModel, cores: Int(blur_cpu_count()), isa: .best)
 
-  /// The CPU's name in Linux's `/proc/cpuinfo`: that of the first CPU. ARM has no name there: its implementer
-  /// and part numbers stand in.
+  /// The CPU's name in Linux's `/proc/cpuinfo`, with its family and model: virtual machines call different
+  /// CPUs by one name. ARM has no name there: its implementer and part numbers stand in.
   package static func model(cpuInfo text: String) -> String {
     var values: [Substring: Substring] = [:]
     for line in text.split(separator: "\n") {
@@ -37,8 +37,12 @@ public struct Processor: Hashable, Sendable {
       if pair.count == 2, values[pair[0]] == nil { values[pair[0]] = pair[1] }
     }
     let arm = ["CPU implementer", "CPU part"].compactMap { values[$0] }
-    return values["model name"].map(String.init)
-      ?? (arm.isEmpty ? "unknown CPU" : "ARM " + arm.joined(separator: " "))
+    guard let name = values["model name"] else {
+      return arm.isEmpty ? "unknown CPU" : "ARM " + arm.joined(separator: " ")
+    }
+    let numbers = [("family", values["cpu family"]), ("model", values["model"])]
+    return ([String(name)] + numbers.compactMap { word, number in number.map { "\(word) \($0)" } })
+      .joined(separator: " ")
   }
 
   private static func trimmed(_ text: Substring) -> Substring {

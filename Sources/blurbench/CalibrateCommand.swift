@@ -79,11 +79,10 @@ struct CalibrateCommand: ParsableCommand {
     experiment.say = { Terminal.progress($0) }
     return try experiment.run { (result) throws(MeasurementError) in
       guard let output else { return }
-      do {
-        try result.json().write(toFile: output, atomically: true, encoding: .utf8)
-        let text = provenance.text + "\n" + result.text
-        try text.write(toFile: output.dropLast(5) + ".txt", atomically: true, encoding: .utf8)
-      } catch { throw .file(path: output, reason: error.localizedDescription) }
+      do { try TextFile.write(result.json(), to: output) } catch {
+        throw .file(path: output, reason: "\(error)")
+      }
+      try TextFile.write(provenance.text + "\n" + result.text, to: output.dropLast(5) + ".txt")
     }
   }
 }

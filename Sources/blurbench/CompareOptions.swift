@@ -104,16 +104,10 @@ struct CompareOutputs: ParsableArguments {
 
   /// Writes all that was asked for; files first, so that they are there whatever reads the rest.
   func show(_ comparison: Comparison) throws {
-    if let markdown { try write(comparison.markdown, to: markdown) }
-    if let junit { try write(comparison.junit, to: junit) }
+    if let markdown { try TextFile.write(comparison.markdown, to: markdown) }
+    if let junit { try TextFile.write(comparison.junit, to: junit) }
     let text = comparison.text(colour: Terminal.hasColour)
     print(json ? try comparison.json() : csv ? comparison.csv : text, terminator: "")
     if github { print(comparison.annotations, terminator: "") }
-  }
-
-  private func write(_ text: String, to path: String) throws(MeasurementError) {
-    do { try text.write(toFile: path, atomically: true, encoding: .utf8) } catch {
-      throw .file(path: path, reason: "cannot be written: \(error.localizedDescription)")
-    }
   }
 }

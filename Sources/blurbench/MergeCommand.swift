@@ -13,7 +13,7 @@ struct MergeCommand: ParsableCommand {
       written even if cases are missing.
 
       Examples:
-        blurbench merge shards/ --output merged
+        blurbench merge shards/ --folder merged
         blurbench merge shards/ --missing-shards
 
       Exit codes: 0 complete, 1 could not do it, 4 cases are missing, 64 usage.
@@ -24,21 +24,21 @@ struct MergeCommand: ParsableCommand {
   var records: [String]
   @Option(
     help: ArgumentHelp("Write KEY.csv, KEY.json and KEY.txt for each machine key.", valueName: "DIR"))
-  var output: String?
-  @Flag(help: "Let files in the folder of --output be replaced.") var replace = false
+  var folder: String?
+  @Flag(help: "Let files in that folder be replaced.") var replace = false
   @Flag(help: "Print only the numbers of the shards that lack cases, as Slurm's --array takes them.")
   var missingShards = false
   @Flag(help: "Print one JSON object.") var json = false
 
   func validate() throws {
     if json && missingShards { throw ValidationError("--json and --missing-shards exclude each other") }
-    if replace && output == nil { throw ValidationError("--replace needs --output DIR") }
+    if replace && folder == nil { throw ValidationError("--replace needs --folder DIR") }
   }
 
   func run() throws {
     let merge = try Merge(records)
     for note in merge.notes { Terminal.say("note: \(note)") }
-    for path in try output.map({ try merge.write(to: $0, replacing: replace) }) ?? [] {
+    for path in try folder.map({ try merge.write(to: $0, replacing: replace) }) ?? [] {
       Terminal.say("records: \(path), with .json and .txt beside it")
     }
     if missingShards {

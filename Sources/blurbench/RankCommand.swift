@@ -27,6 +27,7 @@ struct RankCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp("Only some of the cases: a regular expression, or key=value,….", valueName: "filter"))
   var filter: String?
+  @Option(help: ArgumentHelp("Write the tables as Markdown.", valueName: "FILE.md")) var markdown: String?
   @Flag(help: "Print one JSON object.") var json = false
   @Flag(help: "Print one CSV line for each kernel and workload.") var csv = false
 
@@ -37,6 +38,7 @@ struct RankCommand: ParsableCommand {
   func run() throws {
     let all = try RecordsCSV.read(TextFile.text(at: records), path: records)
     let ranking = Ranking(try all.kept(by: filter))
+    if let markdown { try TextFile.write(ranking.markdown, to: markdown) }
     print(json ? try ranking.json() : csv ? ranking.csv : ranking.text, terminator: "")
     if ranking.blocks.isEmpty { throw ExitCode.cannotTell }
   }

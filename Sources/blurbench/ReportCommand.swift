@@ -41,15 +41,9 @@ struct ReportCommand: ParsableCommand {
       Terminal.progress($0)
     }
     Terminal.progress("")
-    try write(try report.html())
+    try TextFile.write(try report.html(), to: output)
     // Names of kernels are untrusted: they may hold commands for a terminal.
     for sentence in report.sentences { print(PlainText.shown(sentence)) }
     if report.sentences.isEmpty { throw ExitCode.cannotTell }
-  }
-
-  private func write(_ page: String) throws(MeasurementError) {
-    do { try page.write(toFile: output, atomically: true, encoding: .utf8) } catch {
-      throw .file(path: output, reason: "cannot be written: \(error.localizedDescription)")
-    }
   }
 }

@@ -71,6 +71,7 @@ struct RunCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp("Keep this run and this program as a baseline for `compare`.", valueName: "NAME"))
   var save: String?
+  @Option(help: ArgumentHelp("Write the tables as Markdown.", valueName: "FILE.md")) var markdown: String?
   @Flag(help: "Print the tables of all cases, not only the fastest of each workload.") var verbose = false
   @Flag(help: "Print Google Benchmark's JSON document instead of tables.") var json = false
   @Flag(help: "Print the records as CSV instead of tables.") var csv = false
@@ -136,6 +137,7 @@ struct RunCommand: ParsableCommand {
       try journal.add(new)
     }
     let records = journal.finish()
+    if let markdown { try TextFile.write(RunOutput.markdown(records, provenance), to: markdown) }
     let after = AfterRun(records: records, provenance: provenance, plan: plan)
     after.say(output: output, showsNext: !json && !csv)
     if let save { try after.save(as: save) }

@@ -29,6 +29,14 @@ struct RunOutput {
     fflush(nil)
   }
 
+  /// The matrix, with all cases and where they were measured folded.
+  static func markdown(_ records: [Record], _ provenance: Provenance) -> String {
+    [
+      WinnerMatrix(records).markdown, String.folded("All cases", Ranking(records).markdown),
+      String.folded("Where this was measured", "```text\n\(provenance.text)```"),
+    ].filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n"
+  }
+
   /// What the matrix leaves out.
   private static func rest(of records: [Record], _ output: String?) -> String {
     let cases = Set(records.filter { !$0.isCopy }.map(\.name)).count

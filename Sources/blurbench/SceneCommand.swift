@@ -12,15 +12,15 @@ struct SceneCommand: ParsableCommand {
       says which scenes there are.
 
       Examples:
-        blurbench scene modal-over-split-view --out frames
-        blurbench scene reveal --device phone-3x --frames /10 --out frames
+        blurbench scene modal-over-split-view --folder frames
+        blurbench scene reveal --device phone-3x --frames /10 --folder frames
 
       Exit codes: 0 good, 1 could not do it, 64 usage.
       """)
 
   @Argument(help: "The scene: \(Scenes.all.map { $0.name }.joined(separator: ", ")).") var name: String
-  @Option(help: ArgumentHelp("The folder to write to; made if there is none.", valueName: "dir"))
-  var out: String
+  @Option(help: ArgumentHelp("The folder to write to; made if there is none.", valueName: "DIR"))
+  var folder: String
   @Option(help: "The screen: \(Device.all.map(\.name).joined(separator: ", ")).") var device = "phone-3x"
   @Option(help: "A kernel by name, or auto.") var kernel = "auto"
   @Option(help: "Number of threads, or all.") var threads = "1"
@@ -47,12 +47,12 @@ struct SceneCommand: ParsableCommand {
       played, on: screen, kernel: chosenKernel, isa: OptionValue.instructionSet(isa),
       threads: OptionValue.threads(threads),
       seed: seed, settings: SceneSettings(reduceTransparency: reduceTransparency, isolated: !bleed))
-    let written = try SceneFiles(folder: out).write(player, frames: chosenFrames) {
+    let written = try SceneFiles(folder: folder).write(player, frames: chosenFrames) {
       Terminal.progress("frame \($0)")
     }
     Terminal.progress("")
     let report = SceneReport(player, on: device, seed: seed, frames: written)
-    print(json ? try report.json() : report.text(folder: out), terminator: "")
+    print(json ? try report.json() : report.text(folder: folder), terminator: "")
   }
 
   private var played: any Scene.Type {

@@ -68,8 +68,14 @@ struct SelectCommand: ParsableCommand {
     } else {
       for selection in selections { print(selection.text(explains: explain), terminator: "") }
     }
+    if lists.given.isEmpty && from.isEmpty { Terminal.say(Self.hint) }
     if selections.contains(where: { $0.chosen == nil }) { throw ExitCode.cannotTell }
   }
+
+  /// How to ask for something else.
+  private static let hint = """
+    Other images: blurbench select --format gray8 --size 640x480 --sigma 3 --threads all --max-error 2
+    """
 
   private func selectForFleet() throws {
     let fleet = try selectionRun.fleet(from: try records(), origins: from.flatMap(ProvenanceReader.beside))

@@ -99,6 +99,13 @@ struct TuneCommand: ParsableCommand {
       Terminal.say(
         "note: the budget ended before \(open.count - done) problems; the same command goes on with them")
     }
+    let noisy = store.wisdom.problems.count { $0.noisy == true }
+    if noisy > 0 {
+      Terminal.progress("")
+      Terminal.say(
+        "note: \(noisy) of \(store.wisdom.problems.count) problems are still noisy, for other programs or machines "
+          + "disturbed them; the same command measures them again")
+    }
   }
 
   private func showConstants() throws {

@@ -132,6 +132,19 @@ struct HistoryTests {
     #expect(throws: MeasurementError.self) { try History([], rate: .nan) }
   }
 
+  @Test("A file that two builds measured is refused by name; each date may have a build")
+  func builds() throws {
+    var days = files(2) { _ in [Self.simd: 2] }
+    var second = days[1].records
+    for index in second.indices { second[index].build = "b2" }
+    days[1] = DatedRecords(path: "day1.csv", date: days[1].date, records: second)
+    #expect(try History(days).trends.count == 1)
+    second[0].build = "b3"
+    days[1] = DatedRecords(path: "day1.csv", date: days[1].date, records: second)
+    let error = #expect(throws: MeasurementError.self) { try History(days) }
+    #expect(error?.description.contains("day1.csv was measured by several builds") == true)
+  }
+
   @Test("Machine-readable forms have every time")
   func forms() throws {
     let history = try History(files(9) { [Self.simd: $0 < 4 ? 1 : 2] })

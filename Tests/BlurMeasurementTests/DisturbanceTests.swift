@@ -69,8 +69,11 @@ struct DisturbanceTests {
   // MARK: Speed
 
   /// The records of a workload whose copies take these times.
-  private func workload(_ copies: [Double], sigma: Double, threads: Int = 1) throws -> [Record] {
-    let job = try Fixture.job("steady", threads: threads, sigma: sigma)
+  private func workload(
+    _ copies: [Double], sigma: Double, threads: Int = 1, pace: Pace = .warm
+  ) throws -> [Record] {
+    var job = try Fixture.job("steady", threads: threads, sigma: sigma)
+    job.workload.pace = pace
     return (job.cases + [.copying(job.workload)]).flatMap { item in
       copies.enumerated().map { number, time in
         var record = Record(item, machineKey: "feed")
@@ -95,8 +98,10 @@ struct DisturbanceTests {
       #expect(marked.count == 4 && marked.allSatisfy { abs($0.speedShift! / shift - 1) < 0.12 })
       #expect(marked.speedShiftNote?.contains("1 workloads") == true)
     }
-    // Another number of threads has no past.
-    #expect(watch.marked(try workload([300, 300], sigma: 7, threads: 2)).allSatisfy { $0.speedShift == nil })
+    // Another number of threads has no past, and neither has another pace.
+    for other in [
+      try workload([300, 300], sigma: 7, threads: 2), try workload([300, 300], sigma: 7, pace: .cold),
+    ] { #expect(watch.marked(other).allSatisfy { $0.speedShift == nil }) }
   }
 
   @Test("A shift within a workload is marked where there are enough samples")

@@ -153,14 +153,15 @@ struct MergeTests {
 
   @Test("Other suites, revisions and kernels are refused, also of another machine, and of a resumed run")
   func mixed() throws {
+    let otherProgram = { (text: String) in
+      text.replacing("git revision: feed", with: "git revision: beef")
+        .replacing("program: b1", with: "program: b2")
+    }
     let changes: [(word: String, change: (String) -> String)] = [
       ("suite hash", { $0.replacing(/suite hash: [^\n]*/, with: "suite hash: beef") }),
-      ("git revision", { $0.replacing("git revision: feed", with: "git revision: beef") }),
+      ("git revision", otherProgram),
       ("kernels revision", { $0.replacing(/kernels revision: [^\n]*/, with: "kernels revision: 0.0") }),
-      (
-        "git revision",
-        { $0.replacing("git revision: feed", with: "git revision: beef") + "\n# resumed\n" + $0 }
-      ),
+      ("git revision", { otherProgram($0) + "\n# resumed\n" + $0 }),
     ]
     for (word, change) in changes {
       for model in ["CPU A", "CPU B"] {
@@ -173,6 +174,29 @@ struct MergeTests {
           #expect(reason.contains(word) && reason.contains(first) && reason.contains(second), "\(reason)")
         }
       }
+    }
+  }
+
+  @Test("One program is the same when the sources that it was built from have moved on")
+  func movedSources() throws {
+    try Fixture.withFolder { folder in
+      var fleet = try Fleet(folder)
+      let first = try fleet.write(1)
+      fleet.change = { $0.replacing("git revision: feed", with: "git revision: unknown") }
+      let merge = try Merge([first, fleet.write(2), fleet.write(3)])
+      #expect(merge.isComplete)
+    }
+  }
+
+  @Test("The versions of peers come with their records")
+  func versions() throws {
+    try Fixture.withFolder { folder in
+      var fleet = try Fleet(folder)
+      fleet.change = { $0 + "kernel opencv: OpenCV 4.10\n" }
+      for shard in 1...3 { try fleet.write(shard) }
+      let path = try #require(Merge([folder.path]).write(to: folder.path + "/all", replacing: false).first)
+      let json = try String(contentsOfFile: path.replacing(".csv", with: ".json"), encoding: .utf8)
+      #expect(json.contains("\"kernel_opencv\": \"OpenCV 4.10\""))
     }
   }
 

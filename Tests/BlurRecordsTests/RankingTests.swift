@@ -48,6 +48,17 @@ struct RankingTests {
     #expect(ranking.scores.map(\.bound) == [.withinOne, .looser])
   }
 
+  @Test("Markdown has each kernel's mean and each workload, and names are no markup")
+  func markdown() throws {
+    let all = try records("quick", [100], error: 1) + records("<b>`|", [300], error: 1)
+    let lines = Ranking(all).markdown.split(separator: "\n")
+    #expect(lines.count { $0.hasPrefix("| quick | ") } == 1)
+    #expect(lines.count { $0.contains("| quick | ") && $0.contains("| within 1 level |") } == 2)
+    #expect(lines.contains { $0.contains("8x8, sigma 2, clamp, 1 thread</summary>") })
+    #expect(lines.contains { $0.contains("| &#60;b&#62;&#96;&#124; | ") })
+    #expect(Ranking([]).markdown == "nothing measured\n")
+  }
+
   @Test("A kernel is marked when no other is better in both time and error")
   func pareto() throws {
     let all =

@@ -199,6 +199,31 @@ struct RecordFileTests {
     #expect(error?.isUsage == true)
   }
 
+  @Test("What is appended has gone to the disk; what the disk refuses is taken back")
+  func disk() throws {
+    try Fixture.withFolder { folder in
+      let path = folder.appendingPathComponent("f").path
+      nonisolated(unsafe) var synced: [String] = []
+      nonisolated(unsafe) var failure: Int32 = 0
+      let sync: (Int32) -> Int32 = { _ in
+        synced.append((try? String(contentsOfFile: path, encoding: .utf8)) ?? "")
+        errno = failure
+        return failure == 0 ? 0 : -1
+      }
+      let file = try AppendFile(new: path, head: "a", tail: "z", sync: sync)
+      try file.append("b")
+      #expect(synced == ["az", "abz"])
+      failure = EIO
+      let error = #expect(throws: MeasurementError.self) { try file.append("c") }
+      #expect(error?.description == "\(path): cannot be written: Input/output error")
+      #expect(try String(contentsOfFile: path, encoding: .utf8) == "abz")
+      // Not every file system can wait.
+      failure = EINVAL
+      try file.append("d")
+      #expect(try String(contentsOfFile: path, encoding: .utf8) == "abdz")
+    }
+  }
+
   @Test("What does not fit on the disk is taken back, and the file stays whole", arguments: [0, 1, 40, 99])
   func fullDisk(room: Int) throws {
     try Fixture.withFolder { folder in

@@ -83,6 +83,15 @@ struct WinnerMatrixTests {
     #expect(lines.count == 4)
   }
 
+  @Test("Markdown has a cell for each format, size and sigma")
+  func markdown() throws {
+    let matrix = try matrix([(1, [("steady", 1, 1)]), (5, [("seamed", 2, 1)])])
+    let rows = matrix.markdown.split(separator: "\n").filter { $0.hasPrefix("|") }
+    #expect(rows[0] == "|  | sigma 1 | sigma 5 |" && rows[1] == "| --- | --- | --- |")
+    #expect(rows[2] == "| gray8 20x10 stride 23 | 1.1 ms steady | 2.2 ms seamed |" && rows.count == 3)
+    #expect(WinnerMatrix([]).markdown.isEmpty)
+  }
+
   @Test("Single winners are green, ties yellow, and no letter is lost")
   func colours() throws {
     let matrix = try matrix([

@@ -49,6 +49,16 @@ struct PairedComparisonTests {
     #expect(result.cases.allSatisfy { $0.verdict == .same && $0.ratio!.low > 1 })
   }
 
+  @Test("How many samples others disturbed is said, where it is known", arguments: [nil, true, false])
+  func disturbances(isQuiet: Bool?) throws {
+    let machine = SimulatedMachine(.calm, seed: 1)
+    machine.isQuiet = isQuiet
+    let result = try Simulated.comparison(machine, cases: 3)
+    let samples = machine.log.count
+    let note = "\(samples) of \(samples) samples were disturbed by other programs or machines"
+    #expect(result.notes == (isQuiet == false ? [note] : []))
+  }
+
   @Test("A flag alone does not count: what is measured after it must agree")
   func confirmation() throws {
     var evidence = CaseEvidence()

@@ -32,6 +32,8 @@ final class SimulatedMachine {
   var spread: (_ name: String) -> Double = { _ in 0 }
   /// What a process says of a case when it opens it.
   var findings: (_ process: Int, _ name: String) -> Findings = { _, _ in .good }
+  /// What samples say of disturbances.
+  var isQuiet: Bool?
   /// Whether a process dies of a case.
   var dies: (_ process: Int, _ name: String) -> Bool = { _, _ in false }
   /// What was timed: process and iterations.
@@ -107,10 +109,13 @@ final class SimulatedTrack: BenchChannel {
     return machine.findings(number, entry.name)
   }
 
-  func nanoseconds(_ slot: Int, iterations: Int) throws(MeasurementError) -> Double {
+  func sample(_ slot: Int, iterations: Int) throws(MeasurementError) -> BenchSample {
     guard let (name, factor) = slots[slot] else { throw .failed("slot \(slot) holds no case") }
     if machine.dies(number, name) { throw .failed("crashed: signal 11") }
-    return machine.nanoseconds(self, name, factor, iterations)
+    var disturbance = Disturbance()
+    disturbance.isQuiet = machine.isQuiet
+    return BenchSample(
+      nanoseconds: machine.nanoseconds(self, name, factor, iterations), disturbance: disturbance)
   }
 
   func close(_ slot: Int) throws(MeasurementError) -> String? { nil }

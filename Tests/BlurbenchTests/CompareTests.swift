@@ -280,13 +280,13 @@ struct PaceProcessTests {
     #expect(verified.problem == nil && verified.maxErrorLevels ?? 9 <= 1)
     #expect(plain.maxErrorLevels == nil)
     #expect(plain.outputHash == verified.outputHash)
-    #expect(try process.nanoseconds(0, iterations: 3) > 0)
-    #expect(try process.nanoseconds(5, iterations: 1) > 0)
+    #expect(try process.sample(0, iterations: 3).nanoseconds > 0)
+    #expect(try process.sample(5, iterations: 1).nanoseconds > 0)
     #expect(try process.close(0) == nil)
     #expect(throws: MeasurementError.failed("slot 0 holds no case")) {
-      try process.nanoseconds(0, iterations: 1)
+      try process.sample(0, iterations: 1)
     }
-    #expect(throws: MeasurementError.self) { try process.nanoseconds(5, iterations: 0) }
+    #expect(throws: MeasurementError.self) { try process.sample(5, iterations: 0) }
   }
 
   @Test("What it cannot measure it says")

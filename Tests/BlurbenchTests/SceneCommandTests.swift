@@ -9,7 +9,7 @@ struct SceneCommandTests {
     try Scratch.folder { folder in
       let command = try Command(
         [
-          "scene", "reveal", "--out", "new/pictures", "--device", "phone-2x", "--frames", "0-36/12",
+          "scene", "reveal", "--folder", "new/pictures", "--device", "phone-2x", "--frames", "0-36/12",
           "--kernel",
           "pyramid", "--json",
         ], in: folder)
@@ -46,14 +46,14 @@ struct SceneCommandTests {
   @Test(
     "What cannot be played is named, with what there is",
     arguments: [
-      (["scene", "nothing-like-it", "--out", "x"], "custom-transition"),
-      (["scene", "reveel", "--out", "x"], "'reveal'"),
-      (["scene", "reveal", "--out", "x", "--device", "watch-of-a-friend"], "tablet-2x"),
-      (["scene", "reveal", "--out", "x", "--kernel", "a-kernel-that-is-not"], "box-triple"),
-      (["scene", "reveal", "--out", "x", "--frames", "70-74"], "from 0 to 73"),
-      (["scene", "reveal", "--out", "x", "--frames", "9-3"], "A-B/N"),
-      (["scene", "reveal", "--out", "x", "--frames", "/0"], "A-B/N"),
-      (["scene", "reveal", "--out", "x", "--frames", ""], "A-B/N"),
+      (["scene", "nothing-like-it", "--folder", "x"], "custom-transition"),
+      (["scene", "reveel", "--folder", "x"], "'reveal'"),
+      (["scene", "reveal", "--folder", "x", "--device", "watch-of-a-friend"], "tablet-2x"),
+      (["scene", "reveal", "--folder", "x", "--kernel", "a-kernel-that-is-not"], "box-triple"),
+      (["scene", "reveal", "--folder", "x", "--frames", "70-74"], "from 0 to 73"),
+      (["scene", "reveal", "--folder", "x", "--frames", "9-3"], "A-B/N"),
+      (["scene", "reveal", "--folder", "x", "--frames", "/0"], "A-B/N"),
+      (["scene", "reveal", "--folder", "x", "--frames", ""], "A-B/N"),
     ])
   func mistakes(words: [String], allowed: String) throws {
     let command = try Command(words)
@@ -65,7 +65,7 @@ struct SceneCommandTests {
   func folder() throws {
     try Scratch.folder { folder in
       try Data().write(to: folder.appending(path: "file"))
-      let words = ["scene", "reveal", "--out", "file/x", "--device", "phone-2x", "--frames", "0"]
+      let words = ["scene", "reveal", "--folder", "file/x", "--device", "phone-2x", "--frames", "0"]
       let command = try Command(words, in: folder)
       #expect(command.code == 1 && command.errors.contains("file/x"))
     }

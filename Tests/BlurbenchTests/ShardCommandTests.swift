@@ -19,12 +19,12 @@ struct ShardCommandTests {
     try Scratch.folder { folder in
       let out = folder.appending(path: "out").path
       #expect(try measure("1/2", folder).code == 0)
-      let half = try Command(["merge", folder.path, "--output", out])
+      let half = try Command(["merge", folder.path, "--folder", out])
       #expect(half.code == 4 && half.output.contains("missing") && half.output.contains("2 of 4 cases"))
       #expect(try Command(["merge", folder.path, "--missing-shards"]).output == "2\n")
       #expect(try measure("2/2", folder).code == 0)
-      #expect(try Command(["merge", folder.path, "--output", out]).code == 1)
-      let whole = try Command(["merge", folder.path, "--output", out, "--replace", "--json"])
+      #expect(try Command(["merge", folder.path, "--folder", out]).code == 1)
+      let whole = try Command(["merge", folder.path, "--folder", out, "--replace", "--json"])
       let summary = try JSONSerialization.jsonObject(with: Data(whole.output.utf8)) as? [String: Any]
       #expect(whole.code == 0 && summary?["is_complete"] as? Bool == true)
       let csv = try #require(
@@ -51,7 +51,7 @@ struct ShardCommandTests {
       let text = try String(contentsOf: folder.appending(path: "virtual.txt"), encoding: .utf8)
       #expect(text.contains("times are unusable"))
       let out = folder.appending(path: "out")
-      #expect(try Command(["merge", folder.path, "--output", out.path]).code == 0)
+      #expect(try Command(["merge", folder.path, "--folder", out.path]).code == 0)
       let files = try FileManager.default.contentsOfDirectory(atPath: out.path).filter {
         $0.hasSuffix(".csv")
       }

@@ -54,8 +54,8 @@ public struct History: Codable, Equatable, Sendable {
   ///   - threshold: the smallest step that counts; wide by default, because the files were not measured
   ///     together.
   ///   - rate: the share of false ones among the cases with steps, by Benjamini and Hochberg.
-  /// - Throws: ``MeasurementError/usage(_:)`` for files of different machines, and for a threshold or a rate
-  ///   that makes no sense.
+  /// - Throws: ``MeasurementError/usage(_:)`` for files of different machines, for a file that several builds
+  ///   measured, and for a threshold or a rate that makes no sense.
   public init(
     _ files: [DatedRecords], threshold: Double = 0.3, rate: Double = 0.05
   ) throws(MeasurementError) {
@@ -64,6 +64,7 @@ public struct History: Codable, Equatable, Sendable {
     }
     guard rate > 0, rate < 1 else { throw .usage("rate \(rate): must be between 0 and 1") }
     try Self.checkMachines(of: files)
+    try Self.checkBuilds(of: files)
     let files = files.sorted { ($0.date, $0.path) < ($1.date, $1.path) }
     let paths = files.map(\.path)
     var trends = Self.trends(in: files)
@@ -93,6 +94,14 @@ public struct History: Codable, Equatable, Sendable {
     }
     throw .usage(
       "records measured on different machines are not compared: \(machines.joined(separator: ", "))")
+  }
+
+  /// A point of a trend is one program's time.
+  private static func checkBuilds(of files: [DatedRecords]) throws(MeasurementError) {
+    for file in files where file.records.builds.count > 1 {
+      throw .usage(
+        "\(file.path) was measured by several builds, and a date has one: \(file.records.builds.listed)")
+    }
   }
 
   private static func trends(in files: [DatedRecords]) -> [Trend] {

@@ -109,18 +109,6 @@ extension Comparison {
 }
 
 extension String {
-  /// One line without control characters: names come from files, and may hold commands for a terminal or
-  /// change the direction of writing.
-  var plain: String {
-    String(
-      String.UnicodeScalarView(
-        unicodeScalars.compactMap { scalar in
-          if scalar.properties.isWhitespace { return " " }
-          let isUnseen = [.control, .format, .unassigned].contains(scalar.properties.generalCategory)
-          return isUnseen ? nil : scalar
-        }))
-  }
-
   /// The first `count` characters, with an ellipsis where the text is longer.
   func cut(to count: Int) -> String {
     let beginning = prefix(count)

@@ -9,7 +9,7 @@ extension Comparison {
   /// - Parameter limit: how many bytes of UTF-8 it may have. GitHub takes 65,536 characters.
   func markdown(limit: Int) -> String {
     let labels = CaseLabels(cases.map(\.name))
-    let table = MarkdownTable(CaseTable(self, labels))
+    let table = ComparisonTable(CaseTable(self, labels))
     let changes = sortedCases.filter(\.status.isChange)
     let others = sortedCases.filter { !$0.status.isChange }
     let remarks = { (cases: [CaseComparison]) in
@@ -34,9 +34,9 @@ extension Comparison {
     if !changes.isEmpty { blocks.append(changed) }
     if !reasons.isEmpty { blocks.append(reasons.joined(separator: "\n")) }
     if !others.isEmpty {
-      blocks.append(Self.folded(Self.title(others), same + (why.isEmpty ? "" : "\n\n" + why)))
+      blocks.append(String.folded(Self.title(others), same + (why.isEmpty ? "" : "\n\n" + why)))
     }
-    blocks.append(Self.folded("How to read this, and where it was measured", origin))
+    blocks.append(String.folded("How to read this, and where it was measured", origin))
     return blocks.joined(separator: "\n\n") + "\n"
   }
 
@@ -55,10 +55,6 @@ extension Comparison {
   private static func title(_ others: [CaseComparison]) -> String {
     let unclear = others.count { $0.status == .unclear }
     return "\(others.count - unclear) the same, \(unclear) can't tell"
-  }
-
-  private static func folded(_ title: String, _ text: String) -> String {
-    "<details><summary>\(title.markdown)</summary>\n\n\(text)\n\n</details>"
   }
 
   /// Lines as they are, in a fence that none of them can close.
@@ -88,55 +84,19 @@ private struct Room {
 }
 
 /// A table with the columns of a terminal's.
-private struct MarkdownTable {
+private struct ComparisonTable {
   private let table: CaseTable
 
   init(_ table: CaseTable) { self.table = table }
 
   func row(_ item: CaseComparison) -> String {
-    let cells = zip(table.columns, table.cells(item)).map { $0.isUntrusted ? $1.markdown : $1 }
-    return "| " + cells.joined(separator: " | ") + " |"
+    MarkdownTable.row(zip(table.columns, table.cells(item)).map { $0.isUntrusted ? $1.markdown : $1 })
   }
 
   /// The heading and `rows`; a line that is no row follows as text of its own.
   func lines(_ rows: [String]) -> String {
-    let titles = "| " + table.columns.map(\.title).joined(separator: " | ") + " |"
-    let sides = table.columns.map { $0.alignment == .right ? "---:" : "---" }
-    let text = rows.filter { !$0.hasPrefix("|") }.map { "\n" + $0 }
-    return
-      ([titles, "| " + sides.joined(separator: " | ") + " |"] + rows.filter { $0.hasPrefix("|") } + text)
-      .joined(separator: "\n")
-  }
-}
-
-extension String {
-  /// The text as Markdown without markup, links or mentions.
-  ///
-  /// Character references cannot be markup (CommonMark 0.31, section 2.5); references to people and issues
-  /// are looked for later, in the text, and an invisible space keeps them from being found.
-  var markdown: String {
-    let scalars = Array(plain.unicodeScalars)
-    var text = ""
-    for (index, scalar) in scalars.enumerated() {
-      let next = index + 1 < scalars.count ? scalars[index + 1] : " "
-      switch scalar {
-      case "@", "#": text += "&#\(scalar.value);&#8203;"
-      // Bare addresses become links: www.… and …://….
-      case "." where next.properties.isAlphabetic, ":" where next == "/": text += "&#\(scalar.value);"
-      case _ where Self.plainPunctuation.contains(scalar) || !scalar.isPunctuation:
-        text.unicodeScalars.append(scalar)
-      default: text += "&#\(scalar.value);"
-      }
-    }
-    return text
-  }
-
-  private static let plainPunctuation = Set(".,:;%/=()+-'\"?".unicodeScalars)
-}
-
-extension Unicode.Scalar {
-  /// Whether it is punctuation or a sign of ASCII.
-  fileprivate var isPunctuation: Bool {
-    isASCII && !properties.isWhitespace && properties.numericType == nil && !properties.isAlphabetic
+    let lines = MarkdownTable(table.columns.map(\.title), table.columns.map(\.alignment))
+      .text(rows.filter { $0.hasPrefix("|") })
+    return ([lines] + rows.filter { !$0.hasPrefix("|") }.map { "\n" + $0 }).joined(separator: "\n")
   }
 }

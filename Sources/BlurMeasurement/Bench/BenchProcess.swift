@@ -6,18 +6,10 @@ import Foundation
 public protocol BenchChannel: AnyObject {
   /// Makes a case ready in a slot.
   func open(_ slot: Int, _ entry: BenchRequest) throws(MeasurementError) -> Findings
-  /// Wall time of a blur of the slot's case in nanoseconds, the mean of `iterations`.
-  func nanoseconds(_ slot: Int, iterations: Int) throws(MeasurementError) -> Double
-  /// The same with what disturbed it.
+  /// Times the slot's case: the mean of `iterations` blurs, and what disturbed them.
   func sample(_ slot: Int, iterations: Int) throws(MeasurementError) -> BenchSample
   /// Empties a slot, and says what went wrong while its case was timed.
   func close(_ slot: Int) throws(MeasurementError) -> String?
-}
-
-extension BenchChannel {
-  public func sample(_ slot: Int, iterations: Int) throws(MeasurementError) -> BenchSample {
-    BenchSample(nanoseconds: try nanoseconds(slot, iterations: iterations))
-  }
 }
 
 /// A process that times cases when it is asked to, and is idle otherwise.
@@ -61,10 +53,6 @@ public final class BenchProcess: BenchChannel {
     let reply = try ask(.open(slot: slot, entry))
     guard let findings = reply.findings else { throw .failed(reply.failure ?? "no findings came back") }
     return findings
-  }
-
-  public func nanoseconds(_ slot: Int, iterations: Int) throws(MeasurementError) -> Double {
-    try sample(slot, iterations: iterations).nanoseconds
   }
 
   public func sample(_ slot: Int, iterations: Int) throws(MeasurementError) -> BenchSample {

@@ -40,7 +40,7 @@ public struct BenchRecords {
   }
 
   private func samples(of blank: Record, on track: any BenchChannel) throws(MeasurementError) -> [Record] {
-    let once = try track.nanoseconds(0, iterations: 1)
+    let once = try track.sample(0, iterations: 1).nanoseconds
     let iterations = SampleLength.iterations(lasting: minTime * 1e9, each: once)
     var records: [Record] = []
     for repetition in 0..<repetitions {

@@ -5,7 +5,7 @@ import CLinux
 /// reads what the system counts.
 public final class DisturbanceWatch {
   /// What was known before a sample.
-  struct Beginning {
+  public struct Beginning {
     let slowdown: Double?
     let clocks: SystemClocks
   }
@@ -35,7 +35,7 @@ public final class DisturbanceWatch {
   }
 
   /// To be called before a sample on this number of threads.
-  func begin(threads: Int) -> Beginning {
+  public func begin(threads: Int) -> Beginning {
     if probe.least(threads: threads) == .infinity {
       for _ in 0..<Self.trials { _ = probe.slowdown(threads: threads) }
     }
@@ -43,7 +43,7 @@ public final class DisturbanceWatch {
   }
 
   /// To be called after it.
-  func end(_ beginning: Beginning, threads: Int) -> Disturbance {
+  public func end(_ beginning: Beginning, threads: Int) -> Disturbance {
     disturbance(clocks().load(since: beginning.clocks), beginning, threads: threads)
   }
 

@@ -14,11 +14,15 @@ public enum ParentWatch {
     let line = dup(STDIN_FILENO)
     let empty = open("/dev/null", O_RDONLY)
     guard line >= 0, empty >= 0, dup2(empty, STDIN_FILENO) >= 0 else { return }
+    // What the thread does until it waits is done before this returns: instructions may be counted from here.
+    let waits = DispatchSemaphore(value: 0)
     Thread.detachNewThread {
+      waits.signal()
       var byte: UInt8 = 0
       // SAFETY: one byte is read into one byte.
       while read(line, &byte, 1) > 0 || errno == EINTR {}
       _exit(1)
     }
+    waits.wait()
   }
 }

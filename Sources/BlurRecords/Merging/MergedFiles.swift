@@ -22,18 +22,12 @@ extension Merge {
       throw .file(path: folder, reason: "cannot be made: \(error.localizedDescription)")
     }
     for (machine, paths) in zip(machines, places) {
-      try Self.write(RecordsCSV.header + RecordsCSV.lines(machine.records), paths.csv)
+      try TextFile.write(RecordsCSV.header + RecordsCSV.lines(machine.records), to: paths.csv)
       let context = machine.sources[0].origins[0].context(machineKey: machine.key)
-      try Self.write(RecordsJSON.document(machine.records, context: context), paths.json)
-      try Self.write(machine.provenance, paths.txt)
+      try TextFile.write(RecordsJSON.document(machine.records, context: context), to: paths.json)
+      try TextFile.write(machine.provenance, to: paths.txt)
     }
     return places.map(\.csv)
-  }
-
-  private static func write(_ text: String, _ path: String) throws(MeasurementError) {
-    do { try Data(text.utf8).write(to: URL(filePath: path), options: .atomic) } catch {
-      throw .file(path: path, reason: "cannot be written: \(error.localizedDescription)")
-    }
   }
 }
 

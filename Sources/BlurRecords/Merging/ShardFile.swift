@@ -60,12 +60,16 @@ struct ShardFile {
     }
   }
 
-  /// What all files that are merged must have in common.
-  static let common = ["suite hash", "git revision", "kernels revision"]
+  /// What all files that are merged must have in common. One program stays the same when the sources that it
+  /// was built from move on.
+  private func common(with other: ShardFile) -> [String] {
+    let isOneProgram = Set((origins + other.origins).map { $0["program"] ?? "none" }).count == 1
+    return ["suite hash", "kernels revision"] + (isOneProgram ? [] : ["git revision"])
+  }
 
   /// Refuses files of another suite or library, and of another plan where the machine is the same.
   func check(against other: ShardFile) throws(MeasurementError) {
-    for key in Self.common {
+    for key in common(with: other) {
       let values = Set((origins + other.origins).map { $0[key] ?? "none" })
       guard values.count == 1 else {
         throw .file(

@@ -11,6 +11,23 @@ extension Ranking {
     return (tables + [summary]).joined(separator: "\n\n") + "\n"
   }
 
+  /// The same as Markdown, with the means first and each workload folded.
+  public var markdown: String {
+    guard !blocks.isEmpty else { return "nothing measured\n" }
+    let table = MarkdownTable(Self.meanTitles, Self.meanAlignments)
+    let parts = blocks.map { block in
+      let rows = zip(block.entries, Self.cells(block)).map { entry, cells in
+        MarkdownTable.row(cells.map(\.markdown) + [entry.quality.rawValue])
+      }
+      return String.folded(block.title, MarkdownTable(Self.titles + ["bound"], Self.alignments).text(rows))
+    }
+    return
+      ([
+        "Each kernel over all workloads: the geometric mean of its ratios to the fastest.",
+        table.text(means.map { MarkdownTable.row($0.map(\.markdown)) }),
+      ] + parts + [Self.legend.markdown]).joined(separator: "\n\n") + "\n"
+  }
+
   /// One line for each kernel and workload.
   public var csv: String {
     let header =
@@ -40,17 +57,23 @@ extension Ranking {
 
   private static let right = TextTable.Alignment.right
 
-  private static func table(_ block: Block) -> String {
-    let head = ["  ", "kernel", "isa", "x fastest", "interval", "x memcpy", "max error", "PSNR"]
-    let cells = block.entries.map { entry in
+  private static let titles = [
+    "  ", "kernel", "isa", "x fastest", "interval", "x memcpy", "max error", "PSNR",
+  ]
+  private static let alignments = [.left, .left, .left, right, right, right, right, right]
+
+  private static func cells(_ block: Block) -> [[String]] {
+    block.entries.map { entry in
       [
         entry.isPareto ? " *" : "", entry.kernel, entry.isa, entry.ratio.median.fixed(2),
         entry.ratio.interval, entry.memcpyRatio?.interval ?? "", entry.maxErrorLevels.fixed(2),
         entry.psnr?.fixed(1) ?? "",
       ]
     }
-    let alignments = [.left, .left, .left, right, right, right, right, right]
-    let lines = TextTable.aligned([head] + cells, alignments).split(separator: "\n").map(String.init)
+  }
+
+  private static func table(_ block: Block) -> String {
+    let lines = TextTable.aligned([titles] + cells(block), alignments).split(separator: "\n").map(String.init)
     var text = [lines[0]]
     for (index, entry) in block.entries.enumerated() {
       let isFirst = index == 0 || block.entries[index - 1].quality != entry.quality
@@ -59,25 +82,34 @@ extension Ranking {
     return text.joined(separator: "\n")
   }
 
-  private var summary: String {
-    let head = ["kernel", "isa", "x fastest", "interval", "worst", "workloads", "bound"]
-    let lines = scores.map { score in
+  private static let meanTitles = ["kernel", "isa", "x fastest", "interval", "worst", "workloads", "bound"]
+  private static let meanAlignments = [.left, .left, right, right, right, right]
+
+  private var means: [[String]] {
+    scores.map { score in
       [
         score.kernel, score.isa, score.slowdown.median.fixed(2), score.slowdown.interval,
         score.worst.fixed(2), "\(score.count) of \(score.all)", score.caveats,
       ]
     }
-    return """
-      Each kernel over all workloads: the geometric mean of its ratios to the fastest
-      \(TextTable.aligned([head] + lines, [.left, .left, Self.right, Self.right, Self.right, Self.right]))
-
-      * no other kernel is better in both time and error.
-      The fastest is that of the same bound: one that is in the same group or in a stricter one.
-      A mean hides where a kernel is slow, and those of different workloads or bounds are not comparable: look at
-      the workload that you have. The groups go by the largest error on one picture. Intervals are those of this
-      run (95 % from 6 samples on, else all samples); another run may be further off.
-      """
   }
+
+  private var summary: String {
+    """
+    Each kernel over all workloads: the geometric mean of its ratios to the fastest
+    \(TextTable.aligned([Self.meanTitles] + means, Self.meanAlignments))
+
+    \(Self.legend)
+    """
+  }
+
+  private static let legend = """
+    * no other kernel is better in both time and error.
+    The fastest is that of the same bound: one that is in the same group or in a stricter one.
+    A mean hides where a kernel is slow, and those of different workloads or bounds are not comparable: look at
+    the workload that you have. The groups go by the largest error on one picture. Intervals are those of this
+    run (95 % from 6 samples on, else all samples); another run may be further off.
+    """
 }
 
 extension Ranking.Score {

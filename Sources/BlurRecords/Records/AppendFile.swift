@@ -8,6 +8,7 @@ final class AppendFile {
   private let descriptor: Int32
   private let tail: [UInt8]
   private let write: Write
+  private let sync: (Int32) -> Int32
   /// Where the tail begins.
   private var end: off_t
 
@@ -16,13 +17,18 @@ final class AppendFile {
   /// - Parameters:
   ///   - tail: what stands at the end after every append.
   ///   - write: writes bytes at an offset and returns their number or −1, as `pwrite` does.
+  ///   - sync: returns 0 when the disk has what was written, as `fsync` does.
   /// - Throws: ``MeasurementError/file(path:reason:)``, also when there is such a file.
   ///
   /// As long as the object lives, no other run can claim the file (``FileClaim``).
-  init(new path: String, head: String, tail: String = "", write: Write? = nil) throws(MeasurementError) {
+  init(
+    new path: String, head: String, tail: String = "", write: Write? = nil,
+    sync: @escaping (Int32) -> Int32 = { fsync($0) }
+  ) throws(MeasurementError) {
     self.path = path
     self.tail = Array(tail.utf8)
     self.write = write ?? { pwrite($0, $1.baseAddress, $1.count, $2) }
+    self.sync = sync
     descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw .file(path: path, reason: Self.systemMessage) }
     end = 0
@@ -38,7 +44,7 @@ final class AppendFile {
     do throws(MeasurementError) {
       try put(bytes + tail, at: end)
       // Not every file system can wait.
-      guard fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP else {
+      guard sync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP else {
         throw MeasurementError.file(path: path, reason: "cannot be written: \(Self.systemMessage)")
       }
     } catch {

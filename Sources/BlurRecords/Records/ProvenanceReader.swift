@@ -61,7 +61,10 @@ public struct ProvenanceReader: Sendable {
       word("program", "program"), word("git_revision", "git revision"), word("compiler", "compiler"),
       word("suite", "suite"), word("suite_hash", "suite hash"), word("command", "command"),
     ]
-    return .object(fields.compactMap(\.self))
+    let kernels = lines.filter { $0.key.hasPrefix("kernel ") }.map { line in
+      ("kernel_" + line.key.dropFirst("kernel ".count), JSONText.string(line.value))
+    }
+    return .object(fields.compactMap(\.self) + kernels)
   }
 }
 

@@ -79,13 +79,9 @@ public struct SavedRuns: Sendable {
   /// - Throws: ``MeasurementError/file(path:reason:)``.
   public func keepLast(_ records: [Record], of suite: String) throws(MeasurementError) {
     let file = lastFile(of: suite)
-    do {
-      try FileManager.default.createDirectory(
-        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try Self.text(records).write(to: file, atomically: true, encoding: .utf8)
-    } catch {
-      throw .file(path: file.path, reason: "cannot be written: \(error.localizedDescription)")
-    }
+    try? FileManager.default.createDirectory(
+      at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try TextFile.write(Self.text(records), to: file.path)
   }
 
   private var baselines: URL { folder.appending(path: "baselines") }

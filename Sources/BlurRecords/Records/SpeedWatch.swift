@@ -53,7 +53,9 @@ public struct SpeedWatch {
 extension Workload {
   /// What a copy beside this workload depends on: neither sigma nor edge mode.
   fileprivate var copied: Workload {
-    Workload(threads: threads, layout: layout, sigma: 0, edge: .clamp, scene: scene)
+    var copied = self
+    (copied.sigma, copied.edge) = (0, .clamp)
+    return copied
   }
 }
 

@@ -1,8 +1,9 @@
 import Blur
 import BlurText
 import BlurWisdom
+import Foundation
 
-/// Reads files of text that others may have written: suites, records, provenance, comparisons.
+/// Writes files of text, and reads those that others may have written: suites, records, provenance, comparisons.
 public enum TextFile {
   /// The most bytes that are read.
   public static let mostBytes = 256 << 20
@@ -24,6 +25,15 @@ public enum TextFile {
     // Cut before it is decoded, for the cut may lie within a letter.
     let whole = bytes.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
     return (try decoded(Array(bytes[..<whole]), path), whole < bytes.count)
+  }
+
+  /// Writes a file, or leaves it as it was.
+  ///
+  /// - Throws: ``MeasurementError/file(path:reason:)``.
+  public static func write(_ text: String, to path: String) throws(MeasurementError) {
+    do { try text.write(toFile: path, atomically: true, encoding: .utf8) } catch {
+      throw .file(path: path, reason: "cannot be written: \(error.localizedDescription)")
+    }
   }
 
   private static func bytes(at path: String, limit: Int) throws(MeasurementError) -> [UInt8] {

@@ -50,6 +50,16 @@ public struct WinnerMatrix {
     isEmpty ? "" : verdict + "\n\n" + blocks(colour).joined(separator: "\n\n") + "\n"
   }
 
+  /// The verdict and the matrix as Markdown; empty where there is nothing to show.
+  public var markdown: String {
+    guard !isEmpty else { return "" }
+    let (titles, columns) = table
+    let rows = titles.indices.map { row in
+      MarkdownTable.row([titles[row].markdown] + columns.map { $0[row + 1].markdown })
+    }
+    return verdict.markdown + "\n\n" + MarkdownTable([""] + columns.map { $0[0] }).text(rows) + "\n"
+  }
+
   /// Which kernel wins how often.
   var verdict: String {
     let missing = order.count { cells[$0] == nil }
@@ -68,18 +78,24 @@ public struct WinnerMatrix {
 
   // MARK: The matrix
 
+  /// The rows' titles, and for each sigma its title and a cell for each row.
+  private var table: (titles: [String], columns: [[String]]) {
+    let rows = order.inGroups(by: \.row)
+    let columns = Set(order.map(\.sigma)).sorted().map { sigma in
+      ["sigma \(sigma.short)"]
+        + rows.map { row in row.elements.first { $0.sigma == sigma }.map { text(cells[$0]) } ?? "" }
+    }
+    return (rows.map { $0.key.rowTitle }, columns)
+  }
+
   /// The matrix, in several blocks where it is too wide for one.
   private func blocks(_ colour: Bool) -> [String] {
-    let rows = order.inGroups(by: \.row)
-    let titles = rows.map { $0.key.rowTitle }
+    let (titles, all) = table
     let room = 100 - (titles.map(\.count).max() ?? 0)
     var blocks: [String] = []
     var columns: [[String]] = []
     var used = 0
-    for sigma in Set(order.map(\.sigma)).sorted() {
-      let column =
-        ["sigma \(sigma.short)"]
-        + rows.map { row in row.elements.first { $0.sigma == sigma }.map { text(cells[$0]) } ?? "" }
+    for column in all {
       let width = 2 + (column.map(\.count).max() ?? 0)
       if used + width > room, !columns.isEmpty {
         blocks.append(block(titles, columns, colour))

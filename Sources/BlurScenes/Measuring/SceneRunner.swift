@@ -64,14 +64,16 @@ public struct SceneRunner {
       + copy.records(machineKey: machineKey)
   }
 
-  /// The times of each pass by case; nil where the process stood still in every attempt at one of them.
-  private func allPasses(
-    _ cases: [PlayedCase], _ copy: FrameCopy, frames: Int
-  ) -> [[String: FrameTimes]]? {
-    var all: [[String: FrameTimes]] = []
+  /// The times of each pass; nil where the process stood still in every attempt at one of them.
+  private func allPasses(_ cases: [PlayedCase], _ copy: FrameCopy, frames: Int) -> [Pass]? {
+    let watch = DisturbanceWatch()
+    let threads = cases[0].item.workload.threads
+    var all: [Pass] = []
     while all.count < passes {
       let pass = Heartbeat.shared.undisturbed {
-        play(cases, copy, frames: frames, isFirst: all.isEmpty)
+        let beginning = watch.begin(threads: threads)
+        let times = play(cases, copy, frames: frames, isFirst: all.isEmpty)
+        return Pass(times: times, disturbance: watch.end(beginning, threads: threads))
       }
       guard let pass else { return nil }
       all.append(pass)
@@ -94,7 +96,7 @@ public struct SceneRunner {
   }
 
   private func records(
-    of played: PlayedCase, _ passes: [[String: FrameTimes]], beside copy: FrameCopy
+    of played: PlayedCase, _ passes: [Pass], beside copy: FrameCopy
   ) -> [Record] {
     var blank = blank(played.item)
     blank.planTime = played.planning
@@ -103,11 +105,12 @@ public struct SceneRunner {
     if let failure = played.failure { return [blank.wrong(failure)] }
     let yardstick = copy.yardstick
     return passes.enumerated().compactMap { number, pass in
-      guard let times = pass[played.item.name] else { return nil }
+      guard let times = pass.times[played.item.name] else { return nil }
       var record = blank
       record.repetition = number
       record.iterations = times.all.count
       record.realTime = times.mean
+      record.disturbance = pass.disturbance
       yardstick?.measure(&record)
       record.frames = times.figures()
       record.frames.first = played.planning + played.firstFrame
@@ -116,6 +119,13 @@ public struct SceneRunner {
       record.frames.staleLevels = played.finding.stale
       return record
     }
+  }
+
+  /// All cases of a workload, played once.
+  private struct Pass {
+    /// By the case's name.
+    let times: [String: FrameTimes]
+    let disturbance: Disturbance
   }
 
   private func blank(_ item: Case) -> Record { Record(item, machineKey: machineKey) }

@@ -208,6 +208,10 @@ public final class PairedComparison {
   private var notes: [String] {
     var notes: [String] = []
     if !isInBudget { notes.append("the budget of \(Int(options.budget)) s was used up") }
+    if paired.disturbed > 0 {
+      notes.append(
+        "\(paired.disturbed) of \(paired.known) samples were disturbed by other programs or machines")
+    }
     let noisy = (0..<count).count(where: isTooNoisy)
     if noisy > 0 {
       notes.append(

@@ -50,6 +50,8 @@ public final class PairedTrials {
 
   /// By case.
   public private(set) var states: [CaseState]
+  /// Of how many samples it is known whether others disturbed them, and how many they did.
+  public private(set) var known = 0, disturbed = 0
   private let candidates: [Candidate]
   private let settings: TrialSettings
   private let tracks: Tracks
@@ -147,7 +149,12 @@ public final class PairedTrials {
   ) throws(MeasurementError) -> [[Double]] {
     let sample = { [self] (place: Int, iterations: Int) throws(MeasurementError) -> Double in
       try attributing(place, index) { (candidate) throws(MeasurementError) in
-        try running[candidate.track].nanoseconds(candidate.slot, iterations: iterations)
+        let sample = try running[candidate.track].sample(candidate.slot, iterations: iterations)
+        if let isQuiet = sample.disturbance?.isQuiet {
+          known += 1
+          if !isQuiet { disturbed += 1 }
+        }
+        return sample.nanoseconds
       }
     }
     var times = Array(repeating: [Double](), count: candidates.count)

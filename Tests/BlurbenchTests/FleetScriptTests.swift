@@ -1,0 +1,49 @@
+import Foundation
+import Testing
+
+/// What is read from a folder of records is never run: whoever can write there would have a shell.
+@Suite("Scripts of a fleet")
+struct FleetScriptTests {
+  /// What `conf_read` makes of a file's text.
+  private func read(_ text: String, in folder: URL) throws -> (code: Int32, output: String) {
+    try text.write(to: folder.appending(path: "fleet.conf"), atomically: true, encoding: .utf8)
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.currentDirectoryURL = folder
+    let script = Command.package.appending(path: "Bench/Fleet/conf.sh").path
+    process.arguments = [
+      "bash", "-c", #". "$1"; conf_read fleet.conf && printf '%s|' "${types[@]}" "$shards" "$program""#,
+      "bash",
+      script,
+    ]
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let data = try output.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    return (process.terminationStatus, String(decoding: data, as: UTF8.self))
+  }
+
+  @Test("A submitted configuration is read as data")
+  func data() throws {
+    try Scratch.folder { folder in
+      let found = try read("type=fast\ntype=slow\nshards=3\nprogram=$(touch run)`touch run`\n", in: folder)
+      #expect(found.code == 0 && found.output == "fast|slow|3|$(touch run)`touch run`|")
+      #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "run").path))
+    }
+  }
+
+  @Test(
+    "A line that no submission writes is refused, and not run",
+    arguments: [
+      "touch run\n", "PATH=.\n", "type=a;touch run\nshards=1\n", "type=../x\nshards=1\n", "type=a\n",
+      "type=a\nshards=$(touch run)\n", "type=a\nshards=0\n", "type=a\nshards=99999\n", "shards=1\n",
+    ])
+  func refused(text: String) throws {
+    try Scratch.folder { folder in
+      let found = try read(text, in: folder)
+      #expect(found.code != 0)
+      #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "run").path))
+    }
+  }
+}
