@@ -51,7 +51,29 @@ struct PythonTests {
     .enabled(if: Program.hasNumpy, "numpy is not installed (package python3-numpy)"))
   func example() throws {
     let script = Program.package.appending(path: "docs/Examples/Python/blur.py").path
-    let run = try Program(["python3", "-B", script], environment: ["BLUR_LIBRARY": Program.library])
+    try Self.blursTheEdge(["python3", "-B", script], environment: ["BLUR_LIBRARY": Program.library])
+  }
+
+  @Test(
+    "In an empty folder, the example and the library are enough",
+    .enabled(if: Program.hasNumpy, "numpy is not installed (package python3-numpy)"))
+  func elsewhere() throws {
+    try Program.folder { folder in
+      let example = Program.package.appending(path: "docs/Examples/Python/blur.py")
+      try FileManager.default.copyItem(at: example, to: folder.appending(path: "blur.py"))
+      let without = try Program(["python3", "-B", "blur.py"], in: folder)
+      #expect(without.code == 1 && without.output.contains("no libBlurC.so beside"), "\(without.output)")
+
+      let library = URL(filePath: Program.library)
+      try FileManager.default.copyItem(at: library, to: folder.appending(path: "libBlurC.so"))
+      try Self.blursTheEdge(["python3", "-B", "blur.py"], in: folder)
+    }
+  }
+
+  private static func blursTheEdge(
+    _ command: [String], in folder: URL = Program.package, environment: [String: String] = [:]
+  ) throws {
+    let run = try Program(command, in: folder, environment: environment)
     let columns = Array(stride(from: 560.0, to: 640, by: 8))
     let expected = Edge.blurred(between: 599, and: 600, sigma: 12, at: columns)
     let found = run.output.split { "[] \n".contains($0) }.compactMap { Double($0) }

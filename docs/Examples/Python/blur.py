@@ -1,6 +1,8 @@
 """Blurs numpy arrays with libBlurC.so, which reads and writes them where they are.
 
     swift build -c release --product BlurC && python3 docs/Examples/Python/blur.py
+
+To use it elsewhere, copy this file and .build/release/libBlurC.so into one folder.
 """
 
 import ctypes
@@ -11,7 +13,8 @@ import numpy
 
 EDGES = ["clamp", "mirror", "reflect", "wrap", "constant"]
 FORMATS = [("uint8", 1), ("uint8", 4), ("uint16", 1), ("uint16", 4), ("float32", 1), ("float32", 4)]
-BUILT = pathlib.Path(__file__).parents[3] / ".build/release/libBlurC.so"
+HERE = pathlib.Path(__file__).resolve().parent
+PLACES = [HERE / "libBlurC.so", HERE / "../../../.build/release/libBlurC.so"]
 
 
 class Options(ctypes.Structure):
@@ -26,7 +29,10 @@ class Options(ctypes.Structure):
     ]
 
 
-library = ctypes.CDLL(os.environ.get("BLUR_LIBRARY", BUILT))  # an installed one by its path
+path = os.environ.get("BLUR_LIBRARY") or next(filter(pathlib.Path.exists, PLACES), None)
+if path is None:
+    raise ImportError(f"no libBlurC.so beside {__file__}: copy it there, or name it in BLUR_LIBRARY")
+library = ctypes.CDLL(path)
 library.blur_last_error.restype = ctypes.c_char_p
 library.blur_destroy.argtypes = [ctypes.c_void_p]
 library.blur_execute.argtypes = [ctypes.c_void_p] + 2 * [ctypes.c_void_p, ctypes.c_int64]
