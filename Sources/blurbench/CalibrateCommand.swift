@@ -14,24 +14,27 @@ struct CalibrateCommand: ParsableCommand {
       "Measure how often `compare` gives a false alarm on this machine, and how small a slowdown it finds.",
     discussion: """
       This build is compared with itself, then with itself blurring some rows twice, so that it is 5 % and 2 % slower. \
-      There each case is judged as if it were the only one that changed.
+      There each case is judged as if it were the only one that changed. --build names more builds of the same \
+      sources, whose functions lie elsewhere: then each is compared with each other one (`Bench/calibrate`).
 
       Examples:
         blurbench calibrate
-        blurbench calibrate --suite compare --output calibrate.json
+        blurbench calibrate --build other/blurbench --output calibrate.json
 
-      Exit codes: 0 at most 1 % of identical cases were found to differ, and at least 95 % of slowdowns by 5 % were \
-      found; 3 not so; 1 could not do it; 4 cannot tell; 64 usage.
+      Exit codes: 0 a false alarm in at most 5 % of comparisons, with 95 % confidence, and at least 95 % of slowdowns by \
+      5 % were found; 3 not so; 1 could not do it; 4 cannot tell; 64 usage.
       """)
 
   @Option(help: "A suite by name, or the path of a .yml file.", completion: .list(SuiteText.names))
   var suite = "compare"
   @OptionGroup var lists: CaseOptions
   @Option(help: ArgumentHelp("Only some of the cases.", valueName: "regex|key=value,…")) var filter: String?
-  @Option(help: "Cases of identical builds that are compared at least.") var identical = 500
   @Option(
-    help: "Cases with a slowdown by 5 % that are compared at least, and half as many with 2 %; 0 for none.")
-  var slowed = 100
+    parsing: .upToNextOption,
+    help: ArgumentHelp("More builds of the same sources.", valueName: "PATH"), completion: .file())
+  var build: [String] = []
+  @Option(help: "Comparisons with nothing planted.") var identical = 60
+  @Option(help: "Comparisons with a slowdown by 5 %, and half as many with 2 %; 0 for none.") var slowed = 12
   @Option(help: ArgumentHelp("Seconds of each comparison at most.", valueName: "seconds")) var budget = 600.0
   @Option(help: ArgumentHelp("Seconds of one sample at least.", valueName: "seconds")) var minTime: Double?
   @Option(help: ArgumentHelp("Write FILE.json with all figures, and FILE.txt.", valueName: "FILE.json"))
@@ -72,8 +75,9 @@ struct CalibrateCommand: ParsableCommand {
     var options = ComparisonOptions()
     options.budget = budget
     if let minTime { options.sampling.minTime = minTime }
-    let process = try SideProcesses(title: "blurbench")
-    var experiment = CalibrationRun(plan.jobs.flatMap(\.cases), process, options)
+    var builds = [try SideProcesses(title: "blurbench")]
+    for path in build { builds.append(try SideProcesses(title: path, executable: path)) }
+    var experiment = CalibrationRun(plan.jobs.flatMap(\.cases), builds, options)
     experiment.identical = identical
     experiment.slowed = slowed
     experiment.say = { Terminal.progress($0) }

@@ -5,7 +5,7 @@ import Foundation
 
 /// The false alarms and the power of comparisons on this machine, by experiment.
 ///
-/// The same build is compared with itself, over and over; then with itself blurring some rows once more, so
+/// Builds of the same sources are compared, over and over; then with the head blurring some rows once more, so
 /// that it is slower by a known share. There each case is judged as if it were the only change.
 public struct Calibration: Codable, Equatable, Sendable {
   /// One part of the experiment.
@@ -14,8 +14,10 @@ public struct Calibration: Codable, Equatable, Sendable {
     public var planted: Double
     /// The threshold of the comparisons.
     public var threshold: Double
-    /// The pairs that comparisons made, the seconds they took, and how many were not to be trusted.
-    public var comparisons = 0, untrusted = 0
+    /// How many comparisons were made, how many of them said of a case that it differs, and how many were not
+    /// to be trusted.
+    public var comparisons = 0, differing = 0, untrusted = 0
+    /// The seconds they took.
     public var seconds = 0.0
     /// How many cases were compared, and what came of them.
     public var cases = 0
@@ -39,18 +41,30 @@ public struct Calibration: Codable, Equatable, Sendable {
   /// Cases in which something so small could not be planted.
   public var notPlanted: [String] = []
 
-  /// The goals: at most 1 % of cases found to differ where nothing does; 95 % of slowdowns by 5 % found.
-  public static let mostFalseAlarms = 0.01, leastFound = 0.95, slowdown = 0.05
+  /// The goals: a false alarm in at most 5 % of comparisons, with 95 % confidence; 95 % of slowdowns by 5 %
+  /// found.
+  public static let mostFalseAlarms = 0.05, leastFound = 0.95, slowdown = 0.05
 
   /// Makes an empty result.
   public init() {}
 
-  /// Whether the goals are reached; nil where that was not measured, or not to be trusted.
+  /// How often a comparison of identical builds says that a case differs; nil where none was made.
+  ///
+  /// The cases of one comparison share a machine's moods, so that comparisons are counted, not cases.
+  public var falseAlarms: BinomialRate? {
+    phases.first { $0.planted == 0 && $0.comparisons > 0 }.map {
+      BinomialRate($0.differing, of: $0.comparisons)
+    }
+  }
+
+  /// Whether the goals are reached; nil where that was not measured, not often enough, or is not to be trusted.
   public var isGood: Bool? {
     guard let identical = phases.first(where: { $0.planted == 0 && $0.cases > 0 }) else { return nil }
     let slowed = phases.filter { $0.planted == Self.slowdown && $0.cases > 0 }
-    guard identical.untrusted * 2 < identical.comparisons, let slowed = slowed.first else { return nil }
-    return identical.found <= Self.mostFalseAlarms && slowed.found >= Self.leastFound
+    guard identical.untrusted * 2 < identical.comparisons, let slowed = slowed.first, let falseAlarms
+    else { return nil }
+    if falseAlarms.lower > Self.mostFalseAlarms || slowed.found < Self.leastFound { return false }
+    return falseAlarms.upper <= Self.mostFalseAlarms ? true : nil
   }
 }
 
@@ -58,13 +72,13 @@ public struct Calibration: Codable, Equatable, Sendable {
 public struct CalibrationRun {
   /// The cases that are compared.
   public var cases: [Case]
-  /// How their processes are started.
-  public var process: SideProcesses
+  /// Builds of the same sources, each compared with each other one, or with itself where it is the only one.
+  public var builds: [SideProcesses]
   /// How comparisons are made.
   public var options: ComparisonOptions
-  /// Case-comparisons of identical builds, and of builds that are 5 % slower, at least; half as many of
-  /// smaller slowdowns, which have no goal.
-  public var identical = 500, slowed = 100
+  /// Comparisons with nothing planted, and with a slowdown by 5 %; half as many of smaller slowdowns, which
+  /// have no goal.
+  public var identical = 60, slowed = 12
   /// Slowdowns that are planted, with the thresholds they are looked for with.
   public var plantings: [(share: Double, threshold: Double)] = [
     (Calibration.slowdown, 0.05), (0.02, 0.05), (0.02, 0.02),
@@ -73,9 +87,9 @@ public struct CalibrationRun {
   public var say: (String) -> Void = { _ in }
 
   /// Prepares the experiment.
-  public init(_ cases: [Case], _ process: SideProcesses, _ options: ComparisonOptions) {
+  public init(_ cases: [Case], _ builds: [SideProcesses], _ options: ComparisonOptions) {
     self.cases = cases
-    self.process = process
+    self.builds = builds
     self.options = options
   }
 
@@ -100,10 +114,13 @@ public struct CalibrationRun {
     let wanted = planted == 0 ? identical : planted == Calibration.slowdown ? slowed : (slowed + 1) / 2
     let number = result.phases.count
     result.phases.append(phase)
-    while phase.cases < wanted {
-      say("\(planted > 0 ? percent(planted) + " slower" : "identical"): \(phase.cases) of \(wanted) cases")
+    while phase.comparisons < wanted {
+      say("\(planted > 0 ? percent(planted) + " slower" : "identical"): \(phase.comparisons) of \(wanted)")
       let start = ContinuousClock.now
-      let comparison = try compare(names, planted, threshold: planted > 0 ? threshold : options.threshold)
+      let pair = Self.pair(phase.comparisons, of: builds.count)
+      let comparison = try compare(
+        names, builds[pair.base], builds[pair.head], planted,
+        threshold: planted > 0 ? threshold : options.threshold)
       phase.seconds += (ContinuousClock.now - start) / .seconds(1)
       phase.add(comparison)
       rowsFound += comparison.cases
@@ -116,16 +133,23 @@ public struct CalibrationRun {
     }
   }
 
+  /// The builds of comparison number `index`: all ordered pairs in turn.
+  static func pair(_ index: Int, of count: Int) -> (base: Int, head: Int) {
+    let base = index % count
+    let distance = count == 1 ? 0 : 1 + index / count % (count - 1)
+    return (base, (base + distance) % count)
+  }
+
   private func compare(
-    _ names: [String], _ planted: Double, threshold: Double?
+    _ names: [String], _ base: SideProcesses, _ head: SideProcesses, _ planted: Double, threshold: Double?
   ) throws(MeasurementError) -> Comparison {
     var options = options
     options.threshold = threshold
     options.judgesEachAlone = planted > 0
     let comparison = PairedComparison(
-      names, base: process, head: process, options, slowedBy: planted, progress: { _ in })
+      names, base: base, head: head, options, slowedBy: planted, progress: { _ in })
     try comparison.measure()
-    return comparison.result(base: "this build", head: "this build", method: .processes)
+    return comparison.result(base: "a build", head: "another build", method: .processes)
   }
 
   private func percent(_ share: Double) -> String { String(format: "%g %%", share * 100) }
@@ -135,6 +159,7 @@ extension Calibration.Phase {
   fileprivate mutating func add(_ comparison: Comparison) {
     comparisons += 1
     untrusted += comparison.caveats.isEmpty ? 0 : 1
+    differing += comparison.cases.contains { [.regressed, .improved].contains($0.verdict) } ? 1 : 0
     for row in comparison.cases where row.ratio != nil {
       cases += 1
       verdicts[row.verdict.rawValue, default: 0] += 1

@@ -9,8 +9,8 @@ extension Calibration {
       "planted", "threshold", "cases", "found", "", "same", "can't tell", "comparisons", "s each", "measured",
       "could find",
     ]
-    let lines = phases.map { phase in
-      let count = phase.planted > 0 ? phase.verdicts[Verdict.regressed.rawValue] ?? 0 : falseAlarms(phase)
+    let rows = phases.map { phase in
+      let count = phase.planted > 0 ? phase.verdicts[Verdict.regressed.rawValue] ?? 0 : differing(phase)
       return [
         phase.planted > 0 ? percent(phase.planted) : "nothing", percent(phase.threshold), "\(phase.cases)",
         "\(count)",
@@ -23,9 +23,9 @@ extension Calibration {
     }
     let right = TextTable.Alignment.right
     let table = TextTable.aligned(
-      [head] + lines, Array(repeating: right, count: 7) + [.left, right, right, right])
-    return ([sentence, "", table, ""] + meaning + detectableLines + plantingLines).joined(separator: "\n")
-      + "\n"
+      [head] + rows, Array(repeating: right, count: 7) + [.left, right, right, right])
+    let lines = [sentence] + rateLines + ["", table, ""] + meaning + detectableLines + plantingLines
+    return lines.joined(separator: "\n") + "\n"
   }
 
   /// The verdict in a sentence.
@@ -33,7 +33,7 @@ extension Calibration {
     switch isGood {
     case true?: "Good: `compare` can be trusted on this machine"
     case false?: "Not good enough: `compare` misses its goals on this machine"
-    case nil: "Cannot tell: not measured, or this machine is too noisy"
+    case nil: "Cannot tell: too few comparisons, or this machine is too noisy"
     }
   }
 
@@ -42,11 +42,19 @@ extension Calibration {
     try JSONDocument.text(of: self)
   }
 
+  private var rateLines: [String] {
+    guard let rate = falseAlarms else { return [] }
+    return [
+      "False alarms in \(rate.events) of \(rate.trials) comparisons: in at most \(percent(rate.upper)), "
+        + "with 95 % confidence (goal: \(percent(Self.mostFalseAlarms)))"
+    ]
+  }
+
   private var meaning: [String] {
     [
-      "found: cases said to differ; where nothing is planted these are false alarms (goal: at most 1 %), where 5 % is, the",
-      "power (goal: at least 95 %). measured: median change. could find: the median of the smallest effect that the",
-      "data of a case find 95 times in 100, if it is the only change.",
+      "found: cases said to differ; where nothing is planted these are false alarms, where 5 % is, the power (goal: at",
+      "least 95 %). measured: median change. could find: the median of the smallest effect that the data of a case",
+      "find 95 times in 100, if it is the only change.",
     ]
   }
 
@@ -61,7 +69,7 @@ extension Calibration {
       ? [] : ["", "Nothing was planted where one row costs more"] + notPlanted.map { "  \($0)" }
   }
 
-  private func falseAlarms(_ phase: Phase) -> Int {
+  private func differing(_ phase: Phase) -> Int {
     (phase.verdicts[Verdict.regressed.rawValue] ?? 0) + (phase.verdicts[Verdict.improved.rawValue] ?? 0)
   }
 

@@ -1,0 +1,47 @@
+import Foundation
+
+/// What a count of events in independent trials says about their rate.
+///
+/// C. J. Clopper and E. S. Pearson, "The use of confidence or fiducial limits illustrated in the case of the
+/// binomial" (1934).
+public struct BinomialRate: Sendable {
+  /// The number of events, and of trials.
+  public let events: Int, trials: Int
+
+  /// Makes a rate.
+  ///
+  /// - Parameter events: from 0 to `trials`.
+  public init(_ events: Int, of trials: Int) {
+    self.events = events
+    self.trials = trials
+  }
+
+  /// The rate is at least this, with 95 % confidence.
+  public var lower: Double {
+    events == 0 ? 0 : Self.rate { 1 - atMost(events - 1, rate: $0) < 0.05 }
+  }
+
+  /// The rate is at most this, with 95 % confidence.
+  public var upper: Double {
+    events == trials ? 1 : Self.rate { atMost(events, rate: $0) >= 0.05 }
+  }
+
+  /// The probability of at most `events` where each trial has one with the probability `rate`.
+  private func atMost(_ events: Int, rate: Double) -> Double {
+    (0...events).reduce(0) { sum, count in
+      let choices =
+        lgamma(Double(trials + 1)) - lgamma(Double(count + 1)) - lgamma(Double(trials - count + 1))
+      return sum + exp(choices + Double(count) * log(rate) + Double(trials - count) * log1p(-rate))
+    }
+  }
+
+  /// The largest rate for which `isBelow` holds, by bisection.
+  private static func rate(where isBelow: (Double) -> Bool) -> Double {
+    var (low, high) = (0.0, 1.0)
+    for _ in 0..<50 {
+      let middle = (low + high) / 2
+      if isBelow(middle) { low = middle } else { high = middle }
+    }
+    return low
+  }
+}

@@ -1,0 +1,36 @@
+import BlurComparison
+import Foundation
+import Testing
+
+@Suite("The rate behind a count")
+struct BinomialRateTests {
+  @Test("No event, or nothing else, has bounds in closed form", arguments: [1, 10, 59, 1000])
+  func extremes(trials: Int) {
+    let bound = pow(0.05, 1 / Double(trials))
+    let none = BinomialRate(0, of: trials)
+    #expect(none.lower == 0 && abs(none.upper - (1 - bound)) < 1e-9)
+    let all = BinomialRate(trials, of: trials)
+    #expect(all.upper == 1 && abs(all.lower - bound) < 1e-9)
+  }
+
+  @Test(
+    "Either bound is wrong in at most 5 % of experiments, at any rate",
+    arguments: [0.01, 0.05, 0.3, 0.5, 0.9])
+  func coverage(rate: Double) {
+    let trials = 40
+    // The probability of each count, by Pascal's rule rather than by factorials.
+    var shares = [1.0]
+    for _ in 0..<trials {
+      shares = zip(shares + [0], [0] + shares).map { $0 * (1 - rate) + $1 * rate }
+    }
+    var (above, below) = (0.0, 0.0)
+    for (count, share) in shares.enumerated() {
+      let found = BinomialRate(count, of: trials)
+      if found.lower > rate { above += share }
+      if found.upper < rate { below += share }
+      #expect(found.lower <= Double(count) / Double(trials) && Double(count) / Double(trials) <= found.upper)
+    }
+    #expect(above <= 0.05 && below <= 0.05)
+    #expect(above + below > 0, "bounds that are never wrong are too wide")
+  }
+}
