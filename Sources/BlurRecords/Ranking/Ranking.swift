@@ -14,6 +14,9 @@ public struct Ranking: Encodable, Sendable {
     case withinThree = "within 3 levels"
     case looser = "looser"
 
+    /// Whether the result is within 1 level of the Gaussian in 8 bits, within 10⁻³ of full scale otherwise.
+    var isNear: Bool { ![.withinThree, .looser].contains(self) }
+
     /// The place in the order of tables.
     fileprivate var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 

@@ -7,12 +7,14 @@ import Foundation
 struct KernelSummary: Encodable, Sendable {
   /// The kernel's name, what it is, and what it promises.
   let kernel: String, summary: String, promise: String
-  /// PNG files as `data:` addresses.
-  let picture: String, difference: String
+  /// PNG files as `data:` addresses. No difference where the result is the rounded truth.
+  let picture: String, difference: String?
+  /// The largest difference in levels, and what differences are multiplied with, so that it is bright.
+  let levels: Int, amplification: Int
   let response: Response
 
-  /// Standard deviation of all summaries in pixels, and what differences are multiplied with.
-  static let sigma = 4.0, amplification = 16.0
+  /// Standard deviation of all summaries in pixels.
+  static let sigma = 4.0
 
   /// Weights along a row, and the size of their Fourier transform.
   struct Response: Encodable, Sendable {
@@ -40,12 +42,28 @@ struct KernelSummary: Encodable, Sendable {
 
   /// Draws a kernel; nil for one that refuses.
   init?(_ kernel: Kernel) {
-    guard let tile = try? Self.strip([kernel]).tiles()[0], let picture = try? Self.address(of: tile.result),
-      let difference = try? Self.address(of: tile.difference), let line = try? Self.impulseResponse(kernel)
+    guard let plain = try? Self.strip([kernel], amplification: 1).tiles()[0],
+      let picture = try? Self.address(of: plain.result), let line = try? Self.impulseResponse(kernel)
     else { return nil }
     (self.kernel, summary, promise) = (kernel.name, kernel.summary, kernel.promise.description)
-    (self.picture, self.difference) = (picture, difference)
+    self.picture = picture
     response = Response(line)
+    levels = Self.largest(plain.difference)
+    amplification = levels == 0 ? 1 : 255 / levels
+    let bright = try? Self.strip([kernel], amplification: Double(amplification)).tiles()[0].difference
+    difference = levels == 0 ? nil : bright.flatMap { try? Self.address(of: $0) }
+  }
+
+  /// The largest value of a colour in an rgba8 image.
+  private static func largest(_ image: Image) -> Int {
+    image.withView { view in
+      (0..<image.layout.height).reduce(0) { largest, y in
+        (0..<image.layout.rowComponents).reduce(largest) { largest, i in
+          // SAFETY: i is a component of row y of an 8-bit image.
+          i % 4 == 3 ? largest : max(largest, Int(view.row(y).load(fromByteOffset: i, as: UInt8.self)))
+        }
+      }
+    }
   }
 
   /// The picture that is blurred, and the Gaussian's own response.
@@ -54,7 +72,7 @@ struct KernelSummary: Encodable, Sendable {
     return (try address(of: strip([]).source), Response(truth.values))
   }
 
-  private static func strip(_ kernels: [Kernel]) throws -> PictureStrip {
+  private static func strip(_ kernels: [Kernel], amplification: Double = 1) throws -> PictureStrip {
     let source = try TestImage.deadLeaves.image(ImageLayout(.rgba8, width: 160, height: 120), seed: 3)
     return PictureStrip(source, sigma: try Sigma(sigma), kernels: kernels, amplification: amplification)
   }

@@ -74,7 +74,8 @@ struct ReportCase: Sendable {
 extension ReportCase: Encodable {
   /// What stands at each place of the encoded array.
   static let columns = [
-    "file", "scene", "kernel", "isa", "threads", "format", "size", "sigma", "edge", "times", "error",
+    "file", "scene", "kernel", "isa", "threads", "format", "size", "sigma", "edge", "times", "low", "high",
+    "error",
     "certified", "psnr", "achieved", "memcpy", "memcpyLow", "memcpyHigh", "plan", "state", "message",
     "command", "extras",
   ]
@@ -88,8 +89,10 @@ extension ReportCase: Encodable {
     try row.encode(fields["sigma"].flatMap(Double.init).flatMap { $0.isFinite ? $0 : nil })
     try row.encode(fields["edge"] ?? "")
     try row.encode(times.map(\.inFiveDigits))
+    let interval = Estimate(times)
     let numbers = [
-      record.maxErrorLevels, record.certifiedLevels, record.psnr, record.achievedSigma,
+      interval?.low, interval?.high, record.maxErrorLevels, record.certifiedLevels, record.psnr,
+      record.achievedSigma,
       memcpyRatio?.median, memcpyRatio?.low, memcpyRatio?.high, record.planTime,
     ]
     for number in numbers { try row.encode(number?.inFiveDigits) }

@@ -7,8 +7,10 @@ import Foundation
 struct ReportData: Encodable {
   let sentences: [String]
   let files: [File]
-  /// Kernels in the order of their colours: this build's, then others by name.
+  /// This build's kernels in the order of its list, then others by name.
   let kernels: [String]
+  /// By kernel: its place in this build's list, which gives it the same colour on all pages; -1 for others.
+  let places: [Int]
   let columns = ReportCase.columns
   let cases: [ReportCase]
   /// The commands of the cases, each once: those of many dates have the same.
@@ -16,6 +18,7 @@ struct ReportData: Encodable {
   let comparisons: [Compared]
   let histories: [History]
   let certificates: Certificates
+  let fastest: [FastestTable]
   let summaries: KernelSummaries?
   let across: AcrossMachines?
 
@@ -26,7 +29,7 @@ struct ReportData: Encodable {
 
   /// The kernels of this build, beside the picture they blur and the Gaussian's own response.
   struct KernelSummaries: Encodable {
-    let sigma: Double, amplification: Double, reach: Int
+    let sigma: Double, reach: Int
     let picture: String
     let gaussian: KernelSummary.Response
     let kernels: [KernelSummary]
@@ -69,13 +72,20 @@ struct ReportData: Encodable {
     }
     let given = Certificates(tables)
     across = AcrossMachines(files)
+    let winners = files.enumerated().compactMap { place, file -> (place: Int, path: String, Winners)? in
+      guard case .records(let records, _) = file.content else { return nil }
+      return (place, file.path, Winners(records))
+    }
+    fastest = winners.compactMap { [cases] in FastestTable($0.2, cases, file: $0.place) }
     sentences =
-      ReportVerdict.sentences(cases, of: files.map(\.path), compared, histories, given)
+      ReportVerdict.sentences(
+        cases, winners.map { ($0.path, $0.2) }, compared, histories, given)
       + (across.map { [$0.sentence] } ?? [])
     let names = given.kernels.union(cases.map(\.kernel)).union(
       comparisons.flatMap { $0.cases.compactMap { $0.fields["kernel"] } })
     let own = Registry.kernels.filter { names.contains($0.name) }
     kernels = own.map(\.name) + names.subtracting(own.map(\.name) + [Case.memcpy]).sorted()
+    places = kernels.map { name in Registry.kernels.firstIndex { $0.name == name } ?? -1 }
     summaries = showsKernels ? KernelSummaries(own, progress) : nil
     let missing = showsKernels ? own.filter { !given.kernels.contains($0.name) } : []
     tables += [Certificates.table(of: missing, progress)].compactMap(\.self)
@@ -116,7 +126,7 @@ struct ReportData: Encodable {
 extension ReportData.KernelSummaries {
   fileprivate init?(_ kernels: [Kernel], _ progress: (String) -> Void) {
     guard !kernels.isEmpty, let original = try? KernelSummary.original() else { return nil }
-    (sigma, amplification) = (KernelSummary.sigma, KernelSummary.amplification)
+    sigma = KernelSummary.sigma
     reach = KernelSummary.Response.reach
     (picture, gaussian) = original
     self.kernels = kernels.compactMap { kernel in

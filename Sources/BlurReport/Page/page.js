@@ -12,13 +12,14 @@ const cases = data.cases.map(row => {
   item.command = data.commands[item.command];
   // Runs leave out certificates that take long.
   if (item.certified === null) item.certified = certified.get(workOf(item, item.sigma)) ?? null;
+  item.rms = item.psnr === null ? null : 255 * 10 ** (-item.psnr / 20);
   return item;
 });
 const measured = cases.filter(item => item.times.length);
 const copies = measured.filter(item => item.kernel === 'memcpy');
 const blurs = measured.filter(item => item.kernel !== 'memcpy');
 const bound = format => format.endsWith('8') ? 1 : 0.255;
-const styles = new Map(data.kernels.map((name, i) => [name, styleOf(i)]));
+const styles = new Map(data.kernels.map((name, i) => [name, data.places[i] < 0 ? peerStyle(name) : styleOf(data.places[i])]));
 const style = kernel => styles.get(kernel) ?? styleOf(-1);
 const setsOf = new Map();
 for (const item of blurs) setsOf.set(item.kernel, (setsOf.get(item.kernel) ?? new Set()).add(item.isa));
@@ -42,6 +43,7 @@ const valuesOf = key => {
   const place = value => key === 'format' ? formats.indexOf(value) : order(value);
   return [...new Set(blurs.map(item => item[key]))].sort((a, b) => place(a) < place(b) ? -1 : place(a) > place(b) ? 1 : 0);
 };
+const errors = { error: 'largest, measured', rms: 'root mean square, measured', certified: 'largest of any image, certified' };
 const state = { error: 'error', quality: Infinity, hidden: new Set() };
 const fits = (item, free = []) => dimensions.every(([key]) => free.includes(key) || item[key] === state[key]);
 const shown = (items, free) => items.filter(item =>
@@ -52,14 +54,20 @@ const workload = free => dimensions.filter(([key]) => !free?.includes(key) && ![
   .map(([key]) => key === 'sigma' ? `sigma ${state.sigma}` : key === 'threads' ? plural(state.threads, 'thread') : state[key])
   .join(', ');
 
-/** Begins with the workload that most kernels share. */
+/** Begins with the workload that has most to show: kernels, and neighbours with other sigmas, sizes and threads. */
 const chooseFirst = () => {
-  const taste = [['threads', 1], ['format', 'rgba8'], ['size', '1920x1080'], ['sigma', 10], ['edge', 'clamp']];
+  const taste = [['threads', 1], ['format', 'rgba8'], ['size', '1920x1080'], ['sigma', 5], ['edge', 'clamp']];
   const all = groups(blurs, item => JSON.stringify(dimensions.map(([key]) => item[key])));
+  const without = (item, free) => JSON.stringify(dimensions.map(([key]) => key === free ? null : item[key]));
+  const sweeps = new Map(['sigma', 'size', 'threads'].map(key => [key, groups([...all.values()].map(items => items[0]), item => without(item, key))]));
   const score = items => new Set(items.map(item => item.kernel)).size * 32
+    + [...sweeps].reduce((sum, [key, lists]) => sum + 64 * Math.min(4, lists.get(without(items[0], key)).length - 1), 0)
     + taste.reduce((sum, [key, value], i) => sum + (items[0][key] === value ? 16 >> i : 0), 0);
   const best = [...all.values()].reduce((a, b) => score(b) > score(a) ? b : a, [...all.values()][0] ?? []);
   for (const [key] of dimensions) state[key] = best[0]?.[key];
+  // In 8 bits all good kernels are 1 level off on a picture: what tells them apart is the certificate, or the mean.
+  const share = key => best.filter(item => item[key] !== null).length / best.length;
+  state.error = best[0]?.format.endsWith('8') ? share('certified') > 0.5 ? 'certified' : share('rms') > 0.5 ? 'rms' : 'error' : 'error';
 };
 /** Takes a value, and of the rest as much as was measured together with it. */
 const choose = (key, value) => {
@@ -81,8 +89,7 @@ const buildFilters = () => {
         return values.length < 2 ? null : select(title, key, values.map((value, i) => [i, text(value), value === state[key]]),
           i => { choose(key, values[i]); });
       }),
-      select('Error', 'error', [['error', 'measured', state.error === 'error'],
-        ['certified', 'certified', state.error === 'certified']], value => { state.error = value; }),
+      select('Error', 'error', Object.entries(errors).map(([value, text]) => [value, text, value === state.error]), value => { state.error = value; }),
       select('Quality', 'quality', [[Infinity, 'any error'], [10, 'at most 10 levels'], [3, 'at most 3 levels'],
         [1, 'at most 1 level'], [0.255, 'at most 10⁻³ of full scale'], [0.00255, 'at most 10⁻⁵ of full scale']]
         .map(([value, text]) => [value, text, value === state.quality]), value => { state.quality = Number(value); })),
@@ -114,7 +121,7 @@ const drawFigure = ({ node, id, title, caption, draw }) => {
   const drawn = draw(width);
   const wasOpen = node.querySelector('details.table')?.open;
   const head = [h('h3', null, title), h('p', null, typeof caption === 'function' ? caption() : caption)];
-  if (typeof drawn === 'string') return node.replaceChildren(...head, h('p', { class: 'nothing' }, drawn));
+  node.hidden = drawn === undefined;
   if (!drawn) return node.replaceChildren(...head, h('p', { class: 'nothing' },
     state.error === 'certified' ? 'Nothing here was measured and has a certificate.' : 'Nothing was measured for this choice.'));
   const table = drawn.table ? tableOf(id, drawn.table) : '';
@@ -132,9 +139,9 @@ const infoOf = item => ({
   title: seriesName(item),
   facts: [
     ['case', [item.scene, item.format, item.size, `sigma ${item.sigma}`, item.edge, item.isa, plural(item.threads, 'thread')].filter(Boolean).join(', ')],
-    ['time', `${duration(item.time)}, the median of ${item.times.length}`],
+    ['time', `${duration(item.time)}, the median of ${item.times.length}; ${duration(item.low)} to ${duration(item.high)}`],
     item.memcpy !== null && ['memcpy', `${digits(item.memcpyLow)} to ${digits(item.memcpyHigh)} times as long`],
-    item.error !== null && ['error', plural(digits(item.error), 'level')],
+    item.error !== null && ['error', plural(digits(item.error), 'level') + (item.rms === null ? '' : `; root mean square ${digits(item.rms)}`)],
     item.certified !== null && ['certified', plural(digits(item.certified), 'level')],
     ...Object.entries(item.extras ?? {}),
   ].filter(Boolean),
@@ -162,14 +169,14 @@ const drawErrors = width => {
   const front = items.filter(item => level(item) < least && (least = level(item), true));
   const series = items.map(item => ({
     name: seriesName(item), style: style(item.kernel),
-    points: [{ x: item.time, y: level(item), info: infoOf(item), first: front.includes(item) ? 0 : 1, big: front.includes(item) }],
+    points: [{ x: item.time, ends: [item.low, item.high], y: level(item), info: infoOf(item), first: front.includes(item) ? 0 : 1, big: front.includes(item) }],
   }));
   const copy = median(copyOf().flatMap(item => item.times));
   const drawn = drawXY({
     title: 'Error against time', series, labels: true, legend: true,
     front: front.map(item => ({ x: item.time, y: level(item) })),
     x: { title: 'time of one blur →', log: true, format: duration, spacing: 80, ...copy && { range: [Math.min(copy, items[0].time) / 1.3, items.at(-1).time * 1.25] } },
-    y: { title: '↑ error, levels (1/255 of full scale)', log: true, format: value => value <= zero * 1.001 ? '0' : digits(value) },
+    y: { title: `↑ error (${errors[state.error]}), levels (1/255 of full scale)`, log: true, format: value => value <= zero * 1.001 ? '0' : digits(value) },
     rules: copy ? [{ x: copy, label: 'memcpy' }] : [],
   }, width);
   return { ...drawn, table: caseTable(items) };
@@ -182,10 +189,10 @@ const drawSweep = (key, axis, title) => width => {
   const sorted = list => [...list].sort((a, b) => value(a) - value(b));
   const lines = [...groups(items, seriesName)].map(([name, list]) => ({
     name, style: style(list[0].kernel), line: true,
-    points: sorted(list).map(item => ({ x: value(item), y: perPixel(item), info: infoOf(item) })),
+    points: sorted(list).map(item => ({ x: value(item), y: perPixel(item), ends: [item.low, item.high].map(t => t / item.pixels), info: infoOf(item) })),
   })).sort((a, b) => a.points.at(-1).y - b.points.at(-1).y);
-  if (!lines.length) return null;
-  if (new Set(items.map(value)).size < 2) return 'One value was measured for this choice, and one value makes no line.';
+  if (!lines.length) return undefined;
+  if (new Set(items.map(value)).size < 2) return undefined;
   const floor = sorted(copyOf([key]));
   if (floor.length) {
     lines.unshift({ name: 'memcpy', style: styleOf(-1), line: true, points: [...groups(floor, value)].map(([x, list]) =>
@@ -195,6 +202,25 @@ const drawSweep = (key, axis, title) => width => {
   const drawn = drawXY({ title, series: lines, ends: true, x: { log: true, only, ...axis },
     y: { title: '↑ time per pixel, ns', log: true } }, width);
   return { ...drawn, table: caseTable([...floor, ...items]) };
+};
+/** How much faster more threads are than one. */
+const drawSpeedUp = width => {
+  const items = shown(blurs, ['threads']);
+  const counts = [...new Set(items.map(item => item.threads))].sort((a, b) => a - b);
+  const lines = [...groups(items, seriesName)].map(([name, list]) => {
+    const one = list.find(item => item.threads === counts[0]);
+    const points = one ? [...list].sort((a, b) => a.threads - b.threads).map(item => {
+      const info = infoOf(item), times = one.time / item.time;
+      return { x: item.threads, y: times, ends: item === one ? null : [one.low / item.high, one.high / item.low],
+        info: { ...info, facts: [['speed-up', `${digits(times)} times`], ...info.facts] } };
+    }) : [];
+    return { name, style: style(list[0].kernel), line: true, points };
+  }).filter(line => line.points.length > 1).sort((a, b) => b.points.at(-1).y - a.points.at(-1).y);
+  if (!lines.length || counts.length < 2) return undefined;
+  const ideal = { name: 'ideal', style: styleOf(-1), line: true, points: counts.map(x => ({ x, y: x / counts[0] })) };
+  const drawn = drawXY({ title: 'Speed-up over threads', series: [ideal, ...lines], ends: true, x: { only: counts, title: 'threads →', format: String },
+    y: { title: '↑ times as fast as with one thread', zero: true } }, width);
+  return { ...drawn, table: caseTable(items) };
 };
 const drawSamples = width => {
   const items = byTime(shown(blurs)).slice(0, 40);
@@ -208,7 +234,7 @@ const drawSamples = width => {
     ] },
     draw: (node, x, y) => {
       const at = share => x.at(quantile(item.times, share) / item.time);
-      node.append(s('rect', { class: `box ${style(item.kernel).colour}`, x: at(0.25), y: y - 7, height: 14, width: Math.max(1, at(0.75) - at(0.25)) }),
+      if (item.times.length >= 10) node.append(s('rect', { class: `box ${style(item.kernel).colour}`, x: at(0.25), y: y - 7, height: 14, width: Math.max(1, at(0.75) - at(0.25)) }),
         s('line', { class: `line ${style(item.kernel).colour}`, x1: at(0.5), x2: at(0.5), y1: y - 7, y2: y + 7 }));
       item.times.forEach((time, i) => node.append(s('circle', { class: `sample ${style(item.kernel).colour}`,
         cx: x.at(time / item.time), cy: y + (i * 0.618 % 1 - 0.5) * 8, r: 3.2 })));
@@ -222,11 +248,11 @@ const drawSamples = width => {
 
 // Comparisons, histories, certificates.
 
-// Worst first; each verdict has a shape, and a class that gives it a colour.
+// Worst first, what is undecided last; each verdict has a shape, and a class that gives it a colour.
 const verdicts = [
   { name: 'wrong', shape: shapes[3], style: 'bad' }, { name: 'regressed', shape: shapes[2], style: 'bad' },
   { name: 'suspect', shape: shapes[2], style: 'suspected' }, { name: 'improved', shape: shapes[4], style: 'good' },
-  { name: 'can\'t tell', shape: shapes[0], style: 'open' }, { name: 'same', shape: shapes[1], style: 'even' },
+  { name: 'same', shape: shapes[1], style: 'even' }, { name: 'can\'t tell', shape: shapes[0], style: 'open' },
 ];
 const rankOf = item => verdicts.findIndex(verdict => verdict.name === item.verdict);
 const words = fields => ['scene', 'kernel', 'isa', 'format', 'size', 'sigma', 'threads', 'edge'].filter(key => fields[key])
@@ -317,6 +343,22 @@ const drawCertificates = width => {
     y: { title: '↑ worst error of any image, levels', log: true } }, width), table: certificateTable(certificates) };
 };
 
+// Who is fastest, by workload.
+
+const drawFastest = ({ sigmas, rows }) => () => {
+  const cell = cell => !cell ? h('td') : h('td', { class: !cell.kernels.length ? 'none' : cell.isOwn ? 'own' : 'peer' },
+    h('button', { type: 'button', click: () => { for (const [key] of dimensions) state[key] = cases[cell.place][key]; refresh(); document.getElementById('error-time').scrollIntoView(); } },
+      h('strong', null, cell.kernels.length ? duration(cell.time) : 'none is near'), ' ', cell.kernels.join(', '),
+      cell.runnerUp ? h('small', null, `${digits(cell.lead, 2)}× ahead of ${cell.runnerUp}`) : null));
+  return {
+    svg: h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Fastest kernels' }, h('table', { class: 'fastest' },
+      h('thead', null, h('tr', null, ['', ...sigmas.map(sigma => `sigma ${digits(sigma)}`)].map(text => h('th', { scope: 'col' }, text)))),
+      h('tbody', null, rows.map(row => h('tr', null, h('th', { scope: 'row' }, row.title), row.cells.map(cell)))))),
+    table: { columns: ['workload', 'sigma', 'fastest', 'median_ns', 'runner_up', 'lead'],
+      rows: rows.flatMap(row => row.cells.map((cell, i) => cell && [row.title, sigmas[i], cell.kernels.join(' '), cell.time, cell.runnerUp, cell.lead]).filter(Boolean)) },
+  };
+};
+
 // Several machines: who is fastest where, and what one kernel for all of them costs.
 
 const drawAcross = () => {
@@ -362,15 +404,17 @@ const drawResponse = (entry, kind) => width => {
     rows: entry.response[kind].map((value, i) => [place(i), value, gaussian[kind][i]]) } };
 };
 const card = entry => {
-  const { sigma, amplification } = data.summaries;
+  const { sigma } = data.summaries;
   const picture = (src, text) => h('figure', { class: 'picture' }, h('img', { src, alt: `${entry.kernel}: ${text}`, width: 160, height: 120 }), h('figcaption', null, text));
   const own = certificates.filter(row => row.kernel === entry.kernel);
   const rows = own.map(row => h('tr', null, [row.format, row.sigma, row.edge].map(text => h('td', null, text)),
     row.skipped ? h('td', { colspan: 3 }, row.skipped) : [row.levels, Number(row.across_achieved_sigma), Number(row.across_shift_variance_levels)]
       .map(value => h('td', { class: 'number' }, digits(value))), h('td', null, row.breach ? `broken: ${row.breach}` : row.skipped ? '' : 'kept')));
-  return h('article', { class: 'card', id: `kernel-${data.kernels.indexOf(entry.kernel)}` },
-    h('h3', null, swatch(style(entry.kernel)), entry.kernel), h('p', null, `${entry.summary[0].toUpperCase()}${entry.summary.slice(1)}. Promise: ${entry.promise}.`),
-    h('div', { class: 'pictures' }, picture(entry.picture, `result at sigma ${sigma}`), picture(entry.difference, `|result − truth| × ${amplification}`)),
+  // Folded on a phone; what is folded has no width to draw for.
+  return h('details', { class: 'card', open: innerWidth > 620 ? '' : null, id: `kernel-${data.kernels.indexOf(entry.kernel)}`, toggle: event => figures.filter(({ node }) => event.target.contains(node)).forEach(drawFigure) },
+    h('summary', null, h('h3', null, swatch(style(entry.kernel)), entry.kernel)), h('p', null, `${entry.summary[0].toUpperCase()}${entry.summary.slice(1)}. Promise: ${entry.promise}.`),
+    h('div', { class: 'pictures' }, picture(entry.picture, `result at sigma ${sigma}`), entry.difference ? picture(entry.difference, `|result − truth| × ${entry.amplification}; at most ${plural(entry.levels, 'level')}`)
+      : h('p', { class: 'equal' }, 'Every pixel is the truth, rounded: there is no difference to show.')),
     h('div', { class: 'pair' }, ['weights', 'spectrum'].map(kind => figure(`${kind}-${data.kernels.indexOf(entry.kernel)}`,
       kind === 'weights' ? 'Impulse response' : 'Spectrum', '', drawResponse(entry, kind)))),
     rows.length ? h('details', { class: 'table' }, h('summary', null, plural(rows.length, 'certificate')), h('div', { class: 'scroll' }, h('table', null,
@@ -404,6 +448,9 @@ const environment = () => data.files.map(file => h('details', { class: 'origin' 
     : h('p', null, 'No .txt file stands beside it: where it was measured is not known.')));
 
 const build = () => {
+  section('fastest', 'Fastest kernels', ...data.fastest.map(entry => figure(`fastest-${entry.file}`,
+    data.fastest.length > 1 ? data.files[entry.file].path : 'Who is fastest where', 'The fastest kernel near the Gaussian, and its lead over the next that is not tied with it. '
+      + 'Coloured: a kernel of this package; grey: a plug-in. A click shows the workload below.', drawFastest(entry))));
   if (blurs.length) {
     const has = key => new Set(blurs.map(item => item[key])).size > 1;
     section('error-time', 'Error against time', figure('errors', 'Who is near the Gaussian, and quick',
@@ -413,10 +460,9 @@ const build = () => {
       drawSweep('sigma', { title: 'sigma, pixels →' }, 'Time per pixel against sigma')));
     section('scaling', 'Scaling', has('size') && figure('sizes', 'Over the size of the image', () => `${workload(['size'])}. A level line is time in proportion to pixels.`,
       drawSweep('size', { title: 'pixels →', format: value => digits(value / 1e6, 2) + ' M' }, 'Time per pixel against size')),
-    has('threads') && figure('threads', 'Over threads', () => `${workload(['threads'])}. Twice the threads would at best halve the time.`,
-      drawSweep('threads', { title: 'threads →', format: String }, 'Time per pixel against threads')));
+    has('threads') && figure('threads', 'Over threads', () => `${workload(['threads'])}. Twice the threads would at best be twice as fast.`, drawSpeedUp));
     section('samples-of', 'Samples', figure('samples', 'How far samples lie from their median',
-      () => `${workload()}. Each point is a sample, the box holds the middle half. To the right, the median.`, drawSamples));
+      () => `${workload()}. Each point is a sample; from ten on, a box holds the middle half. To the right, the median.`, drawSamples));
   }
   if (data.across) section('across', 'Across machines', h('p', null, data.across.sentence), figure('machines', 'Who is fastest where',
     `Among kernels within 1 level of the Gaussian on the measured picture (10⁻³ of full scale in 16-bit and float formats), each with its widest `

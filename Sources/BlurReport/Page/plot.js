@@ -107,6 +107,11 @@ const styleOf = index => index < 0 ? { colour: 'copy', shape: shapes[0], dash: '
   colour: `k${index % 7}`, shape: shapes[(index + Math.floor(index / 7)) % 7],
   dash: dashes[Math.floor(index / 7) % dashes.length],
 };
+/** Grey, with a shape and a dash that follow from the name alone. */
+const peerStyle = name => {
+  const hash = [...name].reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)) % 9973, 7);
+  return { colour: 'peer', shape: shapes[hash % 7], dash: dashes[hash % 4] };
+};
 const symbol = (style, r = 5) => s('path', { d: style.shape(r), class: `symbol ${style.colour}` });
 const swatch = style => s('svg', { class: 'swatch', width: 26, height: 14, 'aria-hidden': 'true' },
   s('path', { d: 'M1 7H25', class: `line ${style.colour}`, 'stroke-dasharray': style.dash }),
@@ -226,7 +231,9 @@ const drawLabels = (svg, marks, box) => {
   const taken = marks.map(mark => [mark.x - 5, mark.y - 5, mark.x + 5, mark.y + 5]);
   for (const mark of marks) {
     const width = 6.7 * mark.label.length;
-    const places = [[9, 4, 'start'], [-9, 4, 'end'], [0, -10, 'middle'], [0, 18, 'middle']];
+    const beside = [[9, 4, 'start'], [-9, 4, 'end']], above = [[0, -10, 'middle'], [0, 18, 'middle']];
+    // The front runs through its points from the left to the right.
+    const places = mark.first ? [...beside, ...above] : [...above, ...beside];
     for (const [dx, dy, anchor] of places) {
       const [px, py] = [mark.x + dx, mark.y + dy];
       const start = anchor === 'start' ? px : anchor === 'end' ? px - width : px - width / 2;
@@ -262,7 +269,7 @@ const drawXY = (spec, width) => {
   const box = { left: spec.left ?? 58, right: width - (ends ? Math.min(200, 34 + 6.8 * longest) : 14), top: 26, bottom: height - 44 };
   const all = spec.series.flatMap(series => series.points);
   const x = scale({ spacing: 60, ...spec.x }, all.map(p => p.x), box.left + 8, box.right - 8);
-  const y = scale({ spacing: 42, ...spec.y }, all.map(p => p.y), box.bottom, box.top);
+  const y = scale({ spacing: 42, ...spec.y }, all.flatMap(p => spec.labels ? p.y : [p.y, ...p.ends ?? []]), box.bottom, box.top);
   const svg = s('svg', { class: 'plot', viewBox: `0 0 ${width} ${height}`, width, height, role: 'group', 'aria-label': spec.title });
   drawAxes(svg, spec, x, y, box);
   for (const line of spec.rules ?? []) {
@@ -275,8 +282,7 @@ const drawXY = (spec, width) => {
     }, line.label));
   }
   if (spec.front?.length) {
-    const steps = spec.front.map((p, i) => `${i ? `H${x.at(p.x)}V` : `M${x.at(p.x)} `}${y.at(p.y)}`).join('');
-    svg.append(s('path', { class: 'front', d: `${steps}H${box.right}` }));
+    svg.append(s('path', { class: 'front', d: spec.front.map((p, i) => `${i ? 'L' : 'M'}${x.at(p.x)} ${y.at(p.y)}`).join('') }));
   }
   const marks = [], tails = [];
   spec.series.forEach((series, i) => {
@@ -288,6 +294,10 @@ const drawXY = (spec, width) => {
     }
     for (const p of points) {
       if (!p.info) continue;
+      // The interval lies across the axis of time.
+      const [low, high] = p.ends ?? [];
+      if (p.ends && spec.labels) group.append(s('line', { class: `line ${series.style.colour}`, x1: x.at(low), x2: x.at(high), y1: y.at(p.y), y2: y.at(p.y) }));
+      else if (p.ends) group.append(s('line', { class: `line ${series.style.colour}`, x1: x.at(p.x), x2: x.at(p.x), y1: y.at(low), y2: y.at(high) }));
       const node = s('g', { class: 'mark', transform: `translate(${x.at(p.x)} ${y.at(p.y)})` }, symbol(series.style, p.big ? 7 : series.line ? 4 : 5.5));
       group.append(node);
       marks.push({ node, x: x.at(p.x), y: y.at(p.y), info: p.info, series: i, label: series.name, first: p.first ?? 1 });
