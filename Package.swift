@@ -127,7 +127,7 @@ let package = Package(
         bench("SwiftCSV", "SwiftCSV"),
       ],
       resources: ["html", "css", "js"].map { .embedInCode("Page/page.\($0)") } + [
-        .embedInCode("Page/plot.js")
+        .embedInCode("Page/plot.js"), .embedInCode("Page/site.js"),
       ], swiftSettings: strict),
 
     .executableTarget(

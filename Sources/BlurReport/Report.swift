@@ -31,12 +31,17 @@ public struct Report {
   ///   not be predictable.
   /// - Throws: `EncodingError`, also for numbers that are not finite.
   public func html(nonce: String = Self.randomNonce) throws -> String {
+    try Self.page(PackageResources.page_js, of: data, nonce: nonce)
+  }
+
+  /// A page whose script draws `data`.
+  static func page(_ script: [UInt8], of data: some Encodable, nonce: String = randomNonce) throws -> String {
     let parts = [
-      "nonce": nonce, "style": Self.text(PackageResources.page_css),
-      "script": Self.text(PackageResources.plot_js) + Self.text(PackageResources.page_js),
-      "data": Self.escaped(try JSONDocument.line(of: data)),
+      "nonce": nonce, "style": text(PackageResources.page_css),
+      "script": text(PackageResources.plot_js) + text(script),
+      "data": escaped(try JSONDocument.line(of: data)),
     ]
-    return Self.filled(Self.text(PackageResources.page_html), parts)
+    return filled(text(PackageResources.page_html), parts)
   }
 
   /// A random number of 128 bits.

@@ -17,7 +17,7 @@ struct Blurbench: ParsableCommand {
       ListCommand.self, VerifyCommand.self, CertifyCommand.self, PaperCommand.self, RunCommand.self,
       RankCommand.self, MergeCommand.self, CompareCommand.self, CalibrateCommand.self, ExportCommand.self,
       SelectCommand.self, TuneCommand.self, BlurCommand.self, SceneCommand.self, PictureCommand.self,
-      ReportCommand.self, WorkerCommand.self,
+      ReportCommand.self, SiteCommand.self, WorkerCommand.self,
     ])
 
   static func main() {

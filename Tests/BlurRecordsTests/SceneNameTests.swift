@@ -72,6 +72,8 @@ struct SceneNameTests {
       machineKey: "m")
     record.frames.p99 = 12.5
     record.frames.over120 = 3
+    record.frames.times = FrameFigures(times: [1_234_567, 89.9, 0]).times
+    #expect(record.frames.times == [1_234_600, 100, 0])
     record.frames.staleLevels = 0.25
     record.speedShift = 1.5
     (record.memcpyThreads, record.process, record.probeTime, record.build) = (2, 2, 700, "b")
@@ -89,7 +91,9 @@ struct SceneNameTests {
       #expect(earlier[0].process == nil && earlier[0].probeTime == nil && earlier[0].build.isEmpty)
       #expect(earlier[0].disturbance == Disturbance())
       #expect(earlier[0].speedShift == (column == "jitter_ns" ? record.speedShift : nil))
-      #expect(earlier[0].frames == (column == "frame_p50_ns" ? FrameFigures() : record.frames))
+      var known = column == "frame_p50_ns" ? FrameFigures() : record.frames
+      known.times = []
+      #expect(earlier[0].frames == known)
       // Rows are as long as the header.
       #expect(throws: MeasurementError.self) {
         try RecordsCSV.read(lines(count)[0] + text.split(separator: "\n")[1] + "\n", path: "f.csv")

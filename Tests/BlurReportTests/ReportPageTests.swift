@@ -63,6 +63,23 @@ struct ReportPageTests {
     #expect(try browser.text(6) == "true")
   }
 
+  @Test("draws each frame of a scene, and names the longest")
+  func frames() throws {
+    let name = Fixture.name("simd").replacing("/kernel=", with: "/scene=list@phone/kernel=")
+    var records = Fixture.samples(name, times: [9e6, 5e6, 4e6])
+    records[0].frames = FrameFigures(times: [3e6, 30e6, 4e6])
+    records[1].frames = FrameFigures(times: [3e6, 4e6, 12e6, 5e6])
+    records[2].frames = FrameFigures(times: [1e6, 1e6])
+    let browser = try Browser(
+      try Fixture.page(Fixture.file(records)), Browser.count("#frame-times .mark"),
+      "document.querySelector('#frame-times .mark').getAttribute('aria-label')",
+      "document.querySelector('#frame-times path.line').getAttribute('d').split('L').length")
+    #expect(try browser.number(0) == 1)
+    #expect(try browser.text(1).contains("longest 12 ms, frame 2"), "the middle one of three passes")
+    #expect(try browser.number(2) == 4)
+    #expect(browser.complaints == [])
+  }
+
   @Test("draws the committed records, by a count of its own")
   func committed() throws {
     let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")

@@ -45,7 +45,7 @@ public struct Workload: Hashable, Sendable {
   }
 
   /// Whether frames are timed, of a scene or of blurs once a frame, rather than blurs one after the other.
-  var isOfFrames: Bool { scene != nil || pace.frameRate != nil }
+  package var isOfFrames: Bool { scene != nil || pace.frameRate != nil }
 
   /// Format and size, such as `rgba8 1920x1080`.
   var imageTitle: String {

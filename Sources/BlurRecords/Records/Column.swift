@@ -39,6 +39,7 @@ struct Column: Sendable {
       counter("memcpy_high_ns", \.memcpyHigh), isQuiet, counter("core_slowdown", \.disturbance.coreSlowdown),
       counter("stolen_cpus", \.disturbance.stolenCPUs), counter("others_cpus", \.disturbance.othersCPUs),
       counter("throttles", \.disturbance.throttles), counter("cpu_mhz", \.disturbance.megahertz),
+      frameTimes,
     ],
   ]
 
@@ -103,6 +104,15 @@ struct Column: Sendable {
     set: { record, text in
       record.errorOccurred = text == "true"
       return ["", "true", "false"].contains(text)
+    })
+
+  /// The times of frames in microseconds, with spaces between them.
+  private static let frameTimes = Column(
+    name: "frame_times_us", text: { $0.frames.times.map { ($0 / 1000).short }.joined(separator: " ") },
+    set: { record, text in
+      let times = text.split(separator: " ").map { Double($0) }
+      record.frames.times = times.compactMap(\.self).filter(\.isFinite).map { ($0 * 10).rounded() * 100 }
+      return record.frames.times.count == times.count
     })
 
   private static let isQuiet = Column(

@@ -1,7 +1,9 @@
 /// What a record of frames, a scene's or those of blurs once a frame, says beside their mean time. Times are
 /// in nanoseconds; missing values are nil.
 public struct FrameFigures: Equatable, Sendable {
-  /// Percentiles of the frames of one pass, and the longest. Of blurs once a frame: from the moment when the
+  /// The frames of one pass in order, to a tenth of a microsecond.
+  public var times: [Double] = []
+  /// Percentiles of the frames, and the longest. Of blurs once a frame: from the moment when the
   /// frame was due.
   public var p50: Double?, p90: Double?, p99: Double?, longest: Double?
   /// How far the 99th percentile is above the median, of blurs once a frame.
@@ -25,6 +27,7 @@ public struct FrameFigures: Equatable, Sendable {
   /// The figures of frames that took these times in nanoseconds.
   public init(times: [Double]) {
     guard let longest = times.max() else { return }
+    self.times = times.map { ($0 / 100).rounded() * 100 }
     let sorted = times.sorted()
     // The time of a frame that was seen, which so many percent of the frames do not exceed: the nearest rank.
     let percentile = { (percent: Int) in sorted[(sorted.count * percent + 99) / 100 - 1] }

@@ -30,7 +30,7 @@ public struct Winners {
   }
 
   /// On how many workloads each kernel is fastest or tied.
-  var wins: [String: Int] {
+  public var wins: [String: Int] {
     cells.values.flatMap(\.kernels).reduce(into: [:]) { $0[$1, default: 0] += 1 }
   }
 

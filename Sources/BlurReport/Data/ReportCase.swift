@@ -11,6 +11,8 @@ struct ReportCase: Sendable {
   let file: Int
   /// Wall times of the samples in nanoseconds.
   let times: [Double]
+  /// The times of each pass's frames in nanoseconds; none where there are no frames.
+  let frames: [[Double]]
   /// The first row, whose other columns are those of all samples.
   let record: Record
   let memcpyRatio: Estimate?
@@ -50,6 +52,7 @@ struct ReportCase: Sendable {
     self.extras = extras
     let measured = record.isMeasured ? all : []
     times = measured.compactMap(\.realTime)
+    frames = measured.map(\.frames.times).filter { !$0.isEmpty }
     memcpyRatio = Estimate(ratioToMemcpy: measured)
     command = item.map { $0.shellCommand(words) }
   }
@@ -77,7 +80,7 @@ extension ReportCase: Encodable {
     "file", "scene", "kernel", "isa", "threads", "format", "size", "sigma", "edge", "times", "low", "high",
     "error",
     "certified", "psnr", "achieved", "memcpy", "memcpyLow", "memcpyHigh", "plan", "state", "message",
-    "command", "extras",
+    "command", "extras", "frames",
   ]
 
   func encode(to encoder: any Encoder) throws {
@@ -100,6 +103,7 @@ extension ReportCase: Encodable {
     try row.encode(record.errorMessage)
     try row.encode(commandPlace)
     try row.encode(extras.isEmpty ? nil : extras)
+    try row.encode(frames.map { $0.map(\.inFiveDigits) })
   }
 }
 

@@ -222,6 +222,23 @@ const drawSpeedUp = width => {
     y: { title: '↑ times as fast as with one thread', zero: true } }, width);
   return { ...drawn, table: caseTable(items) };
 };
+/** The frames of a scene, one after the other, in the pass whose 99th percentile is the middle one. */
+const drawFrames = width => {
+  const items = shown(blurs).filter(item => item.frames.length);
+  if (!items.length) return undefined;
+  const late = times => quantile(times, 0.99);
+  const series = items.map(item => {
+    const pass = [...item.frames].sort((a, b) => late(a) - late(b))[item.frames.length >> 1];
+    const longest = pass.indexOf(Math.max(...pass)), info = infoOf(item);
+    return { name: seriesName(item), style: style(item.kernel), line: true, points: pass.map((time, i) => ({ x: i, y: time / 1e6,
+      info: i === longest && { ...info, facts: [['longest', `${duration(time)}, frame ${i}`], ...info.facts] } })) };
+  });
+  const budgets = [60, 120].map(rate => ({ y: 1000 / rate, label: `${digits(1000 / rate)} ms: ${rate} Hz` }));
+  const drawn = drawXY({ title: 'Frame times', series, ends: true, rules: budgets, x: { title: 'frame →', format: String },
+    y: { title: '↑ time of a frame, ms', range: [0, 1.05 * Math.max(1000 / 60, ...series.flatMap(line => line.points.map(p => p.y)))] } }, width);
+  return { ...drawn, table: { columns: ['kernel', 'isa', 'pass', 'frame', 'time_ns'],
+    rows: items.flatMap(item => item.frames.flatMap((pass, k) => pass.map((time, i) => [item.kernel, item.isa, k, i, time]))) } };
+};
 const drawSamples = width => {
   const items = byTime(shown(blurs)).slice(0, 40);
   if (!items.length) return null;
@@ -455,6 +472,8 @@ const build = () => {
     const has = key => new Set(blurs.map(item => item[key])).size > 1;
     section('error-time', 'Error against time', figure('errors', 'Who is near the Gaussian, and quick',
       () => `${workload()}. Down and to the left is better. The line is the Pareto front: no other kernel is better in both.`, drawErrors));
+    if (blurs.some(item => item.frames.length)) section('frames', 'Frames', figure('frame-times', 'The time of each frame',
+      () => `${state.scene || workload()}. The pass whose 99th percentile is the middle one. Frames above a dashed line are late.`, drawFrames));
     if (has('sigma')) section('over-sigma', 'Time against sigma', figure('sigmas', 'Time per pixel as sigma grows',
       () => `${workload(['sigma'])}. Both axes are logarithmic; memcpy copies the image once and is the floor.`,
       drawSweep('sigma', { title: 'sigma, pixels →' }, 'Time per pixel against sigma')));

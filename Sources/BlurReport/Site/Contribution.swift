@@ -1,0 +1,75 @@
+import BlurRecords
+import Foundation
+
+extension Site {
+  /// What keeps the results of one machine from being published, in sentences that each begin with a file.
+  ///
+  /// Held against: files that name their program, machine and date; a clean tree; one machine; ten samples of
+  /// every case; a quiet machine; errors and times that can be.
+  ///
+  /// - Parameter folder: the machine's files.
+  /// - Throws: ``BlurRecords/MeasurementError`` where the folder cannot be read or holds no results.
+  public static func faults(of folder: String) throws(MeasurementError) -> [String] {
+    var unreadable: [String] = []
+    let files = try files(of: folder, &unreadable)
+    guard !files.isEmpty || !unreadable.isEmpty else {
+      throw .file(path: folder, reason: "has no files of records")
+    }
+    let faults = files.flatMap { file in file.faults.map { "\(file.path): \($0)" } }
+    let machines = Set(files.flatMap(\.machines)).sorted()
+    let mixed = machines.count > 1 ? ["\(folder): several machines, \(machines.joined(separator: ", "))"] : []
+    return unreadable + faults + mixed
+  }
+}
+
+extension ReportFile {
+  /// Fewer samples than this cannot show how much a case varies.
+  private static let fewestSamples = 10
+  /// The share of samples that may be disturbed: medians hold.
+  private static let disturbedShare = 0.25
+  /// A blur reads and writes every byte, as a copy does; noise apart it cannot take much less time.
+  private static let leastMemcpyRatio = 0.5
+
+  /// The machines that the file's records name.
+  fileprivate var machines: [String] {
+    guard case .records(let records, _) = content else { return [] }
+    return records.map(\.machineKey)
+  }
+
+  fileprivate var faults: [String] {
+    guard case .records(let records, _) = content else { return originFaults }
+    return originFaults + Self.faults(of: records)
+  }
+
+  private var originFaults: [String] {
+    let missing = ["date", "command", "cpu", "compiler", "git revision"].filter { origin($0) == nil }
+    guard missing.isEmpty else {
+      return ["the .txt beside it does not say: \(missing.joined(separator: ", "))"]
+    }
+    let isClean = provenance.allSatisfy { $0.key != "git revision" || !$0.value.contains("uncommitted") }
+    return [
+      isClean ? nil : "measured by a program with uncommitted changes",
+      name.hasPrefix(day) ? nil : "the name must begin with the date of the run, \(day)",
+    ].compactMap(\.self)
+  }
+
+  private static func faults(of records: [Record]) -> [String] {
+    let measured = records.filter(\.isMeasured)
+    let few = measured.inGroups(by: \.item).filter { item, samples in
+      !item.workload.isOfFrames && samples.count < fewestSamples
+    }
+    let known = measured.compactMap(\.disturbance.isQuiet)
+    let isNoisy = Double(known.count { !$0 }) > disturbedShare * Double(known.count)
+    let blurs = measured.filter { !$0.isCopy }
+    return [
+      measured.isEmpty ? "nothing was measured" : nil,
+      few.first.map {
+        "\(few.count) cases have fewer than \(fewestSamples) samples, the first: \($0.0.name)"
+      },
+      isNoisy ? measured.disturbanceNote : nil,
+      blurs.first { $0.maxErrorLevels?.isFinite != true }.map { "no error is stated: \($0.name)" },
+      blurs.first { $0.memcpyRatio.map { $0 < leastMemcpyRatio } ?? false }
+        .map { "faster than a copy can be: \($0.name)" },
+    ].compactMap(\.self)
+  }
+}

@@ -1,0 +1,102 @@
+import BlurRecords
+import BlurText
+import Foundation
+
+/// Static pages of all results: an overview, and a report for each machine and date.
+///
+/// Results are folders of files, one for each machine; files of one run begin with its date.
+public struct Site {
+  /// A page: its path below the site's folder, and its text.
+  public struct Page: Sendable {
+    public let path: String, html: String
+  }
+
+  /// The overview, which links to the others, then a report for each machine and date, and one for all dates of
+  /// a machine that has several.
+  public let pages: [Page]
+  /// Files that are no part of a report, each with the reason.
+  public let leftOut: [String]
+
+  /// Makes the pages.
+  ///
+  /// - Parameters:
+  ///   - folder: the results.
+  ///   - source: where readers find that folder, for links to the files; nil for no links.
+  ///   - progress: called with what is being done.
+  /// - Throws: ``BlurRecords/MeasurementError`` where the folder cannot be read or holds no results;
+  ///   `EncodingError`.
+  public init(of folder: String, source: String?, progress: (String) -> Void = { _ in }) throws {
+    var pages: [Page] = []
+    var machines: [SiteData.Machine] = []
+    var leftOut: [String] = []
+    for machine in try Self.entries(of: folder) where Self.isFolder("\(folder)/\(machine)") {
+      let files = try Self.files(of: "\(folder)/\(machine)", &leftOut)
+      guard !files.isEmpty else { continue }
+      var dates: [SiteData.Day] = []
+      for (day, files) in Dictionary(grouping: files, by: \.day).sorted(by: { $0.key > $1.key }) {
+        progress("\(machine), \(day)")
+        let report = Report(files)
+        let path = "\(machine)/\(day).html"
+        pages.append(Page(path: path, html: try report.html()))
+        let links = files.map { SiteData.File($0, "\(machine)/\($0.name)", source) }
+        dates.append(SiteData.Day(day: day, page: path, sentences: report.sentences, files: links))
+      }
+      if dates.count > 1 {
+        let path = "\(machine)/all.html"
+        pages.append(Page(path: path, html: try Report(files, showsKernels: false).html()))
+        machines.append(SiteData.Machine(machine, files, dates, all: path))
+      } else {
+        machines.append(SiteData.Machine(machine, files, dates, all: nil))
+      }
+    }
+    guard !machines.isEmpty else {
+      throw MeasurementError.file(path: folder, reason: "has no folder with files of records")
+    }
+    let overview = Page(
+      path: "index.html", html: try Report.page(PackageResources.site_js, of: SiteData(machines)))
+    self.pages = [overview] + pages
+    self.leftOut = leftOut
+  }
+
+  static func files(of folder: String, _ leftOut: inout [String]) throws(MeasurementError)
+    -> [ReportFile]
+  {
+    var files: [ReportFile] = []
+    for name in try entries(of: folder) where name.hasSuffix(".csv") || name.hasSuffix(".json") {
+      // A calibration is about verdicts, not kernels.
+      if name.hasSuffix("-calibrate.json") { continue }
+      // A run's JSON stands beside its CSV, which says the same.
+      if name.hasSuffix(".json"), FileManager.default.fileExists(atPath: "\(folder)/\(name.dropLast(5)).csv")
+      {
+        continue
+      }
+      do throws(MeasurementError) { files.append(try ReportFile(at: "\(folder)/\(name)")) } catch {
+        leftOut.append("\(error)")
+      }
+    }
+    return files
+  }
+
+  private static func entries(of folder: String) throws(MeasurementError) -> [String] {
+    do {
+      return try FileManager.default.contentsOfDirectory(atPath: folder).filter { !$0.hasPrefix(".") }
+        .sorted()
+    } catch {
+      throw .file(path: folder, reason: "is no folder that can be read")
+    }
+  }
+
+  private static func isFolder(_ path: String) -> Bool {
+    (try? URL(filePath: path).resourceValues(forKeys: [.isDirectoryKey]))?.isDirectory ?? false
+  }
+}
+
+extension ReportFile {
+  /// The file's name without folders.
+  var name: String { URL(filePath: path).lastPathComponent }
+
+  /// The day of the run, such as `2026-11-21`; `undated` where nothing says it.
+  var day: String {
+    date?.formatted(.iso8601.year().month().day()) ?? "undated"
+  }
+}
