@@ -74,7 +74,7 @@ struct SceneNameTests {
     record.frames.over120 = 3
     record.frames.times = FrameFigures(times: [1_234_567, 89.9, 0]).times
     #expect(record.frames.times == [1_234_600, 100, 0])
-    record.frames.staleLevels = 0.25
+    (record.frames.staleLevels, record.frames.jumpLevels) = (0.25, 7)
     record.speedShift = 1.5
     (record.memcpyThreads, record.process, record.probeTime, record.build) = (2, 2, 700, "b")
     record.disturbance.isQuiet = false
@@ -92,7 +92,7 @@ struct SceneNameTests {
       #expect(earlier[0].disturbance == Disturbance())
       #expect(earlier[0].speedShift == (column == "jitter_ns" ? record.speedShift : nil))
       var known = column == "frame_p50_ns" ? FrameFigures() : record.frames
-      known.times = []
+      (known.times, known.jumpLevels) = ([], nil)
       #expect(earlier[0].frames == known)
       // Rows are as long as the header.
       #expect(throws: MeasurementError.self) {

@@ -28,13 +28,30 @@ struct SceneSheetTests {
     var sheet = ContactSheet(columns: 2, side: 10)
     for (i, size) in [(40, 20), (20, 40), (5, 5)].enumerated() {
       let device = try Device("any", width: size.0, height: size.1, scale: 1)
-      try sheet.add(.drawn(device) { Canvas($0, scale: 1).fill(device.box, Colour(10 * i)) })
+      try sheet.add(.drawn(device) { Canvas($0, scale: 1).fill(device.box, Colour(10 * i)) }, number: i)
     }
     let image = try sheet.image()
-    #expect((image.layout.width, image.layout.height) == (8 + 10 + 8 + 5 + 8, 8 + 10 + 8 + 5 + 8))
+    #expect((image.layout.width, image.layout.height) == (8 + 10 + 8 + 5 + 8, 8 + 10 + 32 + 5 + 32))
     #expect(
-      [(8, 8), (17, 12), (26, 8), (30, 17), (8, 26)].map { image.pixel($0.0, $0.1)[0] } == [0, 0, 10, 10, 20])
+      [(8, 8), (17, 12), (26, 8), (30, 17), (8, 50)].map { image.pixel($0.0, $0.1)[0] } == [0, 0, 10, 10, 20])
     #expect([(7, 8), (18, 12)].map { image.pixel($0.0, $0.1)[0] } == [120, 120])
+    // The number stands below its frame: a 0 has a bar at the left and none in the middle, a 1 the reverse.
+    #expect([(9, 27), (11, 29)].map { image.pixel($0.0, $0.1)[0] } == [60, 255])
+    #expect([(27, 32), (33, 32)].map { image.pixel($0.0, $0.1)[0] } == [255, 60])
+  }
+
+  @Test("Every digit looks different, and is as wide as the others")
+  func digits() throws {
+    let device = try Device("any", width: 8, height: 8, scale: 1)
+    let pictures = try (0...9).map { digit in
+      try Image.drawn(device) {
+        Canvas($0, scale: 1).fill(device.box, Colour(255))
+        Digits(size: 8, colour: Colour(0)).draw(digit, Canvas($0, scale: 1), x: 0, y: 0)
+      }.bytes
+    }
+    #expect(Set(pictures).count == 10)
+    // Seven bars make an 8, which covers all others.
+    for bytes in pictures { #expect(zip(bytes, pictures[8]).allSatisfy { $0 >= $1 }) }
   }
 
   @Test("Shares of 0 and 256 leave and take the very bytes; others round once")

@@ -161,6 +161,6 @@ struct SceneStaticTests {
   private func feed(_ frame: Int) throws -> Image {
     // Four points, one pixel of the tiny screen, each frame.
     try Image.drawn(.tiny) { Feed(seed: 1, scale: 0.25).draw(into: $0, offset: frame % 60) }
-      .under(.light, on: .tiny)
+      .under(StaticAgainstLive.effect, on: .tiny)
   }
 }

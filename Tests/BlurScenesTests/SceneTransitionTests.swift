@@ -45,15 +45,26 @@ struct SceneTransitionTests {
   func sigmas() throws {
     let log = KernelLog()
     _ = try ScenePlayer(CustomTransition.self, kernel: log.kernel)
-    // 20 points in 30 steps, a quarter of a pixel for each point.
-    let expected = (1...29).map { 20 * Double($0) / 30 / 4 }
-    #expect(log.sigmas.count == 29)
+    // Up to 20 points, a quarter of a pixel for each point.
+    let expected = (1...29).map { 20 * Easing.easeIn(Double($0) / 30) / 4 }
+    #expect(log.sigmas.count == 29 && log.sigmas == log.sigmas.sorted())
     #expect(zip(log.sigmas, expected).allSatisfy { abs($0 - $1) < 1e-12 })
+  }
+
+  @Test("Easing in is slow at first, and solves the curve of its four points")
+  func easing() {
+    #expect(Easing.easeIn(0) == 0 && Easing.easeIn(1) == 1)
+    for s in stride(from: 0.05, to: 1, by: 0.05) {
+      // The Bernstein polynomials of (0, 0), (0.42, 0), (1, 1), (1, 1).
+      let (b1, b2, b3) = (3 * s * (1 - s) * (1 - s), 3 * s * s * (1 - s), s * s * s)
+      #expect(abs(Easing.easeIn(0.42 * b1 + b2 + b3) - (b2 + b3)) < 1e-9)
+      #expect(Easing.easeIn(s) < s)
+    }
   }
 
   @Test("On the way, the incoming screen is mixed into the blurred outgoing one", arguments: [1, 10, 15, 29])
   func mixture(step: Int) throws {
-    let share = Double(step) / 30
+    let share = Easing.easeIn(Double(step) / 30)
     let blurred = try Self.feed().under(BackdropEffect("plain", radius: 20 * share), on: .tiny).bytes
     let (shown, album) = (try ScenePlayer(CustomTransition.self).shown(step).bytes, try Self.album().bytes)
     for (i, byte) in shown.enumerated() {

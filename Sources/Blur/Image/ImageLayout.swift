@@ -66,8 +66,8 @@ public struct Region: Hashable, Sendable {
     self.height = height
   }
 
-  var columns: Range<Int> { x..<x + width }
-  var rows: Range<Int> { y..<y + height }
+  package var columns: Range<Int> { x..<x + width }
+  package var rows: Range<Int> { y..<y + height }
 
   /// Whether the rectangle is not empty and lies inside an image of the given layout.
   public func fits(_ layout: ImageLayout) -> Bool {

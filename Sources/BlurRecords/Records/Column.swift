@@ -39,7 +39,7 @@ struct Column: Sendable {
       counter("memcpy_high_ns", \.memcpyHigh), isQuiet, counter("core_slowdown", \.disturbance.coreSlowdown),
       counter("stolen_cpus", \.disturbance.stolenCPUs), counter("others_cpus", \.disturbance.othersCPUs),
       counter("throttles", \.disturbance.throttles), counter("cpu_mhz", \.disturbance.megahertz),
-      frameTimes,
+      frameTimes, counter("jump_levels", \.frames.jumpLevels),
     ],
   ]
 

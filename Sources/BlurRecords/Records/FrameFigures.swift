@@ -18,6 +18,8 @@ public struct FrameFigures: Equatable, Sendable {
   public var allocatedBytes: Int?
   /// How far a pixel's change from one frame to the next is from the truth's own change, in levels, at most.
   public var flickerLevels: Double?
+  /// How far the backdrop changes from one frame to the next, in levels, at most: a flash, where it is much.
+  public var jumpLevels: Double?
   /// How far a snapshot is from what it stands for by now, in levels, at most.
   public var staleLevels: Double?
 

@@ -116,6 +116,7 @@ public struct SceneRunner {
       record.frames.first = played.planning + played.firstFrame
       record.frames.allocatedBytes = played.allocated
       record.frames.flickerLevels = played.finding.flicker
+      record.frames.jumpLevels = played.finding.jump
       record.frames.staleLevels = played.finding.stale
       return record
     }

@@ -22,18 +22,21 @@ final class SceneTruth {
   /// Compares a player with the reference, and leaves its last frame on its screen.
   func judge(_ tested: ScenePlayer) throws(BlurError) -> Finding {
     var finding = Finding()
-    var before: (frame: Int, tested: Image, truth: Image)?
+    var before: (frame: Int, tested: Image, truth: Image, backdrop: Region?)?
     for frame in frames {
       let (shown, truth) = (try tested.shown(frame), try player.shown(frame))
       finding.error = max(finding.error, shown.difference(from: truth).largest)
       if let before, before.frame == frame - 1, before.truth.layout == truth.layout {
         finding.flicker = max(
           finding.flicker, shown.levelsOfChange(since: before.tested, beyond: truth, since: before.truth))
+        if let region = tested.backdrop(frame), let earlier = before.backdrop {
+          finding.jump = max(finding.jump, shown.jump(since: before.tested, in: region, earlier))
+        }
       }
       for (name, value) in tested.findings(frame) where name == "stale_levels" {
         finding.stale = max(finding.stale ?? 0, value)
       }
-      before = (frame, shown, truth)
+      before = (frame, shown, truth, tested.backdrop(frame))
     }
     finding.hash = PixelHash.of(tested.screen)
     return finding
@@ -42,6 +45,8 @@ final class SceneTruth {
   /// The result, in levels.
   struct Finding {
     var error = 0.0, flicker = 0.0
+    /// The largest change of the backdrop from one frame to the next; the truth's is within ``flicker`` of it.
+    var jump = 0.0
     var stale: Double?
     /// The hash of the last frame.
     var hash = ""

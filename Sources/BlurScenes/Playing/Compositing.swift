@@ -120,19 +120,18 @@ struct Overlay {
     }
   }
 
-  /// Lays the signs over the screen's rows from `y`; what does not fit is left out.
-  func draw(onto screen: MutableImageView, y: Int, opacity: Double = 1) {
+  /// Lays the signs over the screen with their top left at (x, y), also outside; what does not fit is left out.
+  func draw(onto screen: MutableImageView, x: Int = 0, y: Int, opacity: Double = 1) {
     let share = Compositing.share(opacity)
-    let (width, height) = (screen.layout.width, screen.layout.height - y)
+    let (rows, columns) = (-y..<screen.layout.height - y, -x..<screen.layout.width - x)
     picture.withView { picture in
-      for run in runs {
-        guard run.y < height else { break }
+      for run in runs where rows.contains(run.y) {
         // SAFETY: both are rgba8 of aligned rows; the run is inside the picture, and cut where the screen
         // ends.
         let source = picture.row(run.y).assumingMemoryBound(to: UInt32.self)
         let target = screen.row(y + run.y).assumingMemoryBound(to: UInt32.self)
-        for x in run.x.clamped(to: 0..<width) {
-          target[x] = Colour(bits: target[x]).mixed(with: Colour(bits: source[x]), share).bits
+        for i in run.x.clamped(to: columns) {
+          target[x + i] = Colour(bits: target[x + i]).mixed(with: Colour(bits: source[i]), share).bits
         }
       }
     }

@@ -2,14 +2,17 @@ import Blur
 
 /// Frames of a scene side by side, made small: a picture to look at.
 ///
-/// Frames stand in a grid in the order they were added, each with a thin line round it.
+/// Frames stand in a grid in the order they were added, each with a thin line round it and its number below.
 public struct ContactSheet {
   /// Frames in a line.
   public let columns: Int
   /// The longer side of a frame on the sheet, in pixels.
   public let side: Int
   private static let gap = 8
+  /// The height of the numbers; with a gap below, they stand in the caption.
+  private static let digits = 16
   private var thumbnails: [Image] = []
+  private var numbers: [Int] = []
 
   /// Starts an empty sheet.
   public init(columns: Int = 6, side: Int = 320) {
@@ -24,16 +27,17 @@ public struct ContactSheet {
     return (0..<most).map { frames[$0 * (frames.count - 1) / (most - 1)] }
   }
 
-  /// Adds a frame in rgba8.
+  /// Adds a frame in rgba8, and its number of at least 0.
   ///
   /// - Throws: ``Blur/BlurError/outOfMemory(bytes:)``.
-  public mutating func add(_ frame: Image) throws(BlurError) {
+  public mutating func add(_ frame: Image, number: Int) throws(BlurError) {
     let (width, height) = (frame.layout.width, frame.layout.height)
     let longer = max(width, height)
     let most = min(side, longer)
     thumbnails.append(
       try Self.shrunk(
         frame, width: max(1, width * most / longer), height: max(1, height * most / longer)))
+    numbers.append(number)
   }
 
   /// The sheet: as wide as its widest line, each line as high as its highest frame.
@@ -45,6 +49,10 @@ public struct ContactSheet {
     try sheet.withMutableView { (sheet) throws(BlurError) in
       let canvas = Canvas(sheet, scale: 1)
       canvas.fill(Box(0, 0, Double(width), Double(height)), Colour(255))
+      let digits = Digits(size: Double(Self.digits), colour: Colour(60))
+      for (place, number) in zip(places, numbers) {
+        digits.draw(number, canvas, x: Double(place.x), y: Double(place.y + place.height + Self.gap))
+      }
       for (place, thumbnail) in zip(places, thumbnails) {
         let box = Box(Double(place.x), Double(place.y), Double(place.width), Double(place.height))
         canvas.fill(box.inset(-1), Colour(120))
@@ -67,7 +75,7 @@ public struct ContactSheet {
         x += layout.width + Self.gap
       }
       right = max(right, x)
-      bottom += (line.map(\.height).max() ?? 0) + Self.gap
+      bottom += (line.map(\.height).max() ?? 0) + 2 * Self.gap + Self.digits
     }
     return (places, right, bottom)
   }

@@ -21,6 +21,25 @@ extension Image {
     }
   }
 
+  /// The largest change of a byte since an earlier frame, in the part of the screen that both regions cover.
+  func jump(since earlier: Image, in region: Region, _ before: Region) -> Double {
+    guard layout == earlier.layout else { return 0 }
+    let columns = region.columns.clamped(to: before.columns)
+    var largest = 0
+    withView { a in
+      earlier.withView { b in
+        for y in region.rows.clamped(to: before.rows) {
+          // SAFETY: regions are parts of the screen, and both rows hold `rowBytes` bytes.
+          let (a, b) = (a.row(y).bytes, b.row(y).bytes)
+          for i in 4 * columns.lowerBound..<4 * columns.upperBound {
+            largest = max(largest, abs(Int(a[i]) - Int(b[i])))
+          }
+        }
+      }
+    }
+    return Double(largest)
+  }
+
   /// How far the change of a byte since an earlier frame is from the truth's own change, at most.
   func levelsOfChange(since earlier: Image, beyond truth: Image, since before: Image) -> Double {
     guard layout == earlier.layout, layout == truth.layout, layout == before.layout else { return .infinity }

@@ -32,11 +32,15 @@ public protocol Scene: AnyObject {
   func prepare(_ frame: Int) throws(BlurError)
   /// Makes the screen of the frame that was prepared, without allocating.
   func present(_ frame: Int) throws(BlurError)
+  /// The part of the screen where a backdrop is seen and nothing that moves over it; nil where there is none,
+  /// and in the first frame after a cut.
+  func backdrop(_ frame: Int) -> Region?
   /// What the scene measures of the frame that was presented, by name.
   func findings(_ frame: Int) -> [String: Double]
 }
 
 extension Scene {
+  public func backdrop(_ frame: Int) -> Region? { screen.layout.bounds }
   public func findings(_ frame: Int) -> [String: Double] { [:] }
 }
 

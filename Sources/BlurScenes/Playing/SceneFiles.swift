@@ -42,7 +42,7 @@ public struct SceneFiles: Sendable {
       let digits = String(frame)
       let file = "frame-" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits + ".png"
       try ImageFile.write(Picture(image), to: path(file))
-      if shown.contains(frame) { try sheet.add(image) }
+      if shown.contains(frame) { try sheet.add(image, number: frame) }
       written.append(Frame(frame: frame, file: file, findings: player.findings(frame)))
     }
     try ImageFile.write(Picture(sheet.image()), to: path("contact-sheet.png"))

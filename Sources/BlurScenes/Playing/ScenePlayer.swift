@@ -61,6 +61,12 @@ public final class ScenePlayer {
   /// What is shown after ``present(_:)``. Let it go before the next frame, which would have to copy it.
   public var screen: Image { playing.screen }
 
+  /// The part of the screen where a backdrop is seen and nothing that moves over it, if any.
+  func backdrop(_ frame: Int) -> Region? {
+    check(frame)
+    return playing.backdrop(frame)
+  }
+
   /// What the scene finds out about the frame that was presented, by name: nothing for most. Not timed.
   public func findings(_ frame: Int) -> [String: Double] {
     check(frame)

@@ -6,7 +6,8 @@ public final class CustomTransition: Scene {
   public static let summary = "one screen is blurred away while another fades in, and back"
   public static let why = """
     A transition between two screens of an app: the outgoing one is blurred with a standard deviation that rises from \
-    0 to 20 points, the incoming one fades in over half a second, and dismissal is the same backwards. Each frame has \
+    0 to 20 points, the incoming one fades in over half a second, and dismissal is the same backwards. Both are eased in; \
+    duration and blur are a choice of this scene. Each frame has \
     a standard deviation of its own; their plans are made before the first frame, so that none is planned during the \
     transition and no step of it can be seen. The first and the last frame are the screens themselves: a transition \
     that leaves a blurred frame behind flashes.
@@ -45,11 +46,14 @@ public final class CustomTransition: Scene {
   public var sigma: Double { Self.radius(Self.steps - 1) * stage.device.scale }
   public var edge: EdgeMode { .clamp }
 
-  /// How far the transition is at a frame: 0…``steps``, up and then down again.
+  /// How many frames the transition has gone on: 0…``steps``, up and then down again.
   static func step(_ frame: Int) -> Int { frame <= steps ? frame : frames - 1 - frame }
 
+  /// How far a step is on the way, eased in.
+  static func progress(_ step: Int) -> Double { Easing.easeIn(Double(step) / Double(steps)) }
+
   /// The standard deviation of a step, in points.
-  static func radius(_ step: Int) -> Double { radius * Double(step) / Double(steps) }
+  static func radius(_ step: Int) -> Double { radius * progress(step) }
 
   public func prepare(_ frame: Int) {
     guard !isDrawn else { return }
@@ -66,7 +70,7 @@ public final class CustomTransition: Scene {
     } else {
       outgoing.withView { from in screen.withMutableView { Compositing.copy(from, into: $0) } }
     }
-    let share = Compositing.share(Double(step) / Double(Self.steps))
+    let share = Compositing.share(Self.progress(step))
     incoming.withView { above in screen.withMutableView { Compositing.mix(above, share, into: $0) } }
   }
 }

@@ -9,7 +9,8 @@ public final class LiveStatusBar: Scene {
     The status bar over an app's content: 20 points high, 40 during a call, and blurred anew in every frame because \
     the content scrolls below it. When the device is turned, the bar fades away over half a second. It is the \
     smallest blur of an interface and the one that must never be late, as it runs while a finger scrolls. What is \
-    outside the bar must not bleed into it: the strip is cut out before it is blurred, and its edge repeated; \
+    outside the bar must not bleed into it: the strip is cut out before it is blurred, and mirrored at its edge, for a \
+    repeated edge flashes whenever a row of another colour reaches it; \
     without `isolated` its neighbourhood is blurred into it. Plans for each height and layout are kept.
     """
   public static let frames = 200
@@ -18,7 +19,7 @@ public final class LiveStatusBar: Scene {
   /// Frames of half a second.
   static let fade = 30
   static let effect = BackdropEffect(
-    "status-bar", radius: 10, saturation: 1.8, tint: .init(white: 1, alpha: 0.4))
+    "status-bar", radius: 10, saturation: 1.8, tint: .init(white: 1, alpha: 0.4), edge: .mirror)
 
   private let stage: Stage
   private let bars: [Bar]
@@ -40,7 +41,7 @@ public final class LiveStatusBar: Scene {
 
   public var blurred: ImageLayout { bars[1].layout }
   public var sigma: Double { Self.effect.radius * stage.device.scale }
-  public var edge: EdgeMode { .clamp }
+  public var edge: EdgeMode { Self.effect.edge }
   public var screen: Image { screens[held] }
 
   /// Pixels that a frame is scrolled by: three points each frame, as a finger drags.
@@ -64,11 +65,21 @@ public final class LiveStatusBar: Scene {
   }
 
   public func present(_ frame: Int) throws(BlurError) {
-    let bar = bars[frame >= Self.turn ? 2 : Self.call.contains(frame) ? 1 : 0]
+    let bar = bar(frame)
     let opacity = Self.opacity(frame)
     try bar.backdrop.show(contents[held], in: &screens[held], opacity: opacity)
     screens[held].withMutableView { bar.signs.draw(onto: $0, y: 0, opacity: opacity) }
   }
+
+  /// The bar, until content shows through it; its change of height is a cut.
+  public func backdrop(_ frame: Int) -> Region? {
+    guard frame < Self.turn, ![Self.call.lowerBound, Self.call.upperBound].contains(frame) else {
+      return nil
+    }
+    return bar(frame).backdrop.region
+  }
+
+  private func bar(_ frame: Int) -> Bar { bars[frame >= Self.turn ? 2 : Self.call.contains(frame) ? 1 : 0] }
 
   /// A bar of one height.
   private struct Bar {

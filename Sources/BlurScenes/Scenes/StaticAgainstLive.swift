@@ -16,6 +16,14 @@ public final class StaticAgainstLive: Scene {
   /// Frames of each part: a second.
   static let part = 60
 
+  /// The light effect, mirrored at the edge of the screen: with a repeated edge, whatever row touches it would
+  /// colour half of what is seen there, and change from one frame to the next.
+  static let effect: BackdropEffect = {
+    var effect = BackdropEffect.light
+    effect.edge = .mirror
+    return effect
+  }()
+
   private let stage: Stage
   private let backdrop: Backdrop
   private let form: Card
@@ -27,7 +35,7 @@ public final class StaticAgainstLive: Scene {
 
   public init(_ stage: Stage) throws(BlurError) {
     self.stage = stage
-    backdrop = try Backdrop(.light, stage, on: stage.device)
+    backdrop = try Backdrop(Self.effect, stage, on: stage.device)
     form = try Form.card(on: stage.device, seed: stage.seed)
     content = try stage.device.image()
     snapshot = try stage.device.image()
@@ -36,8 +44,8 @@ public final class StaticAgainstLive: Scene {
   }
 
   public var blurred: ImageLayout { screen.layout }
-  public var sigma: Double { BackdropEffect.light.radius * stage.device.scale }
-  public var edge: EdgeMode { .clamp }
+  public var sigma: Double { Self.effect.radius * stage.device.scale }
+  public var edge: EdgeMode { Self.effect.edge }
 
   static func isLive(_ frame: Int) -> Bool { frame >= part }
 
@@ -54,6 +62,11 @@ public final class StaticAgainstLive: Scene {
       try takeSnapshot()
     }
     draw(frame)
+  }
+
+  /// What is above the form; the cut between the parts is no motion.
+  public func backdrop(_ frame: Int) -> Region? {
+    frame == Self.part ? nil : Region(x: 0, y: 0, width: screen.layout.width, height: form.y)
   }
 
   private func draw(_ frame: Int) {

@@ -10,15 +10,15 @@ enum Bars {
     canvas.fill(Box(0, 0, width, navigationHeight), Colour(249, 249, 251))
     canvas.fill(Box(0, navigationHeight - 0.5, width, 0.5), Palette.line)
     let accent = Palette.accents[0]
-    for i in 0..<3 {
-      let (x, y) = (10 + abs(Double(i) - 1) * 5, 36 + Double(i) * 4)
-      canvas.fill(Box(x, y, 5, 4), accent)
+    // A chevron: discs along its two strokes.
+    for i in -12...12 {
+      canvas.disc(x: 10 + abs(Double(i)) * 0.55, y: 42 + Double(i) * 0.6, radius: 1.3, accent)
     }
     let text = Lettering(size: 16, colour: accent)
     text.line(canvas, x: 22, y: 34, width: width / 4, words: 1, &random)
     canvas.disc(x: width - 24, y: 42, radius: 10, accent)
     Lettering(size: 17, colour: Palette.ink, weight: 0.15)
-      .line(canvas, x: width / 2 - 56, y: 33, width: 130, words: 2, &random)
+      .line(canvas, x: width / 2, y: 33, width: 130, words: 2, isCentred: true, &random)
   }
 
   /// Five tabs across the bottom of a screen of `height` points, the first one chosen.
@@ -29,7 +29,8 @@ enum Bars {
     for i in 0..<5 {
       let (x, colour) = (width * (Double(i) + 0.5) / 5, i == 0 ? Palette.accents[0] : Palette.faded)
       canvas.fill(Box(x - 11, top + 7, 22, 22), colour, radius: i % 2 == 0 ? 6 : 11)
-      Lettering(size: 10, colour: colour).line(canvas, x: x - 16, y: top + 34, width: 40, words: 1, &random)
+      Lettering(size: 10, colour: colour)
+        .line(canvas, x: x, y: top + 34, width: 40, words: 1, isCentred: true, &random)
     }
   }
 
@@ -42,12 +43,12 @@ enum Bars {
       canvas.fill(Box(8 + Double(i) * 5, 14 - tall, 3.5, tall), Palette.ink)
     }
     text.line(canvas, x: 32, y: 4, width: 50, words: 1, &random)
-    text.line(canvas, x: width / 2 - 18, y: 4, width: 50, words: 1, &random)
+    text.line(canvas, x: width / 2, y: 4, width: 50, words: 1, isCentred: true, &random)
     canvas.fill(Box(width - 34, 5, 24, 10), Palette.ink, radius: 2.5)
     canvas.fill(Box(width - 32, 7, 20, 6), Palette.accents[2], radius: 1)
     canvas.fill(Box(width - 9, 8, 2, 4), Palette.ink)
     if height > 30 {
-      text.line(canvas, x: width / 2 - 70, y: 23, width: 180, words: 4, &random)
+      text.line(canvas, x: width / 2, y: 23, width: 180, words: 4, isCentred: true, &random)
     }
   }
 }

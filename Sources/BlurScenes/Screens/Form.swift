@@ -22,7 +22,7 @@ struct Form {
     canvas.fill(Box(0, 0, width, 52), Palette.paper)
     canvas.fill(Box(0, 51.5, width, 0.5), Palette.line)
     Lettering(size: 17, colour: Palette.ink, weight: 0.15)
-      .line(canvas, x: width / 2 - 60, y: 18, width: 140, words: 2, &random)
+      .line(canvas, x: width / 2, y: 18, width: 140, words: 2, isCentred: true, &random)
     Lettering(size: 16, colour: Palette.accents[0])
       .line(canvas, x: 16, y: 18, width: 70, words: 1, &random)
     var top = 72.0
@@ -43,21 +43,21 @@ struct Form {
       .paragraph(canvas, x: 20, y: top + 8, width: width - 40, lines: lines, &random)
     canvas.fill(Box(16, height - 64, width - 32, 48), Palette.accents[0], radius: 12)
     Lettering(size: 17, colour: Palette.paper, weight: 0.15)
-      .line(canvas, x: width / 2 - 40, y: height - 48, width: 100, words: 1, &random)
+      .line(canvas, x: width / 2, y: height - 48, width: 100, words: 1, isCentred: true, &random)
   }
 }
 
-/// What lies on a sheet: a grip, a heading and two lines. Between them the sheet is clear.
+/// What lies on a dark sheet: a grip, a heading and two lines. Between them the sheet is clear.
 struct SheetSigns {
   let seed: UInt64
 
   /// Draws the signs from the canvas's origin, the top left of the sheet.
   func draw(_ canvas: Canvas, width: Double) {
     var random = SplitMix64(seed: seed, 800)
-    canvas.fill(Box(width / 2 - 20, 8, 40, 5), Palette.faded)
-    Lettering(size: 22, colour: Palette.ink, weight: 0.16)
+    canvas.fill(Box(width / 2 - 20, 8, 40, 5), Palette.faded, radius: 2.5)
+    Lettering(size: 22, colour: Palette.paper, weight: 0.16)
       .line(canvas, x: 24, y: 34, width: width - 48, words: 3, &random)
-    Lettering(size: 15, colour: Palette.ink)
+    Lettering(size: 15, colour: Palette.paper)
       .paragraph(canvas, x: 24, y: 74, width: width - 48, lines: 2, &random)
   }
 }
