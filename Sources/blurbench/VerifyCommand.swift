@@ -49,7 +49,8 @@ struct VerifyCommand: ParsableCommand {
     }
     let (all, launcher) = try plugins.kernels(target)
     let kernels = try OptionValue.kernels(kernel, from: all)
-    let run = try choices.run(properties: property)
+    var run = try choices.run(properties: property)
+    if !target.isGiven && property == nil { run.properties.removeAll { $0.name == Property.portable.name } }
     var choices = choices
     if choices.seconds == nil, kernels.count > 1 { choices.seconds = 2 }
     let repeated = plugins.words + choices.goldensWords + target.words
@@ -97,7 +98,7 @@ struct VerificationChoices: ParsableArguments {
   var pictures = FileManager.default.temporaryDirectory.appending(path: "blurbench-failures").path
   @Option(help: "The folder of the goldens.") var goldens = "Tests/Goldens"
 
-  static let propertyNames = Property.all.map(\.name) + ["goldens"]
+  static let propertyNames = Property.all.map(\.name) + ["portable", "goldens"]
 
   var goldensFolder: URL { URL(fileURLWithPath: goldens, isDirectory: true) }
 
@@ -117,7 +118,7 @@ struct VerificationChoices: ParsableArguments {
 
   /// What the options ask for, of the properties that a list names, or all.
   func run(properties: String?) throws -> VerificationRun {
-    var run = VerificationRun(properties: Property.all + [.goldens(in: goldensFolder)])
+    var run = VerificationRun(properties: Property.all + [.portable, .goldens(in: goldensFolder)])
     run.properties =
       try OptionValue.chosen(list: properties, "property", from: run.properties, named: \.name)
       ?? run.properties
