@@ -167,7 +167,8 @@ let package = Package(
       name: "BlurReportTests", dependencies: ["BlurReport", "Tiers"], exclude: ["Browser"],
       swiftSettings: strict),
     .testTarget(
-      name: "BlurbenchTests", dependencies: ["blurbench", "BlurTrials", "Tiers"], exclude: ["Fixtures"],
+      name: "BlurbenchTests", dependencies: ["blurbench", "BlurTrials", "BlurWorker", "Tiers"],
+      exclude: ["Fixtures"],
       swiftSettings: strict),
   ],
   cxxLanguageStandard: .cxx17

@@ -41,8 +41,11 @@ struct PluginOptions: ParsableArguments {
     kernels: [Kernel], launcher: WorkerLauncher
   ) {
     var launcher = launcher
+    guard target.isGiven else { return (Registry.kernels + (try Self.placeholders(launcher)), launcher) }
     launcher.target = target.target
-    return ((target.isGiven ? [] : Registry.kernels) + (try Self.placeholders(launcher)), launcher)
+    do { return (try Self.placeholders(launcher), launcher) } catch {
+      throw .failed("target '\(target.target)': \(error)")
+    }
   }
 
   /// The entries that stand for these kernels in this process, see

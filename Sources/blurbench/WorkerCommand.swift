@@ -38,7 +38,9 @@ struct WorkerCommand: ParsableCommand {
       let worker = try Worker(folder: folder)
       var sources = sources
       sources.libraries = worker.request.libraries
-      try worker.run(kernels: sources.kernels(isTimed: true))
+      let kernels = try sources.kernels(isTimed: true)
+      guard !sources.target.isEmpty, let any = kernels.first else { return try worker.run(kernels: kernels) }
+      try worker.run(kernels: kernels, TargetStopwatch(any) { TargetClock.nanoseconds })
     }
   }
 

@@ -81,7 +81,7 @@ public struct WorkerLauncher: Sendable {
     }
     guard ended.wait(timeout: .now() + timeout) == .success else {
       kill(process.processIdentifier, SIGKILL)
-      throw .failed("hangs: nothing for \(timeout) s")
+      throw .failed("hangs: nothing for \(timeout.short) s")
     }
     guard process.terminationStatus == 0, process.terminationReason == .exit,
       let answer: Answer = WorkerAnswer.read(file)
