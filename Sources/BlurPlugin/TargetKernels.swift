@@ -44,8 +44,7 @@ public enum TargetKernels {
   ) -> Kernel {
     Kernel(
       name: served.name, summary: served.summary, promise: served.promise,
-      instructionSets: served.instructionSets, worksInPlace: served.worksInPlace,
-      isDefinition: served.isDefinition
+      instructionSets: served.instructionSets, isDefinition: served.isDefinition
     ) { (problem) throws(BlurError) in
       try TargetPlan(
         PlanRequest(kernel: served.name, problem: problem, isTimed: isTimed), connection)

@@ -62,7 +62,7 @@ final class TargetPlan: Plan {
     var message = MessageWriter()
     message.add(RequestKind.blur.rawValue)
     message.add(number)
-    message.add(tile.base == UnsafeRawPointer(target.base))
+    message.add(TargetClock.turns)
     for (base, layout) in [(tile.base, tile.layout), (UnsafeRawPointer(target.base), target.layout)] {
       // Where rows are very far apart, they are nearer there: memory would be in the way.
       message.add(layout.rowBytes + (layout.stride - layout.rowBytes) % Self.mostPadding)
@@ -84,12 +84,22 @@ final class TargetPlan: Plan {
   }
 }
 
-/// How long the blurs of this process's targets took there, without the way there and back.
+/// How long blurs take on this process's target, without the way there and back.
 public enum TargetClock {
-  private static let total = Atomic<UInt64>(0)
+  private static let state = Mutex((turns: 1, nanoseconds: UInt64(0)))
 
-  /// Nanoseconds of all blurs so far.
-  public static var nanoseconds: UInt64 { total.load(ordering: .relaxed) }
+  /// Nanoseconds of the blurs in `body`, each of which the target makes that many times in a row.
+  public static func nanoseconds(turns: Int, of body: () -> Void) -> UInt64 {
+    state.withLock { $0 = (turns, 0) }
+    body()
+    return state.withLock { state in
+      defer { state = (1, 0) }
+      return state.nanoseconds
+    }
+  }
 
-  static func add(_ time: UInt64) { total.wrappingAdd(time, ordering: .relaxed) }
+  /// How often the next blur is made.
+  static var turns: Int { state.withLock { $0.turns } }
+
+  static func add(_ time: UInt64) { state.withLock { $0.nanoseconds &+= time } }
 }

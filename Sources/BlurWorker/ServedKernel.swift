@@ -6,7 +6,7 @@ public struct ServedKernel: Sendable {
   public let name: String, summary: String
   public let promise: Promise
   public let instructionSets: [InstructionSet]
-  public let worksInPlace: Bool, isDefinition: Bool
+  public let isDefinition: Bool
 
   /// Describes a kernel as it is on this machine.
   init(_ kernel: Kernel) {
@@ -14,7 +14,6 @@ public struct ServedKernel: Sendable {
     summary = kernel.summary
     promise = kernel.promise
     instructionSets = kernel.instructionSets.filter { $0.isAvailable }
-    worksInPlace = kernel.worksInPlace
     isDefinition = kernel.isDefinition
   }
 
@@ -24,7 +23,6 @@ public struct ServedKernel: Sendable {
     promise.write(to: &message)
     message.add(instructionSets.count)
     for set in instructionSets { message.add(set.name) }
-    message.add(worksInPlace)
     message.add(isDefinition)
   }
 
@@ -39,7 +37,6 @@ public struct ServedKernel: Sendable {
       if let set = InstructionSet.allCases.first(where: { $0.name == name }) { sets.append(set) }
     }
     instructionSets = sets
-    worksInPlace = try message.flag()
     isDefinition = try message.flag()
   }
 }

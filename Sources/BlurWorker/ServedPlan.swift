@@ -37,14 +37,15 @@ final class ServedPlan {
   /// Blurs the pixels of a request, in rows as far apart, and as far from an aligned address, as it says.
   func blur(_ message: inout MessageReader, _ answer: inout MessageWriter) throws(WorkerFailure) {
     do throws(WireError) {
-      let isInPlace = try message.flag()
+      let turns = try message.number()
+      guard turns > 0 else { throw WireError("\(turns) blurs: must be at least 1") }
       let format = plan.layout.format
       var source = try GuardedRows(format, plan.reads, &message)
       var target = try GuardedRows(format, plan.region, &message)
-      if isInPlace { try target.fill(from: &message) } else { try source.fill(from: &message) }
+      try source.fill(from: &message)
       let time = try target.withView { (target) throws(WireError) in
         try source.withView { (source) throws(WireError) in
-          try timed(isInPlace ? target.readOnly : source.readOnly, target)
+          try timed(turns, source.readOnly, target)
         }
       }
       if let place = target.damage { throw WireError("writes \(place)") }
@@ -56,10 +57,12 @@ final class ServedPlan {
     }
   }
 
-  /// Blurs, and returns the nanoseconds.
-  private func timed(_ source: ImageView, _ target: MutableImageView) throws(WireError) -> UInt64 {
+  /// Blurs a number of times, and returns the nanoseconds.
+  private func timed(
+    _ turns: Int, _ source: ImageView, _ target: MutableImageView
+  ) throws(WireError) -> UInt64 {
     let start = blur_nanoseconds()
-    do throws(BlurError) { try plan.blur(tile: source, into: target) } catch {
+    do throws(BlurError) { for _ in 0..<turns { try plan.blur(tile: source, into: target) } } catch {
       throw WireError(WorkerFailure(error).text)
     }
     return blur_nanoseconds() - start

@@ -40,7 +40,7 @@ struct WorkerCommand: ParsableCommand {
       sources.libraries = worker.request.libraries
       let kernels = try sources.kernels(isTimed: true)
       guard !sources.target.isEmpty, let any = kernels.first else { return try worker.run(kernels: kernels) }
-      try worker.run(kernels: kernels, TargetStopwatch(any) { TargetClock.nanoseconds })
+      try worker.run(kernels: kernels, TargetStopwatch(any, time: TargetClock.nanoseconds))
     }
   }
 

@@ -1,3 +1,5 @@
+import Blur
+import BlurWorker
 import Foundation
 import Testing
 
@@ -17,13 +19,6 @@ struct TargetTests {
     let passed = Set(rows.filter { $0["status"] == "PASSED" }.compactMap { $0["property"] })
     #expect(passed.isSuperset(of: ["truth", "threads", "guards", "tiles", "strides", "portable", "goldens"]))
     #expect(rows.first { $0["property"] == "portable" }?["max_error_levels"] == "0.0")
-  }
-
-  @Test("Kernels that blur in place do so in a worker")
-  func inPlace() throws {
-    let command = try Command(
-      ["verify", "--target", Self.worker, "--kernel", "box-triple", "--property", "in-place"])
-    #expect(command.code == 0 || command.code == 4, "\(command.output)\(command.errors)")
   }
 
   @Test(
@@ -56,5 +51,57 @@ struct TargetTests {
     #expect(command.code == 1)
     #expect(
       command.errors.contains("target '\(target)'") && command.errors.contains(reason), "\(command.errors)")
+  }
+
+  @Test("Times are taken by the target, beside a memcpy there")
+  func times() throws {
+    let command = try Command(
+      [
+        "run", "--target", Self.worker, "--size", "64x64", "--threads", "1", "--repetitions", "2",
+        "--min-time", "0.001",
+        "--csv",
+      ]
+        + Self.short)
+    #expect(command.code == 0, "\(command.errors)")
+    let rows = try PluginTests.rows(command.output)
+    #expect(rows.count == 4)
+    #expect(rows.allSatisfy { Double($0["real_time"] ?? "").map { 10..<1e8 ~= $0 } ?? false })
+  }
+
+  /// A request to plan, as the harness makes it.
+  private static func request() throws -> [UInt8] {
+    var message = MessageWriter()
+    message.add(RequestKind.plan.rawValue)
+    let layout = try ImageLayout(.rgba8, width: 9, height: 7)
+    let problem = BlurProblem(
+      layout, sigma: try Sigma(x: 2, y: 3), edge: .constant([1, 2, 3, 4]), threads: 2)
+    PlanRequest(kernel: "simd", problem: problem, isTimed: false).write(to: &message)
+    return message.bytes
+  }
+
+  @Test("A request is read as it was written")
+  func requests() throws {
+    var message = MessageReader(try Self.request())
+    _ = try message.bits()
+    let read = try PlanRequest(from: &message)
+    #expect(read.kernel == "simd" && read.problem.edge == .constant([1, 2, 3, 4]))
+    #expect(read.problem.sigma == (try Sigma(x: 2, y: 3)) && read.problem.threads == 2)
+  }
+
+  @Test("A worker survives requests that are cut off or spoiled, and says what is wrong")
+  func spoiledRequests() throws {
+    let whole = try Self.request()
+    let server = WorkerServer()
+    func status(_ request: [UInt8]) throws -> AnswerStatus? {
+      var answer = MessageReader(server.answer(to: request))
+      return AnswerStatus(rawValue: try answer.bits())
+    }
+    for count in 0..<whole.count { #expect(try status(Array(whole[..<count])) == .failed) }
+    #expect(try status(whole) == .done)
+    for place in whole.indices {
+      var spoiled = whole
+      spoiled[place] ^= 0xFF
+      #expect(try status(spoiled) != nil)
+    }
   }
 }

@@ -3,7 +3,7 @@ import BlurRecords
 
 /// Takes times on a target by its own clock: how long images travel does not count.
 public struct TargetStopwatch: Stopwatch {
-  private let clock: () -> UInt64
+  private let time: (_ turns: Int, _ body: () -> Void) -> UInt64
   private let here = GoogleBenchmark()
 
   public let copy: Kernel
@@ -13,9 +13,9 @@ public struct TargetStopwatch: Stopwatch {
 
   /// - Parameters:
   ///   - kernel: any of the target: with sigma 0, all copy.
-  ///   - clock: nanoseconds that blurs took there so far.
-  public init(_ kernel: Kernel, clock: @escaping () -> UInt64) {
-    self.clock = clock
+  ///   - time: nanoseconds of a blur that the target makes a number of times in a row.
+  public init(_ kernel: Kernel, time: @escaping (_ turns: Int, _ body: () -> Void) -> UInt64) {
+    self.time = time
     copy = Kernel(name: Case.memcpy, summary: "a plain copy", promise: .exact()) {
       (problem) throws(BlurError) in
       var problem = problem
@@ -31,17 +31,13 @@ public struct TargetStopwatch: Stopwatch {
     }
   }
 
-  /// Blurs until the target has worked for some seconds, or the way there took many times as long.
+  /// Blurs that take some seconds together, counted by the time of a few of them.
   private func sample(_ task: TimedTask, _ repetition: Int, seconds: Double) -> Sample {
-    let (begin, start) = (clock(), now)
-    var iterations = 0
-    repeat {
-      task.iterate()
-      iterations += 1
-    } while Double(clock() - begin) < seconds * 1e9 && now - start < 20 * seconds
-    let time = Double(clock() - begin) / Double(iterations)
+    let few = Double(max(1, time(2, task.iterate))) / 2
+    let turns = Int(min(max(1, seconds * 1e9 / few), 1e6))
+    let each = Double(time(turns, task.iterate)) / Double(turns)
     return Sample(
-      name: task.name, repetition: repetition, iterations: iterations, realTime: time, cpuTime: time,
-      failure: time > 0 ? nil : "the target took no time")
+      name: task.name, repetition: repetition, iterations: turns, realTime: each, cpuTime: each,
+      failure: each > 0 ? nil : "the target took no time")
   }
 }
