@@ -72,7 +72,11 @@ let package = Package(
 
     // Other people's kernels.
     .target(name: "CBlurPlugin"),
-    .target(name: "BlurPlugin", dependencies: ["Blur", "CBlurPlugin"], swiftSettings: fast),
+    .target(name: "BlurPlugin", dependencies: ["Blur", "BlurWorker", "CBlurPlugin"], swiftSettings: fast),
+
+    // Kernels on other machines: what runs there, and compiles in Embedded Swift as the library does.
+    .target(name: "CBlurWorker"),
+    .target(name: "BlurWorker", dependencies: ["Blur", "CBlurVectors", "CBlurWorker"], swiftSettings: fast),
 
     // Right, then fast.
     .target(name: "BlurText", swiftSettings: strict),
@@ -133,8 +137,8 @@ let package = Package(
     .executableTarget(
       name: "blurbench",
       dependencies: [
-        "Blur", "BlurText", "BlurWisdom", "BlurImageIO", "BlurPlugin", "BlurVerification", "BlurRecords",
-        "BlurMeasurement", "BlurComparison", "BlurTrials", "BlurScenes", "BlurReport",
+        "Blur", "BlurText", "BlurWisdom", "BlurImageIO", "BlurPlugin", "BlurWorker", "BlurVerification",
+        "BlurRecords", "BlurMeasurement", "BlurComparison", "BlurTrials", "BlurScenes", "BlurReport",
         bench("ArgumentParser", "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -163,7 +167,8 @@ let package = Package(
       name: "BlurReportTests", dependencies: ["BlurReport", "Tiers"], exclude: ["Browser"],
       swiftSettings: strict),
     .testTarget(
-      name: "BlurbenchTests", dependencies: ["blurbench", "BlurTrials", "Tiers"], exclude: ["Fixtures"],
+      name: "BlurbenchTests", dependencies: ["blurbench", "BlurTrials", "BlurWorker", "Tiers"],
+      exclude: ["Fixtures"],
       swiftSettings: strict),
   ],
   cxxLanguageStandard: .cxx17

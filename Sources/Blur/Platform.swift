@@ -67,6 +67,34 @@ extension Double {
 
     func send() { source.add(data: 1) }
   }
+#elseif BLUR_PTHREADS
+  /// Work for a sleeping thread, which a signal wakes. Where no thread can be had, nothing is lost but time.
+  final class WakeSignal: Sendable {
+    private final class Work: Sendable {
+      let run: @Sendable () -> Bool
+      init(_ run: @escaping @Sendable () -> Bool) { self.run = run }
+    }
+
+    // SAFETY: the functions of `BlurSignal.h` may be called from any thread.
+    nonisolated(unsafe) private let signal: OpaquePointer?
+
+    /// Whether there are threads beside the caller's.
+    static let exists = true
+
+    /// Does `work` after each signal, several of which may become one, on a thread of its own. Work that
+    /// returns true is done again.
+    init(_ work: @escaping @Sendable () -> Bool) {
+      // SAFETY: the context is the work, which is retained until the thread releases it.
+      signal = blur_signal_start(
+        { Unmanaged<Work>.fromOpaque($0!).takeUnretainedValue().run() },
+        { Unmanaged<Work>.fromOpaque($0!).release() },
+        Unmanaged.passRetained(Work(work)).toOpaque())
+    }
+
+    deinit { blur_signal_end(signal) }
+
+    func send() { blur_signal_send(signal) }
+  }
 #else
   /// There are no threads beside the caller's.
   final class WakeSignal: Sendable {

@@ -1,6 +1,10 @@
 import Blur
-import BlurWisdom
 import CBlur
+
+// Without an operating system there are no files of wisdom.
+#if !hasFeature(Embedded)
+  import BlurWisdom
+#endif
 
 // The functions of blur.h, which documents them.
 
@@ -12,8 +16,10 @@ public func blurPlanCreate(
   status { () throws(Failure) in
     guard let plan else { throw .argument("plan is NULL: there must be a place for the plan") }
     plan.pointee = nil
-    // A reference, without which a static library would be linked without wisdom.
-    LinkedWisdom.load()
+    #if !hasFeature(Embedded)
+      // A reference, without which a static library would be linked without wisdom.
+      LinkedWisdom.load()
+    #endif
     plan.pointee = PlanHandle(try Request(options).plan()).retained()
   }
 }

@@ -21,9 +21,14 @@ public struct PluginDescription: Codable, Hashable, Sendable {
   public let edges: [String]
   /// The most threads it can use; nil for any number.
   public let mostThreads: Int?
+  /// The definition that it promises to be equal to, if it does.
+  public var specification: String?
+  /// Names of the instruction sets that it has code for.
+  public var instructionSets = [InstructionSet.baseline.name]
 
   /// What the kernel claims about its error.
   public var promise: Promise {
+    if let specification { return .specification(specification) }
     guard let promisedLevels else { return .nothing }
     return promisedShare.map { .exact(levels: promisedLevels, share: $0) }
       ?? .approximation(levels: promisedLevels)
@@ -31,7 +36,8 @@ public struct PluginDescription: Codable, Hashable, Sendable {
 
   /// The entry that stands for the kernel in a process that has not loaded it: everything but blurring works.
   public var placeholder: Kernel {
-    Kernel(name: name, summary: summary, promise: promise) {
+    let sets = InstructionSet.allCases.filter { instructionSets.contains($0.name) }
+    return Kernel(name: name, summary: summary, promise: promise, instructionSets: sets) {
       (problem) throws(BlurError) in
       try self.check(problem)
       return PlaceholderPlan(kernel: self.name)

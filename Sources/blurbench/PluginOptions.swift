@@ -35,6 +35,19 @@ struct PluginOptions: ParsableArguments {
       + (kernelTimeout == 60 ? [] : ["--kernel-timeout", kernelTimeout.short])
   }
 
+  /// All kernels that take part, and what starts their processes: those of the library, or of the target that takes its
+  /// place, and external ones.
+  func kernels(_ target: TargetOptions) throws(MeasurementError) -> (
+    kernels: [Kernel], launcher: WorkerLauncher
+  ) {
+    var launcher = launcher
+    guard target.isGiven else { return (Registry.kernels + (try Self.placeholders(launcher)), launcher) }
+    launcher.target = target.target
+    do { return (try Self.placeholders(launcher), launcher) } catch {
+      throw .failed("target '\(target.target)': \(error)")
+    }
+  }
+
   /// The entries that stand for these kernels in this process, see
   /// ``BlurPlugin/PluginDescription/placeholder``.
   func placeholders() throws(MeasurementError) -> [Kernel] { try Self.placeholders(launcher) }
@@ -45,4 +58,18 @@ struct PluginOptions: ParsableArguments {
     let described: [PluginDescription] = try launcher.answer(to: ["describe"] + launcher.libraries())
     do { return try PluginDescription.placeholders(described) } catch { throw .usage("\(error)") }
   }
+}
+
+/// A worker on another machine or under an emulator, whose kernels take the place of the library's.
+struct TargetOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "What starts a blur-worker whose kernels take part instead of this program's, such as 'ssh pi ./blur-worker'.",
+      valueName: "command"))
+  var target = ""
+
+  var isGiven: Bool { !target.isEmpty }
+
+  /// The option as words of a command line.
+  var words: [String] { isGiven ? ["--target", "'\(target)'"] : [] }
 }

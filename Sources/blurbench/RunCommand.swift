@@ -23,6 +23,7 @@ struct RunCommand: ParsableCommand {
       Examples:
         blurbench run --kernel simd,dct --format rgba8 --sigma 2,10 --threads 1,all
         blurbench run --suite standard --output standard.csv --resume
+        blurbench run --target 'ssh pi ./blur-worker' --kernel simd --sigma 2
 
       Exit codes: 0 all measured or skipped for a reason, 1 could not do it, 3 a result was wrong or over a limit, \
       64 usage, 130 interrupted.
@@ -35,6 +36,7 @@ struct RunCommand: ParsableCommand {
   var suite: String?
   @OptionGroup var lists: CaseOptions
   @OptionGroup var plugins: PluginOptions
+  @OptionGroup var target: TargetOptions
   @Option(
     help: ArgumentHelp(
       "Measure only some of the cases: a regular expression on names, or key=value,….",
@@ -105,9 +107,9 @@ struct RunCommand: ParsableCommand {
 
   /// Measures what is asked for, and returns whether all results are right and within their limits.
   private func measure() throws(MeasurementError) -> Bool {
-    var machine = Machine.current
-    machine.isVirtualNode = virtualNode
-    let kernels = try Registry.kernels + plugins.placeholders()
+    var machine = target.isGiven ? Machine(target: target.target) : .current
+    machine.isVirtualNode = machine.isVirtualNode || virtualNode
+    let (kernels, launcher) = try plugins.kernels(target)
     let plan = try MeasurementPlan(
       suite: suite ?? (lists.workload.namesScenes ? "scenes" : "quick"), lists: lists.given, filter: filter,
       repetitions: repetitions, minTime: minTime,
@@ -128,10 +130,14 @@ struct RunCommand: ParsableCommand {
       Terminal.say("interrupted: \(cases) cases \(saved)")
     }
 
+    if target.isGiven, plan.jobs.contains(where: { $0.workload.scene != nil || $0.workload.pace != .warm }) {
+      throw .usage("--target: scenes and paces other than warm are timed on this machine only")
+    }
     let options = RunnerOptions(
       settings: plan.suite.settings, maxCaseSeconds: maxCaseSeconds, certifySeconds: certifySeconds,
       machineKey: machine.key)
-    try measure(plan.jobs, options, done: journal.done(inProcess:)) { (new) throws(MeasurementError) in
+    try measure(plan.jobs, options, launcher, done: journal.done(inProcess:)) {
+      (new) throws(MeasurementError) in
       Terminal.progress("")
       for failure in new where failure.errorOccurred { sayWrong(failure) }
       try journal.add(new)
@@ -164,7 +170,8 @@ struct RunCommand: ParsableCommand {
 
   /// In this process, or in others when they are asked for or external kernels take part.
   private func measure(
-    _ jobs: [Job], _ options: RunnerOptions, done: (_ process: Int?) -> Set<String>,
+    _ jobs: [Job], _ options: RunnerOptions, _ launcher: WorkerLauncher,
+    done: (_ process: Int?) -> Set<String>,
     record: ([Record]) throws(MeasurementError) -> Void
   ) throws(MeasurementError) {
     let progress = { (progress: BlurMeasurement.Progress) in Terminal.step(progress.line) }
@@ -177,11 +184,10 @@ struct RunCommand: ParsableCommand {
     }
     let jobs = jobs.filter { $0.workload.scene == nil }
     guard !jobs.isEmpty else { return }
-    guard plugins.isGiven || processes != nil else {
+    guard !launcher.isEmpty || processes != nil else {
       return try Runner(GoogleBenchmark(watch: DisturbanceWatch()), options, progress: progress)
         .run(jobs, done: done(nil), record: record)
     }
-    let launcher = plugins.launcher
     let numbers: [Int?] = processes.map { Array(0..<$0) } ?? [nil]
     for process in numbers {
       let title = process.map { "process \($0 + 1) of \(processes ?? 1) " } ?? ""
@@ -198,7 +204,7 @@ struct RunCommand: ParsableCommand {
   private func sayWrong(_ record: Record) {
     Terminal.say("WRONG \(record.name): \(record.errorMessage)")
     guard let item = record.item, !record.isCopy else { return }
-    Terminal.say("  " + ([item.command] + plugins.words).joined(separator: " "))
+    Terminal.say("  " + ([item.command] + plugins.words + target.words).joined(separator: " "))
   }
 
   private func openFiles(

@@ -20,6 +20,7 @@ struct VerifyCommand: ParsableCommand {
       Examples:
         blurbench verify --kernel simd
         blurbench verify --plugin ./libmine.so --fail-fast
+        blurbench verify --target 'ssh pi ./blur-worker'
 
       Exit codes: 0 all passed, 1 could not do it, 3 a check failed, 4 no check could be made, 64 usage.
       """)
@@ -29,11 +30,7 @@ struct VerifyCommand: ParsableCommand {
   var property: String?
   @OptionGroup var choices: VerificationChoices
   @OptionGroup var plugins: PluginOptions
-  @Option(
-    help: ArgumentHelp(
-      "What starts the processes that check, such as 'qemu-x86_64 -cpu Haswell ./blurbench'; this program by default.",
-      valueName: "command"))
-  var target = ""
+  @OptionGroup var target: TargetOptions
   @Flag(help: "Begin no other property once a check has failed.") var failFast = false
   @Flag(help: "Compute the goldens anew and write them, instead of checking.") var regenerate = false
   @Flag(help: "Print a JSON array with one object for each kernel and property.") var json = false
@@ -42,7 +39,7 @@ struct VerifyCommand: ParsableCommand {
   func validate() throws {
     if json && csv { throw ValidationError("--json and --csv exclude each other") }
     _ = try choices.run(properties: property)
-    if !plugins.isGiven { _ = try OptionValue.kernels(kernel, from: Registry.kernels) }
+    if !plugins.isGiven && !target.isGiven { _ = try OptionValue.kernels(kernel, from: Registry.kernels) }
   }
 
   func run() throws {
@@ -50,14 +47,13 @@ struct VerifyCommand: ParsableCommand {
       print("wrote \(try Golden.regenerate(in: choices.goldensFolder)) goldens to \(choices.goldens)")
       return
     }
-    let kernels = try OptionValue.kernels(kernel, from: Registry.kernels + plugins.placeholders())
-    let run = try choices.run(properties: property)
-    var launcher = plugins.launcher
-    launcher.target = target.split(separator: " ").map(String.init)
+    let (all, launcher) = try plugins.kernels(target)
+    let kernels = try OptionValue.kernels(kernel, from: all)
+    var run = try choices.run(properties: property)
+    if !target.isGiven && property == nil { run.properties.removeAll { $0.name == Property.portable.name } }
     var choices = choices
     if choices.seconds == nil, kernels.count > 1 { choices.seconds = 2 }
-    let repeated =
-      plugins.words + choices.goldensWords + (target.isEmpty ? [] : ["--target", "'\(target)'"])
+    let repeated = plugins.words + choices.goldensWords + target.words
     let verification = IsolatedVerification(launcher, run, words: choices.words)
     let jobs = kernels.flatMap { kernel in run.properties.map { (kernel, $0) } }
     let isOver = Atomic(false)
@@ -102,7 +98,7 @@ struct VerificationChoices: ParsableArguments {
   var pictures = FileManager.default.temporaryDirectory.appending(path: "blurbench-failures").path
   @Option(help: "The folder of the goldens.") var goldens = "Tests/Goldens"
 
-  static let propertyNames = Property.all.map(\.name) + ["goldens"]
+  static let propertyNames = Property.all.map(\.name) + ["portable", "goldens"]
 
   var goldensFolder: URL { URL(fileURLWithPath: goldens, isDirectory: true) }
 
@@ -122,7 +118,7 @@ struct VerificationChoices: ParsableArguments {
 
   /// What the options ask for, of the properties that a list names, or all.
   func run(properties: String?) throws -> VerificationRun {
-    var run = VerificationRun(properties: Property.all + [.goldens(in: goldensFolder)])
+    var run = VerificationRun(properties: Property.all + [.portable, .goldens(in: goldensFolder)])
     run.properties =
       try OptionValue.chosen(list: properties, "property", from: run.properties, named: \.name)
       ?? run.properties

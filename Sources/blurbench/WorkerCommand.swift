@@ -6,34 +6,41 @@ import BlurRecords
 import BlurReport
 import BlurScenes
 import BlurVerification
+import BlurWorker
 
 /// `blurbench worker`: the process that external kernels run in. Other verbs start it.
 struct WorkerCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "worker", abstract: "Run external kernels in a process of their own.",
     shouldDisplay: false,
-    subcommands: [Describe.self, Measure.self, Check.self, Certify.self, Pace.self, Count.self])
+    subcommands: [
+      Describe.self, Measure.self, Check.self, Certify.self, Pace.self, Count.self, Serve.self,
+    ])
 
   /// What plug-ins offer.
   struct Describe: ParsableCommand {
-    @Argument var libraries: [String]
+    @OptionGroup var sources: KernelSources
     @Option var answer: String
 
     func run() throws {
       ParentWatch.watch()
-      let kernels = try libraries.flatMap { try PluginLibrary.kernels(at: $0).map(\.description) }
-      try WorkerAnswer.write(kernels, to: answer)
+      try WorkerAnswer.write(sources.external(isTimed: false).map(\.description), to: answer)
     }
   }
 
   /// Measures what the request in a folder asks for.
   struct Measure: ParsableCommand {
     @Argument var folder: String
+    @OptionGroup var sources: KernelSources
 
     func run() throws {
       ParentWatch.watch()
       let worker = try Worker(folder: folder)
-      try worker.run(kernels: Registry.kernels + loaded(worker.request.libraries))
+      var sources = sources
+      sources.libraries = worker.request.libraries
+      let kernels = try sources.kernels(isTimed: true)
+      guard !sources.target.isEmpty, let any = kernels.first else { return try worker.run(kernels: kernels) }
+      try worker.run(kernels: kernels, TargetStopwatch(any, time: TargetClock.nanoseconds))
     }
   }
 
@@ -57,13 +64,13 @@ struct WorkerCommand: ParsableCommand {
     @Option var kernel: String
     @Option var page: String
     @Flag var plain = false
-    @Argument var libraries: [String] = []
+    @OptionGroup var sources: KernelSources
     @Option var answer: String
 
     func run() throws {
       ParentWatch.watch()
       var run = try choices.run(properties: property)
-      run.kernels = try (Registry.kernels + loaded(libraries)).filter { $0.name == kernel }
+      run.kernels = try sources.kernels(isTimed: false).filter { $0.name == kernel }
       try IsolatedVerification.work(run, page: page, isPlain: plain) { failed in
         try FailurePictures([failed]).write(to: choices.pictures)
       } write: {
@@ -86,6 +93,11 @@ struct WorkerCommand: ParsableCommand {
     }
   }
 
+  /// Serves this program's kernels on the standard streams, as a `blur-worker` on another machine does.
+  struct Serve: ParsableCommand {
+    func run() { WorkerStream.serve() }
+  }
+
   /// Blurs one case a number of times and nothing else, while a counter of instructions watches.
   struct Count: ParsableCommand {
     @Argument var name: String
@@ -103,4 +115,26 @@ struct WorkerCommand: ParsableCommand {
 /// The kernels of shared libraries, in this process.
 private func loaded(_ libraries: [String]) throws -> [Kernel] {
   try libraries.flatMap { try PluginLibrary.kernels(at: $0).map(\.kernel) }
+}
+
+/// Where a worker process finds kernels: in this program or in a target, and in shared libraries.
+struct KernelSources: ParsableArguments {
+  @Argument var libraries: [String] = []
+  @Option var target = ""
+  @Option var targetTimeout = 60.0
+
+  /// Those of the target and of the libraries.
+  func external(isTimed: Bool) throws(PluginError) -> [(kernel: Kernel, description: PluginDescription)] {
+    var all: [(kernel: Kernel, description: PluginDescription)] = []
+    if !target.isEmpty {
+      all += try TargetKernels.kernels(of: target, timeout: targetTimeout, isTimed: isTimed)
+    }
+    for library in libraries { all += try PluginLibrary.kernels(at: library) }
+    return all
+  }
+
+  /// All of them.
+  func kernels(isTimed: Bool) throws(PluginError) -> [Kernel] {
+    (target.isEmpty ? Registry.kernels : []) + (try external(isTimed: isTimed).map(\.kernel))
+  }
 }

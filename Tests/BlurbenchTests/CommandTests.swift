@@ -85,19 +85,16 @@ struct CommandTests {
     let list = try Command(["list", "--json"], behind: emulator)
     let json = try JSONSerialization.jsonObject(with: Data(list.output.utf8)) as? [String: Any]
     #expect((json?["available_instruction_sets"] as? [String])?.last == best)
-    // A program starts other programs on the CPU that is there.
-    let target = ["--target", (emulator + [Command.program]).joined(separator: " ")]
+    let target = ["--target", (emulator + [Command.program, "worker", "serve"]).joined(separator: " ")]
     let verify = try Command(
-      ["verify", "--property", "truth,threads", "--sigma", "1.5", "--edge", "clamp,wrap"] + target,
-      behind: emulator)
+      ["verify", "--property", "truth,threads", "--sigma", "1.5", "--edge", "clamp,wrap"] + target)
     #expect(verify.code == 0, "\(verify.output)")
     #expect(verify.output.contains(" 0 failed"))
     let large = try Command(
       [
         "verify", "--kernel", "pyramid,dct,box-triple", "--property", "truth", "--sigma", "7", "--edge",
         "clamp",
-      ] + target,
-      behind: emulator)
+      ] + target)
     #expect(large.code == 0 && large.output.contains(" 0 failed"), "\(large.output)")
   }
 }

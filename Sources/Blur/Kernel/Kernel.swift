@@ -33,11 +33,11 @@ public struct Kernel: Sendable {
   /// Lists a kernel given as a function, such as that of a plug-in.
   public init(
     name: String, summary: String, promise: Promise, instructionSets: [InstructionSet] = [.baseline],
-    worksInPlace: Bool = false, planner: @escaping Planner
+    worksInPlace: Bool = false, isDefinition: Bool = false, planner: @escaping Planner
   ) {
     self.init(
       name: name, summary: summary, promise: promise, instructionSets: instructionSets,
-      worksInPlace: worksInPlace, isDefinition: false, counter: { _ in .unknown }, planner: planner)
+      worksInPlace: worksInPlace, isDefinition: isDefinition, counter: { _ in .unknown }, planner: planner)
   }
 
   private init(

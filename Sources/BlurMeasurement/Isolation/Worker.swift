@@ -22,13 +22,15 @@ public struct Worker {
   }
 
   /// Measures all jobs with these kernels and writes each job's records to the journal when it ends.
-  public func run(kernels: [Kernel]) throws(MeasurementError) {
+  public func run(
+    kernels: [Kernel], _ stopwatch: some Stopwatch = GoogleBenchmark(watch: DisturbanceWatch())
+  ) throws(MeasurementError) {
     let page = try SharedPage(folder.page, names: request.jobs.flatMap { $0 })
     let journal: FileHandle
     do { journal = try FileHandle(forWritingTo: folder.journal) } catch {
       throw .file(path: folder.journal.path, reason: error.localizedDescription)
     }
-    try Runner(GoogleBenchmark(watch: DisturbanceWatch()), request.options, kernels: kernels, observer: page)
+    try Runner(stopwatch, request.options, kernels: kernels, observer: page)
       .run(try request.measuredJobs()) { (records) throws(MeasurementError) in
         let text = RecordsCSV.lines(records) + WorkerFolder.endOfJob + "\n"
         do { try journal.write(contentsOf: Data(text.utf8)) } catch {

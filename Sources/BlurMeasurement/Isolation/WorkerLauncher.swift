@@ -12,9 +12,9 @@ public struct WorkerLauncher: Sendable {
   public var usesPeers: Bool
   /// Seconds after which one step of an external kernel counts as hanging.
   public var timeout: Double
-  /// The command that starts `blurbench` for workers, such as an emulator and a program; empty for this
-  /// program.
-  public var target: [String] = []
+  /// The command that starts a worker whose kernels take the place of the library's, such as an emulator and a
+  /// program; empty where there is none.
+  public var target = ""
 
   /// Names the external kernels; none by default.
   public init(
@@ -27,7 +27,7 @@ public struct WorkerLauncher: Sendable {
   }
 
   /// Whether no external kernels take part.
-  public var isEmpty: Bool { !usesPeers && plugins.isEmpty && python.isEmpty }
+  public var isEmpty: Bool { !usesPeers && plugins.isEmpty && python.isEmpty && target.isEmpty }
 
   /// The libraries to load; Python files come in through the library that embeds Python.
   ///
@@ -48,14 +48,8 @@ public struct WorkerLauncher: Sendable {
   ///   - executable: the program; this one if nil.
   public func process(_ words: [String], executable: String? = nil) throws(MeasurementError) -> Process {
     let process = Process()
-    if target.isEmpty {
-      process.executableURL = executable.map { URL(filePath: $0) } ?? Bundle.main.executableURL
-      process.arguments = ["worker"] + words
-    } else {
-      // `env` looks the command up in PATH.
-      process.executableURL = URL(filePath: "/usr/bin/env")
-      process.arguments = target + ["worker"] + words
-    }
+    process.executableURL = executable.map { URL(filePath: $0) } ?? Bundle.main.executableURL
+    process.arguments = ["worker"] + words + targetWords
     // Open as long as this process lives: see ParentWatch.
     process.standardInput = Pipe()
     // Kernels may print; results do not come this way.
@@ -66,6 +60,11 @@ public struct WorkerLauncher: Sendable {
       "SWIFT_BACKTRACE": "enable=no",
     ]) { $1 }
     return process
+  }
+
+  /// The target as words of a command line. It is ended somewhat earlier than a process that waits for it.
+  private var targetWords: [String] {
+    target.isEmpty ? [] : ["--target", target, "--target-timeout", "\(0.8 * timeout)"]
   }
 
   /// What a worker answers, see ``WorkerAnswer``.
@@ -82,7 +81,7 @@ public struct WorkerLauncher: Sendable {
     }
     guard ended.wait(timeout: .now() + timeout) == .success else {
       kill(process.processIdentifier, SIGKILL)
-      throw .failed("hangs: nothing for \(timeout) s")
+      throw .failed("hangs: nothing for \(timeout.short) s")
     }
     guard process.terminationStatus == 0, process.terminationReason == .exit,
       let answer: Answer = WorkerAnswer.read(file)

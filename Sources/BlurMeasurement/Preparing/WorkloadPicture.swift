@@ -17,13 +17,17 @@ final class WorkloadPicture {
     let isa: InstructionSet
   }
 
-  /// - Parameter threads: the largest number of threads, for the rows where their work meets.
-  init(_ picture: Workload, threads: Int, seed: UInt64) throws(BlurError) {
+  /// - Parameters:
+  ///   - threads: the largest number of threads, for the rows where their work meets.
+  ///   - copy: what copies the picture, to compare times with.
+  init(
+    _ picture: Workload, threads: Int, seed: UInt64, copy: Kernel = PlainCopies.kernel
+  ) throws(BlurError) {
     self.picture = picture
     self.seed = seed
     input = try TestImage.deadLeaves.image(picture.layout, seed: seed)
     inputHash = PixelHash.of(input)
-    copies = try PlainCopies(of: input, hash: inputHash)
+    copies = try PlainCopies(of: input, hash: inputHash, by: copy)
     judge = try Judge(input, picture, threads: threads, seed: seed)
   }
 

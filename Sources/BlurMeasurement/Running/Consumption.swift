@@ -14,6 +14,9 @@ struct Consumption {
   private static let seconds = 0.2
   private static let iterations = 16.0
 
+  /// Nothing is known.
+  init() {}
+
   /// Blurs for a moment, where there is anything to be read.
   init(of task: TimedTask, on threads: Int, meter: EnergyMeter?, _ stopwatch: some Stopwatch) {
     if let meter, let before = meter.joules {

@@ -3,18 +3,23 @@ import BlurRecords
 
 /// Plain copies of a picture into one output, by the executor and the thread team that kernels use.
 final class PlainCopies {
-  private static let kernel = Kernel(
+  /// The copy on this machine.
+  static let kernel = Kernel(
     name: Case.memcpy, summary: "a plain copy", promise: .exact(),
     planner: { (problem) throws(BlurError) in CopyPlan(problem) })
   /// How the number of threads is found on which a copy is fastest: the fastest sample counts.
   private static let trial = TimingSettings(repetitions: 3, minTime: 0.001, warmUp: 0)
 
+  private let kernel: Kernel
   private let buffers: CaseBuffers
   private let hash: String
   private var fastestThreads: Int?
 
-  /// - Parameter hash: of the pixels of `input`.
-  init(of input: Image, hash: String) throws(BlurError) {
+  /// - Parameters:
+  ///   - hash: of the pixels of `input`.
+  ///   - kernel: what copies.
+  init(of input: Image, hash: String, by kernel: Kernel = PlainCopies.kernel) throws(BlurError) {
+    self.kernel = kernel
     buffers = try CaseBuffers(input)
     self.hash = hash
   }
@@ -24,7 +29,7 @@ final class PlainCopies {
     var workload = workload
     workload.threads = threads
     let copy = try PreparedCase(
-      .copying(workload), Self.kernel, buffers, checks: PreparedCase.Checks(inputHash: hash))
+      .copying(workload), kernel, buffers, checks: PreparedCase.Checks(inputHash: hash))
     guard copy.verified?.outputHash == hash, copy.verified?.violation == nil else {
       throw .failed(kernel: Case.memcpy, reason: "the copy differs from its source")
     }

@@ -103,7 +103,8 @@ public struct Runner<Watch: Stopwatch> {
         if shared?.picture != job.workload.picture {
           shared = nil
           shared = try WorkloadPicture(
-            job.workload.picture, threads: threads[job.workload.picture] ?? 1, seed: options.seed)
+            job.workload.picture, threads: threads[job.workload.picture] ?? 1, seed: options.seed,
+            copy: stopwatch.copy)
         }
       } catch {
         try record(job.cases.map { blank($0).skipped("\(error)") })
@@ -179,7 +180,10 @@ public struct Runner<Watch: Stopwatch> {
       let count = (busy * 10).rounded() / 10
       return [record.wrong("keeps \(count.short) threads busy, where \(workload.threads) was asked for")]
     }
-    let consumed = Consumption(of: task(of: ready.subject), on: workload.threads, meter: meter, stopwatch)
+    let consumed =
+      stopwatch.isHere
+      ? Consumption(of: task(of: ready.subject), on: workload.threads, meter: meter, stopwatch)
+      : Consumption()
     return samples.map { record.with($0, workload.layout, yardstick).with(consumed) }
   }
 

@@ -1,3 +1,4 @@
+import Blur
 import BlurRecords
 import Foundation
 
@@ -67,6 +68,10 @@ public protocol Stopwatch {
   func wait(until moment: Double)
   /// Nanoseconds of a loop that always does the same, see ``CoreProbe/meanTime``.
   var probe: Double { get }
+  /// Whether kernels run on this machine, so that what they consume can be read here.
+  var isHere: Bool { get }
+  /// The plain copy that runs where kernels do.
+  var copy: Kernel { get }
   /// Times all tasks, interleaved.
   func time(_ tasks: [TimedTask], _ settings: TimingSettings) throws(MeasurementError) -> [Sample]
 }
@@ -74,6 +79,8 @@ public protocol Stopwatch {
 extension Stopwatch {
   public var heartbeat: Heartbeat { .shared }
   public var disturbances: DisturbanceWatch? { nil }
+  public var isHere: Bool { true }
+  public var copy: Kernel { PlainCopies.kernel }
   public func wait(until moment: Double) { Thread.sleep(forTimeInterval: max(0, moment - now)) }
   public var probe: Double { CoreProbe.meanTime }
 }

@@ -32,7 +32,20 @@ public struct Machine: Equatable, Sendable {
   /// Describes a computer by hand.
   public init() {}
 
-  /// Whether it is one of several nodes that only seem to be machines of their own, as in tests of a cluster.
+  /// Makes the machine that a command reaches, of which no more is known than on how many threads to work. Emulators are
+  /// known by their names.
+  public init(target command: String) {
+    let emulators = ["qemu-", "valgrind", "wasmkit"]
+    let words = command.split(separator: " ").compactMap { $0.split(separator: "/").last }
+    model = "target '\(command)'"
+    cores = Machine.current.cores
+    isa = .baseline
+    hostName = Machine.current.hostName
+    isVirtualNode = words.contains { word in emulators.contains { word.hasPrefix($0) } }
+  }
+
+  /// Whether its times are worth nothing: an emulator, or one of several nodes that only seem to be machines of their
+  /// own, as in tests of a cluster.
   public var isVirtualNode = false
 
   /// Results of machines with the same key may be compared. No real machine has the key of a virtual node.
@@ -61,7 +74,7 @@ public struct Machine: Equatable, Sendable {
   /// What makes times on this machine doubtful now, for a person.
   public var warnings: [String] {
     var warnings: [String] = []
-    if isVirtualNode { warnings.append("this is a virtual node beside others: its times are unusable") }
+    if isVirtualNode { warnings.append("this is a virtual node or an emulator: its times are unusable") }
     if let load = loadAverage.first, load > 0.5 * Double(cores) {
       warnings.append("load average \(load.fixed(2)) on \(cores) cores: other programs disturb the times")
     }

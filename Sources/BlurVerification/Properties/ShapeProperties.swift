@@ -153,12 +153,15 @@ extension KernelUnderTest {
 
   /// By how many levels the result may differ from that of another instruction set.
   private func tolerance(to other: Subject, _ image: Image) throws -> Double {
-    // Float sums of other lengths, rounded to codes: whatever is promised, sets do the same.
-    let step = max(format.codeInLevels, sharePromised * 255)
     let areSame = try [subject, other].allSatisfy {
       try facts(image.layout, set: $0.instructionSet).isSameBySet
     }
-    return areSame ? 0 : 2 * step * max(1, image.largestMagnitude / format.fullScale)
+    return areSame ? 0 : toleranceOfSums(image)
+  }
+
+  /// The same where float sums have other lengths and are rounded to codes: whatever is promised.
+  func toleranceOfSums(_ image: Image) -> Double {
+    2 * max(format.codeInLevels, sharePromised * 255) * max(1, image.largestMagnitude / format.fullScale)
   }
 
   /// The share of full scale that is promised of the Gaussian itself; of other kernels, what a specification

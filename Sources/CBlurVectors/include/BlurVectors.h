@@ -21,6 +21,12 @@ void *memmove(void *target, const void *source, size_t count);
 void *memset(void *target, int byte, size_t count);
 #endif
 
+#if !defined(__x86_64__)
+// 64-bit ARM would fuse products and sums that the baseline of x86-64 rounds one by one. Without that, the baselines of
+// all machines give the same bits.
+#pragma STDC FP_CONTRACT OFF
+#endif
+
 #if defined(__AVX512BW__)
 #define BLUR_VECTOR_BYTES 64
 #elif defined(__AVX2__)

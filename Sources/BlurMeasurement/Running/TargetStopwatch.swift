@@ -1,0 +1,43 @@
+import Blur
+import BlurRecords
+
+/// Takes times on a target by its own clock: how long images travel does not count.
+public struct TargetStopwatch: Stopwatch {
+  private let time: (_ turns: Int, _ body: () -> Void) -> UInt64
+  private let here = GoogleBenchmark()
+
+  public let copy: Kernel
+  public var isHere: Bool { false }
+  public var now: Double { here.now }
+  public var probe: Double { .nan }
+
+  /// - Parameters:
+  ///   - kernel: any of the target: with sigma 0, all copy.
+  ///   - time: nanoseconds of a blur that the target makes a number of times in a row.
+  public init(_ kernel: Kernel, time: @escaping (_ turns: Int, _ body: () -> Void) -> UInt64) {
+    self.time = time
+    copy = Kernel(name: Case.memcpy, summary: "a plain copy", promise: .exact()) {
+      (problem) throws(BlurError) in
+      var problem = problem
+      problem.sigma = try Sigma(0)
+      return try kernel.plan(problem)
+    }
+  }
+
+  public func time(_ tasks: [TimedTask], _ settings: TimingSettings) throws(MeasurementError) -> [Sample] {
+    for task in tasks { _ = sample(task, 0, seconds: settings.warmUp) }
+    return (0..<settings.repetitions).flatMap { repetition in
+      tasks.shuffled().map { sample($0, repetition, seconds: settings.minTime) }
+    }
+  }
+
+  /// Blurs that take some seconds together, counted by the time of a few of them.
+  private func sample(_ task: TimedTask, _ repetition: Int, seconds: Double) -> Sample {
+    let few = Double(max(1, time(2, task.iterate))) / 2
+    let turns = Int(min(max(1, seconds * 1e9 / few), 1e6))
+    let each = Double(time(turns, task.iterate)) / Double(turns)
+    return Sample(
+      name: task.name, repetition: repetition, iterations: turns, realTime: each, cpuTime: each,
+      failure: each > 0 ? nil : "the target took no time")
+  }
+}

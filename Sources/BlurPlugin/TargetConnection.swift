@@ -1,0 +1,131 @@
+import BlurWorker
+import Foundation
+import Synchronization
+
+/// A worker on another machine or under an emulator: a process whose standard input and output carry the messages of
+/// ``BlurWorker/WorkerProtocol``.
+///
+/// A worker that has ended is started anew for the next plan; one that hangs is ended.
+final class TargetConnection: Sendable {
+  private let command: String
+  private let timeout: Double
+  private let state = Mutex(State())
+
+  private struct State {
+    var process: Process?
+    var input = Pipe(), output = Pipe()
+    /// Counts the processes: plans of an earlier one are lost.
+    var generation = 0
+  }
+
+  /// - Parameters:
+  ///   - command: words separated by spaces, the first of which is looked for in the PATH.
+  ///   - timeout: seconds without an answer after which the worker counts as hanging.
+  init(_ command: String, timeout: Double) { (self.command, self.timeout) = (command, timeout) }
+
+  /// The fields of the answer to a request, and which process gave it.
+  ///
+  /// - Parameter generation: the process that must answer; nil for any, which is started if need be.
+  /// - Throws: ``WorkerFailure`` where the worker refuses or fails, ends, or answers nonsense.
+  func answer(
+    to request: MessageWriter, from generation: Int? = nil
+  ) throws(WorkerFailure) -> (message: MessageReader, generation: Int) {
+    do {
+      return try state.withLock { state in
+        if let generation, generation != state.generation || state.process == nil {
+          throw WorkerFailure.failed("the target has ended since the plan was made")
+        }
+        if state.process == nil { try start(&state) }
+        return (try exchange(request, &state), state.generation)
+      }
+    } catch let failure as WorkerFailure { throw failure } catch { throw .failed("\(error)") }
+  }
+
+  private func start(_ state: inout State) throws {
+    // A write to a process that has ended must fail, and not end this one.
+    signal(SIGPIPE, SIG_IGN)
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = command.split(separator: " ").map(String.init)
+    (state.input, state.output) = (Pipe(), Pipe())
+    process.standardInput = state.input
+    process.standardOutput = state.output
+    try process.run()
+    state.process = process
+    state.generation += 1
+  }
+
+  private func exchange(_ request: MessageWriter, _ state: inout State) throws -> MessageReader {
+    var message = MessageReader([])
+    let status: AnswerStatus?
+    do {
+      var head = MessageWriter()
+      head.add(request.bytes.count)
+      // An error here shows in the answer.
+      try? state.input.fileHandleForWriting.write(contentsOf: Data(head.bytes + request.bytes))
+      var length = MessageReader(try read(8, &state))
+      guard let count = try? length.number(), (8...WorkerProtocol.mostBytes).contains(count) else {
+        throw WorkerFailure.failed(
+          "the target answers, but not as a blur-worker: its standard output must be free for answers")
+      }
+      message = MessageReader(try read(count, &state))
+      status = AnswerStatus(rawValue: try message.bits())
+    } catch {
+      close(&state)
+      throw error
+    }
+    switch status {
+    case .done: return message
+    case .refused: throw WorkerFailure.refused(try message.text())
+    case .failed: throw WorkerFailure.failed(try message.text())
+    case nil:
+      close(&state)
+      throw WorkerFailure.failed("the target answers with an unknown status: build it anew")
+    }
+  }
+
+  private func read(_ count: Int, _ state: inout State) throws -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    var done = 0
+    while done < count {
+      var line = pollfd(
+        fd: state.output.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
+      guard poll(&line, 1, Int32(timeout * 1000)) != 0 else { hang(&state) }
+      // SAFETY: `bytes` has room for `count` bytes.
+      let more = bytes.withUnsafeMutableBytes { systemRead(line.fd, $0.baseAddress! + done, count - done) }
+      guard more > 0 else { throw WorkerFailure.failed(ending(&state)) }
+      done += more
+    }
+    return bytes
+  }
+
+  /// Ends the worker and waits to be ended: the process that started this one knows which kernel hangs.
+  private func hang(_ state: inout State) -> Never {
+    if let process = state.process { kill(process.processIdentifier, SIGKILL) }
+    while true { sleep(60) }
+  }
+
+  /// How the worker ended.
+  private func ending(_ state: inout State) -> String {
+    guard let process = state.process else { return "the target has ended" }
+    close(&state)
+    process.waitUntilExit()
+    let code = process.terminationStatus
+    guard process.terminationReason == .uncaughtSignal else {
+      return "the target ended with exit code \(code), before it answered"
+    }
+    return "the target crashed: signal \(code) (\(String(cString: strsignal(code)).lowercased()))"
+  }
+
+  /// Gives the worker up, which ends when its input does.
+  private func close(_ state: inout State) {
+    try? state.input.fileHandleForWriting.close()
+    try? state.output.fileHandleForReading.close()
+    state.process = nil
+  }
+}
+
+/// The function of the system, which the method hides.
+private func systemRead(_ file: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int {
+  read(file, bytes, count)
+}

@@ -1,0 +1,69 @@
+import Blur
+import BlurWorker
+
+/// The kernels of a worker that a command starts: on another machine, or under an emulator.
+public enum TargetKernels {
+  /// The worker's kernels in its order, and what is known of each. Blurring works as long as the worker does.
+  ///
+  /// - Parameters:
+  ///   - command: what starts the worker, such as `ssh pi ./blur-worker`; words are separated by spaces.
+  ///   - timeout: seconds without an answer after which the worker is ended.
+  ///   - isTimed: whether blurs are timed; otherwise the worker also watches its scratch.
+  /// - Throws: ``PluginError`` where the command does not start a worker of this version.
+  public static func kernels(
+    of command: String, timeout: Double, isTimed: Bool
+  ) throws(PluginError) -> [(kernel: Kernel, description: PluginDescription)] {
+    let connection = TargetConnection(command, timeout: timeout)
+    do {
+      var hello = MessageWriter()
+      hello.add(RequestKind.hello.rawValue)
+      var answer = try connection.answer(to: hello).message
+      let (name, version) = (try answer.text(), try answer.number())
+      guard name == WorkerProtocol.name else { throw WireError("it is no \(WorkerProtocol.name)") }
+      guard version == WorkerProtocol.version else {
+        throw WireError("it speaks version \(version) of the protocol; this is \(WorkerProtocol.version)")
+      }
+      let machine = try answer.text()
+      return try (0..<max(0, answer.number())).map { _ in
+        let served = try ServedKernel(from: &answer)
+        return (
+          kernel(served, connection, isTimed: isTimed), PluginDescription(served, machine: machine)
+        )
+      }
+    } catch {
+      let reason =
+        (error as? WorkerFailure)?.text ?? (error as? WireError)?.description ?? "\(error)"
+      throw PluginError(
+        description: "target '\(command)': \(reason); the command must start a blur-worker, see docs/PORTS.md"
+      )
+    }
+  }
+
+  private static func kernel(
+    _ served: ServedKernel, _ connection: TargetConnection, isTimed: Bool
+  ) -> Kernel {
+    Kernel(
+      name: served.name, summary: served.summary, promise: served.promise,
+      instructionSets: served.instructionSets, isDefinition: served.isDefinition
+    ) { (problem) throws(BlurError) in
+      try TargetPlan(
+        PlanRequest(kernel: served.name, problem: problem, isTimed: isTimed), connection)
+    }
+  }
+}
+
+extension PluginDescription {
+  init(_ served: ServedKernel, machine: String) {
+    var (levels, share, specification): (Double?, Double?, String?) = (nil, nil, nil)
+    switch served.promise {
+    case .exact(let most, let part): (levels, share) = (most, part)
+    case .approximation(let most): levels = most
+    case .specification(let name): specification = name
+    case .nothing: break
+    }
+    self.init(
+      name: served.name, summary: "\(served.summary), on \(machine)", promisedLevels: levels,
+      promisedShare: share, formats: PixelFormat.allCases, edges: EdgeMode.all.map(\.name), mostThreads: nil,
+      specification: specification, instructionSets: served.instructionSets.map(\.name))
+  }
+}

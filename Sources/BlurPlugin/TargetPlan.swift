@@ -1,0 +1,105 @@
+import Blur
+import BlurWorker
+import Synchronization
+
+/// A plan that a target keeps. Images travel there and back; the target's threads are its own.
+final class TargetPlan: Plan {
+  let facts: PlanFacts
+  private let kernel: String
+  private let number: Int
+  private let generation: Int
+  private let reads: Region
+  private let connection: TargetConnection
+  private static let mostPadding = 1 << 16
+  private let lastFailure = Mutex<BlurError?>(nil)
+
+  init(_ request: PlanRequest, _ connection: TargetConnection) throws(BlurError) {
+    kernel = request.kernel
+    self.connection = connection
+    do {
+      var message = MessageWriter()
+      message.add(RequestKind.plan.rawValue)
+      request.write(to: &message)
+      var (answer, generation) = try connection.answer(to: message)
+      self.generation = generation
+      number = try answer.number()
+      reads = try answer.region()
+      guard reads.fits(request.problem.layout) else { throw WireError("its plan reads outside the image") }
+      facts = PlanFacts(
+        phases: [Phase(units: 1)], reads: reads, isSameByRegion: try answer.flag(),
+        isSameBySet: try answer.flag(), blockColumns: try answer.number(), blockRows: try answer.number())
+    } catch {
+      throw Self.error(error, kernel)
+    }
+  }
+
+  deinit {
+    var message = MessageWriter()
+    message.add(RequestKind.forget.rawValue)
+    message.add(number)
+    _ = try? connection.answer(to: message, from: generation)
+  }
+
+  var failure: BlurError? { lastFailure.withLock { $0 } }
+
+  func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
+    let failure: BlurError?
+    do {
+      try blur(buffers.source, buffers.destination)
+      failure = nil
+    } catch {
+      failure = Self.error(error, kernel)
+    }
+    lastFailure.withLock { $0 = failure }
+  }
+
+  private func blur(_ source: ImageView, _ target: MutableImageView) throws {
+    let format = source.layout.format
+    // SAFETY: the executor says that the pixels of `reads` are there.
+    let tile = ImageView(
+      source.row(reads.y) + reads.x * format.bytesPerPixel,
+      try ImageLayout(format, width: reads.width, height: reads.height, stride: source.layout.stride))
+    var message = MessageWriter()
+    message.add(RequestKind.blur.rawValue)
+    message.add(number)
+    message.add(TargetClock.turns)
+    for (base, layout) in [(tile.base, tile.layout), (UnsafeRawPointer(target.base), target.layout)] {
+      // Where rows are very far apart, they are nearer there: memory would be in the way.
+      message.add(layout.rowBytes + (layout.stride - layout.rowBytes) % Self.mostPadding)
+      message.add(Int(bitPattern: base) & (WorkerProtocol.alignment - 1))
+    }
+    message.add(pixels: tile)
+    var answer = try connection.answer(to: message, from: generation).message
+    TargetClock.add(try answer.bits())
+    try answer.pixels(into: target)
+  }
+
+  private static func error(_ error: any Error, _ kernel: String) -> BlurError {
+    switch error {
+    case WorkerFailure.refused(let reason): .unsupported(kernel: kernel, reason: reason)
+    case WorkerFailure.failed(let reason): .failed(kernel: kernel, reason: reason)
+    case let error as WireError: .failed(kernel: kernel, reason: "the target's answer: \(error.description)")
+    default: .failed(kernel: kernel, reason: "\(error)")
+    }
+  }
+}
+
+/// How long blurs take on this process's target, without the way there and back.
+public enum TargetClock {
+  private static let state = Mutex((turns: 1, nanoseconds: UInt64(0)))
+
+  /// Nanoseconds of the blurs in `body`, each of which the target makes that many times in a row.
+  public static func nanoseconds(turns: Int, of body: () -> Void) -> UInt64 {
+    state.withLock { $0 = (turns, 0) }
+    body()
+    return state.withLock { state in
+      defer { state = (1, 0) }
+      return state.nanoseconds
+    }
+  }
+
+  /// How often the next blur is made.
+  static var turns: Int { state.withLock { $0.turns } }
+
+  static func add(_ time: UInt64) { state.withLock { $0.nanoseconds &+= time } }
+}

@@ -1,0 +1,79 @@
+import Blur
+import CBlurVectors
+
+/// A plan that a worker keeps, and memory for its images.
+final class ServedPlan {
+  private let plan: BlurPlan
+  private let facts: PlanFacts
+
+  init(_ request: PlanRequest) throws(WorkerFailure) {
+    do throws(BlurError) {
+      let kernel = try Registry.kernel(named: request.kernel)
+      let problem = request.problem
+      let plain = try kernel.plan(problem)
+      let checked: any Plan = request.isTimed ? plain : SpoiledPlan(plain, of: kernel)
+      facts = plain.facts
+      let parameters = BlurParameters(
+        sigma: problem.sigma, edge: problem.edge, region: problem.region,
+        instructionSet: problem.instructionSet)
+      // Where times do not matter, all threads take part however small the image is.
+      plan = try BlurPlan(
+        checked, kernel, nil, for: problem.layout, parameters, threads: problem.threads,
+        isAlwaysShared: !request.isTimed)
+    } catch {
+      throw WorkerFailure(error)
+    }
+  }
+
+  /// Tells what the harness has to know of the plan.
+  func describe(to message: inout MessageWriter) {
+    message.add(plan.reads)
+    message.add(facts.isSameByRegion)
+    message.add(facts.isSameBySet)
+    message.add(facts.blockColumns)
+    message.add(facts.blockRows)
+  }
+
+  /// Blurs the pixels of a request, in rows as far apart, and as far from an aligned address, as it says.
+  func blur(_ message: inout MessageReader, _ answer: inout MessageWriter) throws(WorkerFailure) {
+    do throws(WireError) {
+      let turns = try message.number()
+      guard turns > 0 else { throw WireError("\(turns) blurs: must be at least 1") }
+      let format = plan.layout.format
+      var source = try GuardedRows(format, plan.reads, &message)
+      var target = try GuardedRows(format, plan.region, &message)
+      try source.fill(from: &message)
+      let time = try target.withView { (target) throws(WireError) in
+        try source.withView { (source) throws(WireError) in
+          try timed(turns, source.readOnly, target)
+        }
+      }
+      if let place = target.damage { throw WireError("writes \(place)") }
+      if source.damage != nil { throw WireError("writes around the source") }
+      answer.add(time)
+      try target.withView { answer.add(pixels: $0.readOnly) }
+    } catch {
+      throw .failed(error.description)
+    }
+  }
+
+  /// Blurs a number of times, and returns the nanoseconds.
+  private func timed(
+    _ turns: Int, _ source: ImageView, _ target: MutableImageView
+  ) throws(WireError) -> UInt64 {
+    let start = blur_nanoseconds()
+    do throws(BlurError) { for _ in 0..<turns { try plan.blur(tile: source, into: target) } } catch {
+      throw WireError(WorkerFailure(error).text)
+    }
+    return blur_nanoseconds() - start
+  }
+}
+
+extension WorkerFailure {
+  /// What went wrong.
+  public var text: String {
+    switch self {
+    case .refused(let text), .failed(let text): text
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import Blur
+import BlurWorker
+import Foundation
+import Testing
+
+@Suite("Targets", .serialized)
+struct TargetTests {
+  /// This program as the worker of another one.
+  static let worker = "\(Command.program) worker serve"
+  static let wrong = Command.package.appending(path: "Tests/BlurbenchTests/Fixtures/wrong-worker.py").path
+  static let short = ["--kernel", "simd", "--format", "gray8", "--edge", "clamp", "--sigma", "2.5"]
+
+  @Test("A worker on this machine keeps all properties, and gives this machine's bits")
+  func worksHere() throws {
+    let command = try Command(
+      ["verify", "--target", Self.worker, "--csv", "--seconds", "0.2"] + Self.short)
+    #expect(command.code == 0, "\(command.output)\(command.errors)")
+    let rows = try PluginTests.rows(command.output)
+    let passed = Set(rows.filter { $0["status"] == "PASSED" }.compactMap { $0["property"] })
+    #expect(passed.isSuperset(of: ["truth", "threads", "guards", "tiles", "strides", "portable", "goldens"]))
+    #expect(rows.first { $0["property"] == "portable" }?["max_error_levels"] == "0.0")
+  }
+
+  @Test(
+    "A worker that answers wrongly fails, and says how",
+    .enabled(if: Command.exists("python3"), "python3 is not installed"),
+    arguments: [
+      ("pixel", "portable", "the target and this program"), ("pixel", "truth", "promised: at most 1 level"),
+      ("exits", "truth", "exit code 7"), ("short", "truth", "a message ends too early"),
+      ("silent", "truth", "hangs: nothing for 2 s"),
+    ])
+  func wrongWorker(how: String, property: String, reason: String) throws {
+    let command = try Command(
+      [
+        "verify", "--target", "\(Self.wrong) \(how) \(Self.worker)", "--property", property,
+        "--kernel-timeout", how == "silent" ? "2" : "60",
+      ] + Self.short)
+    #expect(command.code == 3, "\(command.output)\(command.errors)")
+    #expect(command.output.contains(reason), "\(command.output)")
+  }
+
+  @Test(
+    "A command that starts no worker is an error that says so",
+    arguments: [
+      ("true", "exit code 0"), ("yes", "not as a blur-worker"), ("sleep 100", "hangs: nothing for 1 s"),
+      ("no-such-program", "exit code 127"), ("cat", "must start a blur-worker"),
+    ])
+  func noWorker(target: String, reason: String) throws {
+    let command = try Command(
+      ["verify", "--target", target, "--kernel-timeout", "1", "--property", "truth"] + Self.short)
+    #expect(command.code == 1)
+    #expect(
+      command.errors.contains("target '\(target)'") && command.errors.contains(reason), "\(command.errors)")
+  }
+
+  @Test("Times are taken by the target, beside a memcpy there")
+  func times() throws {
+    let command = try Command(
+      [
+        "run", "--target", Self.worker, "--size", "64x64", "--threads", "1", "--repetitions", "2",
+        "--min-time", "0.001",
+        "--csv",
+      ]
+        + Self.short)
+    #expect(command.code == 0, "\(command.errors)")
+    let rows = try PluginTests.rows(command.output)
+    #expect(rows.count == 4)
+    #expect(rows.allSatisfy { Double($0["real_time"] ?? "").map { 10..<1e8 ~= $0 } ?? false })
+  }
+
+  /// A request to plan, as the harness makes it.
+  private static func request() throws -> [UInt8] {
+    var message = MessageWriter()
+    message.add(RequestKind.plan.rawValue)
+    let layout = try ImageLayout(.rgba8, width: 9, height: 7)
+    let problem = BlurProblem(
+      layout, sigma: try Sigma(x: 2, y: 3), edge: .constant([1, 2, 3, 4]), threads: 2)
+    PlanRequest(kernel: "simd", problem: problem, isTimed: false).write(to: &message)
+    return message.bytes
+  }
+
+  @Test("A request is read as it was written")
+  func requests() throws {
+    var message = MessageReader(try Self.request())
+    _ = try message.bits()
+    let read = try PlanRequest(from: &message)
+    #expect(read.kernel == "simd" && read.problem.edge == .constant([1, 2, 3, 4]))
+    #expect(read.problem.sigma == (try Sigma(x: 2, y: 3)) && read.problem.threads == 2)
+  }
+
+  @Test("A worker survives requests that are cut off or spoiled, and says what is wrong")
+  func spoiledRequests() throws {
+    let whole = try Self.request()
+    let server = WorkerServer()
+    func status(_ request: [UInt8]) throws -> AnswerStatus? {
+      var answer = MessageReader(server.answer(to: request))
+      return AnswerStatus(rawValue: try answer.bits())
+    }
+    for count in 0..<whole.count { #expect(try status(Array(whole[..<count])) == .failed) }
+    #expect(try status(whole) == .done)
+    for place in whole.indices {
+      var spoiled = whole
+      spoiled[place] ^= 0xFF
+      #expect(try status(spoiled) != nil)
+    }
+  }
+}
