@@ -51,6 +51,14 @@ typedef enum blur_edge {
 
 #endif
 
+/* Components of a pixel of a blur_format: 1, 3 or 4. */
+static inline int blur_channels(int32_t format) { return format >= BLUR_RGB8 ? 3 : format % 2 ? 4 : 1; }
+
+/* Bytes of a component of a blur_format: 1, 2 or 4. */
+static inline int blur_component_bytes(int32_t format) {
+  return 1 << (format >= BLUR_RGB8 ? format - BLUR_RGB8 : format / 2);
+}
+
 /* What `plan` and `blur` return. */
 typedef enum blur_status {
   BLUR_OK = 0,
