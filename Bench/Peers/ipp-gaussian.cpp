@@ -22,7 +22,7 @@ struct Gaussian : Request {
   void run(Gray gray, Colour colour, const void *from, int64_t row, void *to, int64_t target) {
     const auto *source = static_cast<const Pixel *>(from);
     auto *destination = static_cast<Pixel *>(to);
-    const Pixel black[3] = {};
+    Pixel black[3] = {};
     check(count == 1 ? gray(source, int(row), destination, int(target), size, 0, spec, scratch.data())
                      : colour(source, int(row), destination, int(target), size, black, spec, scratch.data()));
   }

@@ -45,8 +45,10 @@ private func weight(_ distance: Int, of weights: UnsafePointer<UInt16>) -> blur_
 func averagesDown(_ a: AveragesDown) {
   switch (a.bytes, a.group) {
   case (1, 4): known(a.radius) { radius in blocks(a, 4) { bytesDown(a, radius, 4, $0, $1) } }
+  case (1, 3): known(a.radius) { radius in blocks(a, 3) { bytesDown(a, radius, 3, $0, $1) } }
   case (1, _): known(a.radius) { radius in blocks(a, 1) { bytesDown(a, radius, 1, $0, $1) } }
   case (_, 4): blocks(a, 4) { wordsDown(a, a.radius, 4, $0, $1) }
+  case (_, 3): blocks(a, 3) { wordsDown(a, a.radius, 3, $0, $1) }
   default: blocks(a, 1) { wordsDown(a, a.radius, 1, $0, $1) }
   }
 }
@@ -56,6 +58,7 @@ func averagesDown(_ a: AveragesDown) {
 @inline(__always)
 private func blocks(_ a: AveragesDown, _ group: Int, _ block: (Int, Int) -> Void) {
   let lanes = 2 &* blur_u16_lanes
+  let whole = blur_whole_pairs(lanes, group)
   var x = 0
   while x < a.count {
     // SAFETY: the rows of the next block are in the list, too; prefetching reads none.
@@ -65,12 +68,12 @@ private func blocks(_ a: AveragesDown, _ group: Int, _ block: (Int, Int) -> Void
     // even group.
     if left >= lanes {
       block(x, lanes)
-    } else if a.count >= lanes && a.count & (2 &* group &- 1) == 0 {
+    } else if whole == lanes && a.count >= lanes && a.count & (2 &* group &- 1) == 0 {
       block(a.count &- lanes, lanes)
     } else {
       block(x, left)
     }
-    x &+= lanes
+    x &+= whole
   }
 }
 
@@ -152,9 +155,11 @@ func averagesAcross(_ a: AveragesAcross) {
   switch (a.bytes, a.group, a.stride) {
   case (1, 1, 1): known(a.radius) { across(a, $0, 1, 1) { bytes(a, 1, $0, $1, $2) } }
   case (1, 1, _): known(a.radius) { across(a, $0, 1, 3) { bytes(a, 1, $0, $1, $2) } }
+  case (1, 3, _): known(a.radius) { across(a, $0, 3, 1) { bytes(a, 3, $0, $1, $2) } }
   case (1, _, _): known(a.radius) { across(a, $0, 4, 1) { bytes(a, 4, $0, $1, $2) } }
   case (_, 1, 1): known(a.radius) { across(a, $0, 1, 1) { words(a, 1, $0, $1, $2) } }
   case (_, 1, _): known(a.radius) { across(a, $0, 1, 3) { words(a, 1, $0, $1, $2) } }
+  case (_, 3, _): known(a.radius) { across(a, $0, 3, 1) { words(a, 3, $0, $1, $2) } }
   default: known(a.radius) { across(a, $0, 4, 1) { words(a, 4, $0, $1, $2) } }
   }
 }
@@ -199,7 +204,7 @@ private func across(
       groups &+= 2 &* stride
     }
     store(x, first, second)
-    x &+= 2 &* blur_u16_lanes
+    x &+= blur_whole_pairs(2 &* blur_u16_lanes, group)
   }
 }
 

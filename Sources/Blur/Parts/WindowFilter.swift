@@ -34,7 +34,7 @@ struct WindowShape: Sendable {
 
   var bytesPerPixel: Int { component.bytes * channels }
   /// Values that stay together where a line is taken apart: pixels, or single values of three channels.
-  var group: Int { channels == 3 ? 1 : channels }
+  var group: Int { channels }
 }
 
 /// What both arithmetics share: where lines begin and end.
