@@ -23,12 +23,12 @@ constexpr uint32_t bits(std::initializer_list<int> values) {
   for (int value : values) set |= 1u << value;
   return set;
 }
-constexpr uint32_t every_format = 63;
+constexpr uint32_t every_format = (1u << (BLUR_RGBF32 + 1)) - 1;
 
-inline int channels(const blur_request &request) { return request.format % 2 ? 4 : 1; }
+inline int channels(const blur_request &request) { return blur_channels(request.format); }
 
 /// Bytes of one component.
-inline int depth(const blur_request &request) { return 1 << request.format / 2; }
+inline int depth(const blur_request &request) { return blur_component_bytes(request.format); }
 
 /// The sampled Gaussian cut at `radius` and normalised: 2 * radius + 1 weights. Sigma 0 is the identity.
 inline std::vector<double> gaussian(double sigma, int radius) {

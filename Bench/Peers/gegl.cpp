@@ -20,7 +20,8 @@ struct Blur {
   Blur(const blur_request &r, const void *filter) : request(r), area{0, 0, int(r.width), int(r.height)} {
     for (double value : r.constant)
       if (r.edge == BLUR_CONSTANT && value != 0) throw Unsupported("a constant other than 0");
-    const char *names[] = {"Y u8", "RaGaBaA u8", "Y u16", "RaGaBaA u16", "Y float", "RaGaBaA float"};
+    const char *names[] = {"Y u8", "RaGaBaA u8", "Y u16", "RaGaBaA u16", "Y float", "RaGaBaA float",
+                           "RGB u8", "RGB u16", "RGB float"};
     format = babl_format(names[r.format]);
     graph = gegl_node_new();
     input = gegl_node_new_child(graph, "operation", "gegl:buffer-source", nullptr);

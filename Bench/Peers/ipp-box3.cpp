@@ -34,10 +34,16 @@ struct Boxes : Request {
   }
 
   void operator()(const void *source, int64_t from, void *destination, int64_t to) {
-    const bool gray = count == 1;
-    if (type == ipp8u) run<Ipp8u>(gray ? ippiFilterBoxBorder_8u_C1R : ippiFilterBoxBorder_8u_C4R, source, from, destination, to);
-    if (type == ipp16u) run<Ipp16u>(gray ? ippiFilterBoxBorder_16u_C1R : ippiFilterBoxBorder_16u_C4R, source, from, destination, to);
-    if (type == ipp32f) run<Ipp32f>(gray ? ippiFilterBoxBorder_32f_C1R : ippiFilterBoxBorder_32f_C4R, source, from, destination, to);
+    const auto chosen = [&](auto one, auto three, auto four) { return count == 1 ? one : count == 3 ? three : four; };
+    if (type == ipp8u)
+      run<Ipp8u>(chosen(ippiFilterBoxBorder_8u_C1R, ippiFilterBoxBorder_8u_C3R, ippiFilterBoxBorder_8u_C4R), source,
+                 from, destination, to);
+    if (type == ipp16u)
+      run<Ipp16u>(chosen(ippiFilterBoxBorder_16u_C1R, ippiFilterBoxBorder_16u_C3R, ippiFilterBoxBorder_16u_C4R), source,
+                  from, destination, to);
+    if (type == ipp32f)
+      run<Ipp32f>(chosen(ippiFilterBoxBorder_32f_C1R, ippiFilterBoxBorder_32f_C3R, ippiFilterBoxBorder_32f_C4R), source,
+                  from, destination, to);
   }
 };
 

@@ -12,22 +12,28 @@ struct Gaussian : Request {
     if (sigma == 0) throw Unsupported("sigma 0");
     const int radius = int(std::ceil(*static_cast<const double *>(window) * sigma)), side = 2 * radius + 1;
     int bytes = 0, more = 0;
-    check(ippiFilterGaussianGetBufferSize(size, side, type, 1, &bytes, &more));
+    check(ippiFilterGaussianGetBufferSize(size, side, type, count, &bytes, &more));
     memory.resize(bytes), scratch.resize(more);
     spec = reinterpret_cast<IppFilterGaussianSpec *>(memory.data());
-    check(ippiFilterGaussianInit(size, side, float(sigma), ippBorderRepl, type, 1, spec, scratch.data()));
+    check(ippiFilterGaussianInit(size, side, float(sigma), ippBorderRepl, type, count, spec, scratch.data()));
   }
 
-  template <class Pixel, class Filter>
-  void run(Filter filter, const void *source, int64_t from, void *destination, int64_t to) {
-    check(filter(static_cast<const Pixel *>(source), int(from), static_cast<Pixel *>(destination), int(to), size,
-                 Pixel(0), spec, scratch.data()));
+  template <class Pixel, class Gray, class Colour>
+  void run(Gray gray, Colour colour, const void *from, int64_t row, void *to, int64_t target) {
+    const auto *source = static_cast<const Pixel *>(from);
+    auto *destination = static_cast<Pixel *>(to);
+    Pixel black[3] = {};
+    check(count == 1 ? gray(source, int(row), destination, int(target), size, 0, spec, scratch.data())
+                     : colour(source, int(row), destination, int(target), size, black, spec, scratch.data()));
   }
 
   void operator()(const void *source, int64_t from, void *destination, int64_t to) {
-    if (type == ipp8u) run<Ipp8u>(ippiFilterGaussianBorder_8u_C1R, source, from, destination, to);
-    if (type == ipp16u) run<Ipp16u>(ippiFilterGaussianBorder_16u_C1R, source, from, destination, to);
-    if (type == ipp32f) run<Ipp32f>(ippiFilterGaussianBorder_32f_C1R, source, from, destination, to);
+    if (type == ipp8u)
+      run<Ipp8u>(ippiFilterGaussianBorder_8u_C1R, ippiFilterGaussianBorder_8u_C3R, source, from, destination, to);
+    if (type == ipp16u)
+      run<Ipp16u>(ippiFilterGaussianBorder_16u_C1R, ippiFilterGaussianBorder_16u_C3R, source, from, destination, to);
+    if (type == ipp32f)
+      run<Ipp32f>(ippiFilterGaussianBorder_32f_C1R, ippiFilterGaussianBorder_32f_C3R, source, from, destination, to);
   }
 };
 
@@ -36,7 +42,7 @@ const double narrow = 3, wide = 4;
 }  // namespace
 
 extern "C" const blur_plugin_table *blur_plugin(void) {
-  const uint32_t formats = bits({BLUR_GRAY8, BLUR_GRAY16, BLUR_GRAYF32}), edges = bits({BLUR_CLAMP});
+  const uint32_t formats = bits({BLUR_GRAY8, BLUR_GRAY16, BLUR_GRAYF32, BLUR_RGB8, BLUR_RGB16, BLUR_RGBF32}), edges = bits({BLUR_CLAMP});
   static const std::vector<blur_kernel> kernels = {
       kernel<Gaussian>("ipp-gaussian", "Intel IPP " IPP_VERSION_STR ", FilterGaussianBorder, window 3 sigma", formats,
                        edges, 1, &narrow),

@@ -12,7 +12,7 @@ import numpy
 
 NAME = "kornia-gaussian"
 SUMMARY = f"kornia-rs {kornia_rs.__version__}, gaussian_blur, window 3 sigma"
-FORMATS = ["gray8", "rgba8"]
+FORMATS = ["gray8", "rgb8", "rgba8"]
 EDGES = ["clamp"]
 THREADS = 0
 

@@ -14,7 +14,7 @@ struct Request {
   double sigma_x, sigma_y;
 
   explicit Request(const blur_request &r)
-      : type(CV_MAKETYPE(r.format < BLUR_GRAY16 ? CV_8U : r.format < BLUR_GRAYF32 ? CV_16U : CV_32F, channels(r))),
+      : type(CV_MAKETYPE(depth(r) == 1 ? CV_8U : depth(r) == 2 ? CV_16U : CV_32F, channels(r))),
         border(r.edge == BLUR_CLAMP ? cv::BORDER_REPLICATE
                : r.edge == BLUR_MIRROR ? cv::BORDER_REFLECT_101
                : r.edge == BLUR_REFLECT ? cv::BORDER_REFLECT : cv::BORDER_CONSTANT),

@@ -40,7 +40,7 @@ def gaussian(request):
 def wide(request):
     check(request)
     border, floats = BORDERS[request.edge], request.format.endswith("f32")
-    shape = (request.height, request.width, 4)[:2 + (request.channels == 4)]
+    shape = (request.height, request.width, request.channels)[:2 + (request.channels > 1)]
     sums = None if floats else numpy.empty(shape, numpy.float32)
     row, column = (weights(sigma) for sigma in (request.sigma_x, request.sigma_y))
 

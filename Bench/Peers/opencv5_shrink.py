@@ -16,7 +16,7 @@ def plan(request):
     border = cv2.BORDER_REPLICATE if ring else cv2.BORDER_REFLECT
     (width, low_x), (height, low_y) = shrunk(request.width, request.sigma_x), shrunk(request.height, request.sigma_y)
     dtype = {"8": numpy.uint8, "6": numpy.uint16, "2": numpy.float32}[request.format[-1]]
-    shape = (height + 2 * ring, width + 2 * ring, 4)[:2 + (request.channels == 4)]
+    shape = (height + 2 * ring, width + 2 * ring, request.channels)[:2 + (request.channels > 1)]
     small, blurred = numpy.empty(shape, dtype), numpy.empty(shape, dtype)
     # Where the pieces of the small image come from and go to: the first pixels, all, the last.
     rows, columns = pieces(request.height, height, ring), pieces(request.width, width, ring)

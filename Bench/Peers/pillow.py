@@ -10,12 +10,12 @@ from PIL import Image, ImageFilter
 
 NAME = "pillow-gaussian"
 SUMMARY = f"Pillow {PIL.__version__}, GaussianBlur, three extended boxes"
-FORMATS = ["gray8", "rgba8"]
+FORMATS = ["gray8", "rgb8", "rgba8"]
 EDGES = ["clamp"]
 
 
 def plan(request):
-    mode = "L" if request.channels == 1 else "RGBX"
+    mode = {1: "L", 3: "RGB", 4: "RGBX"}[request.channels]
     size = (request.width, request.height)
     filter = ImageFilter.GaussianBlur((request.sigma_x, request.sigma_y))
 

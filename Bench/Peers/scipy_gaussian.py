@@ -15,11 +15,11 @@ MODES = {"clamp": "nearest", "mirror": "mirror", "reflect": "reflect", "wrap": "
 
 def planner(rounding):
     def plan(request):
-        rgba, floats = request.channels == 4, request.format.endswith("f32")
-        if rgba and request.edge == "constant" and len(set(request.constant)) > 1:
+        colour, floats = request.channels > 1, request.format.endswith("f32")
+        if request.edge == "constant" and len(set(request.constant[:request.channels])) > 1:
             raise NotImplementedError("a constant that differs between channels")
-        sigma = (request.sigma_y, request.sigma_x, 0)[:2 + rgba]
-        shape = (request.height, request.width, 4)[:2 + rgba]
+        sigma = (request.sigma_y, request.sigma_x, 0)[:2 + colour]
+        shape = (request.height, request.width, request.channels)[:2 + colour]
         sums = numpy.empty(shape, numpy.float32) if rounding and not floats else None
 
         def blur(source, destination):

@@ -13,10 +13,10 @@ MODES = {"clamp": "nearest", "mirror": "mirror", "reflect": "reflect", "wrap": "
 
 
 def plan(request):
-    rgba, floats = request.channels == 4, request.format.endswith("f32")
-    if rgba and request.edge == "constant" and len(set(request.constant)) > 1:
+    colour, floats = request.channels > 1, request.format.endswith("f32")
+    if request.edge == "constant" and len(set(request.constant[:request.channels])) > 1:
         raise NotImplementedError("a constant that differs between channels")
-    shape = (request.height, request.width, 4)[:2 + rgba]
+    shape = (request.height, request.width, request.channels)[:2 + colour]
     values, sums = (None, None) if floats else (numpy.empty(shape, numpy.float32), numpy.empty(shape, numpy.float32))
 
     def blur(source, destination):
@@ -24,7 +24,7 @@ def plan(request):
         if not floats:
             numpy.copyto(values, source)
         filters.gaussian(source if floats else values, (request.sigma_y, request.sigma_x), preserve_range=True,
-                         mode=MODES[request.edge], cval=request.constant[0], channel_axis=2 if rgba else None,
+                         mode=MODES[request.edge], cval=request.constant[0], channel_axis=2 if colour else None,
                          out=destination if floats else sums)
         if not floats:
             numpy.rint(sums, out=sums)

@@ -48,11 +48,8 @@ struct CString: @unchecked Sendable {
 
 /// What can be asked for by name or number; never freed.
 enum Names {
-  static let formats = formatsByCode.map { CString($0.rawValue) }
+  static let formats = PixelFormat.allCases.map { CString($0.rawValue) }
   static let kernels = Registry.kernels.map { CString($0.name) }
-
-  /// The formats in the order of the header's numbers.
-  static let formatsByCode: [PixelFormat] = [.gray8, .rgba8, .gray16, .rgba16, .grayf32, .rgbaf32]
 }
 
 extension [CString] {

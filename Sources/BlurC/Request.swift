@@ -60,7 +60,7 @@ struct Request {
   }
 
   private static func format(_ options: blur_options) throws(Failure) -> PixelFormat {
-    let formats = Names.formatsByCode
+    let formats = PixelFormat.allCases
     guard formats.indices.contains(Int(options.format)) else {
       throw .argument("format \(options.format): must be a blur_format, 0 to \(formats.count - 1)")
     }

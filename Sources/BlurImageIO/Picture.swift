@@ -7,7 +7,7 @@ import Blur
 /// transparent pixels become `rgba16`, 16-bit ones `rgbaf32`. Reading and writing gives the same file pixels
 /// wherever alpha is not 0.
 public struct Picture: Sendable {
-  /// The pixels: gray, or rgba with premultiplied alpha.
+  /// The pixels: gray, rgb, or rgba with premultiplied alpha.
   public var image: Image
   /// 1 gray, 2 gray and alpha, 3 RGB, 4 RGBA: what a file of it holds.
   public var channels: Int
@@ -74,15 +74,15 @@ extension RowWriter {
 }
 
 extension Samples.Shape {
-  /// Whether rows are the same bytes as those of an image of that format: gray of the same type.
+  /// Whether rows are the same bytes as those of an image of that format: without alpha, of the same type.
   func isStored(as format: PixelFormat) -> Bool {
-    channels == 1 && format.channels == 1 && format.component.bytes == depth.bytes
+    !hasAlpha && channels == format.channels && format.component.bytes == depth.bytes
   }
 
   /// The format that pictures of this shape have inside.
   func pixelFormat(isOpaque: Bool) -> PixelFormat {
-    if channels == 1 { return depth == .bits8 ? .gray8 : depth == .bits16 ? .gray16 : .grayf32 }
     switch (depth, isOpaque) {
+    case _ where !hasAlpha: return PixelFormat(channels: channels, depth.component)!
     case (.bits8, true): return .rgba8
     case (.bits8, false), (.bits16, true): return .rgba16
     case (.bits16, false), (.float, _): return .rgbaf32
@@ -107,13 +107,10 @@ extension Samples {
         row.copyMemory(from: bytes.baseAddress! + y * shape.rowBytes, byteCount: shape.rowBytes)
       }
     }
+    // Others have alpha.
     for x in 0..<width {
       let first = (y * width + x) * channels
-      if format.channels == 1 {
-        row.setShare(x, share(first), format)
-        continue
-      }
-      let alpha = hasAlpha ? share(first + channels - 1) : 1
+      let alpha = share(first + channels - 1)
       for c in 0..<3 {
         row.setShare(4 * x + c, share(first + (channels < 3 ? 0 : c)) * alpha, format)
       }
@@ -130,16 +127,12 @@ extension Samples {
         (bytes.baseAddress! + y * shape.rowBytes).copyMemory(from: row, byteCount: shape.rowBytes)
       }
     }
+    let (colours, pixel) = (channels < 3 ? 1 : 3, format.channels)
     for x in 0..<width {
       let first = (y * width + x) * channels
-      if format.channels == 1 {
-        for c in 0..<channels { setShare(first + c, row.share(x, format)) }
-        continue
-      }
-      let alpha = row.share(4 * x + 3, format)
-      let colours = channels < 3 ? 1 : 3
+      let alpha = format.hasAlpha ? row.share(pixel * x + 3, format) : 1
       for c in 0..<colours {
-        let value = row.share(4 * x + c, format)
+        let value = row.share(pixel * x + (pixel == 1 ? 0 : c), format)
         setShare(first + c, !hasAlpha || alpha == 1 ? value : alpha > 0 ? value / alpha : 0)
       }
       if hasAlpha { setShare(first + channels - 1, alpha) }

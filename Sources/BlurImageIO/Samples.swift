@@ -12,6 +12,7 @@ public struct Samples: Equatable, Sendable {
 
     /// Bytes per sample.
     var bytes: Int { rawValue }
+    var component: PixelFormat.Component { self == .bits8 ? .uint8 : self == .bits16 ? .uint16 : .float32 }
     /// The value that stands for white.
     var full: Double { self == .bits8 ? 255 : self == .bits16 ? 65535 : 1 }
   }

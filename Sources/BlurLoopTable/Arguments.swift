@@ -4,7 +4,7 @@ import CBlurVectors
 // registers; a structure of more than four words goes through memory, which costs a call 3 ns.
 //
 // Unless said otherwise: `rows` are addresses of rows, a `count` counts components (values), `channels` are
-// components of a pixel (1 or 4), `bytes` those of a stored component: 1 and 2 for integers, which are
+// components of a pixel (1, 3 or 4), `bytes` those of a stored component: 1 and 2 for integers, which are
 // rounded to nearest, 4 for float.
 
 // MARK: Window filters
@@ -43,11 +43,12 @@ public typealias AveragesDown = (
   // Output row j is around row `radius + j`. The rows of the next block, four more, follow in the list and
   // are prefetched.
   rows: UnsafePointer<UnsafeRawPointer>,
-  // Values are words, or 256 times those of bytes.
-  bytes: Int, channels: Int, radius: Int,
+  // Values are words, or 256 times those of bytes. Lines hold `group` of them together: pixels, or with
+  // three channels single values.
+  bytes: Int, group: Int, radius: Int,
   // A vector for each distance, that of the centre first: 65536ths, which sum to 1.
   weights: UnsafePointer<UInt16>,
-  // Where the first output row goes; the others follow at a distance of `lineStride` values. All even pixels
+  // Where the first output row goes; the others follow at a distance of `lineStride` values. All even groups
   // come first, and from `odd` values later all odd ones. Each half has room for one vector more.
   lines: UnsafeMutablePointer<UInt16>,
   lineStride: Int, odd: Int, count: Int
@@ -55,10 +56,10 @@ public typealias AveragesDown = (
 
 /// Sums a line along the row, as `AveragesDown` does rows.
 public typealias AveragesAcross = (
-  // The value under the first result, which is of an even pixel; readable for `radius` pixels to both sides,
-  // and four vectors more.
+  // The value under the first result, which is of an even group; readable for `radius` pixels to both sides,
+  // and four vectors more. Neighbouring pixels are `stride` groups apart.
   line: UnsafePointer<UInt16>,
-  odd: Int, channels: Int, radius: Int,
+  odd: Int, group: Int, stride: Int, radius: Int,
   weights: UnsafePointer<UInt16>,
   target: UnsafeMutableRawPointer,
   bytes: Int, count: Int
@@ -145,8 +146,8 @@ public typealias UpsampleHorizontal = (
 
 // MARK: The triple box
 
-/// Advances the sums of all columns by a block of rows: 16 of gray, 4 of rgba. BlurSums.h says what a step
-/// is.
+/// Advances the sums of all columns by a block of rows: 16, or 4 of rgba. BlurSums.h says what a step is, and
+/// that `channels` are those of a step, 1 or 4.
 public typealias BoxDown = (
   // For each row the addresses of those at delays 0, d, e, 2d, d + e, 2d + e.
   taps: UnsafePointer<UnsafeRawPointer>,
@@ -159,12 +160,12 @@ public typealias BoxDown = (
   shift: UInt64
 )
 
-/// Writes the first `width` steps of a line to rows.
+/// Writes the first `count` steps of a line to rows.
 public typealias BoxWrite = (
   steps: UnsafeRawPointer,
   // Where the rows' first pixels go, and how many rows there are.
   targets: UnsafePointer<UnsafeMutableRawPointer>,
-  rows: Int, bytes: Int, channels: Int, width: Int
+  rows: Int, bytes: Int, channels: Int, count: Int
 )
 
 /// Sums along a line of steps, and writes the results to rows.
@@ -173,9 +174,10 @@ public typealias BoxAcross = (
   line: BoxWrite,
   // The upper limbs of the steps, likewise.
   high: UnsafeRawPointer?,
-  // The sizes of the boxes in steps: two of `twice`, one of `once`.
-  twice: Int, once: Int,
-  // Steps before the first result.
+  // The steps of a pixel, each the start of a line of its own; the sizes of the boxes in pixels: two of
+  // `twice`, one of `once`.
+  stride: Int, twice: Int, once: Int,
+  // Steps before the first result, those of whole pixels.
   lead: Int,
   // A result is the whole part of sum · scale + bias for sums of 64 bits, and of
   // (sum + half) · reciprocal / 2ˢʰⁱᶠᵗ for sums of 32.
@@ -186,12 +188,12 @@ public typealias BoxAcross = (
   scratch: UnsafeMutableRawPointer
 )
 
-/// Puts the means of all windows of `size` steps of single precision in `target`, which may be `source`.
+/// Puts the means of all windows of `size` pixels of single precision in `target`, which may be `source`.
 public typealias BoxMeans = (
   source: UnsafeRawPointer,
   target: UnsafeMutableRawPointer,
-  // Steps in the source, at least `size`; there are `size - 1` fewer results.
-  count: Int, size: Int,
+  // The steps of a pixel; pixels in the source, at least `size`; there are `size - 1` fewer results.
+  stride: Int, count: Int, size: Int,
   // Room for `size` steps in double precision.
   block: UnsafeMutableRawPointer
 )
@@ -200,7 +202,7 @@ public typealias BoxMeans = (
 public typealias BoxTranspose = (
   tile: UnsafeRawPointer,
   channels: Int,
-  // Room for a step for each pixel of the tile.
+  // Room for each step of the tile.
   steps: UnsafeMutableRawPointer
 )
 

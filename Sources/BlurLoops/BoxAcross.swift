@@ -8,17 +8,17 @@ import CBlurVectors
 @inline(never)
 func boxAcross32(_ box: BoxAcross) {
   let half = blur_i32(repeating: Int32(truncatingIfNeeded: box.half))
-  along(box) { lane, first, count, results in
+  along(box) { lane, first, count, number, results in
     let taps = Taps(box.line.steps, box, first, lane)
     // SAFETY: `scratch` has room for three sums of each lane.
-    let sums = box.scratch.assumingMemoryBound(to: Sums32.self) + lane / blur_f32_lanes
+    let sums = box.scratch.assumingMemoryBound(to: Sums32.self) + number
     var s = sums[0]
     var i = 0
     while i < count {
       s.advance(by: taps.difference(i))
       let quotients = blur_quotients(s.third &+ half, box.reciprocal, box.shift)
       store(quotients, box.line, results, i)
-      i &+= 1
+      i &+= box.stride
     }
     sums[0] = s
   }
@@ -40,11 +40,11 @@ private func across64(
   _ box: BoxAcross, _ low: UnsafeRawPointer, _ high: UnsafeRawPointer,
   _ join: (blur_u64, blur_u64) -> blur_u64
 ) {
-  along(box) { lane, first, count, results in
+  along(box) { lane, first, count, number, results in
     let lowTaps = Taps(low, box, first, lane)
     let highTaps = Taps(high, box, first, lane)
     // SAFETY: `scratch` has room for three sums of each lane.
-    let sums = box.scratch.assumingMemoryBound(to: Sums64.self) + lane / blur_f32_lanes
+    let sums = box.scratch.assumingMemoryBound(to: Sums64.self) + number
     var s = sums[0]
     var i = 0
     while i < count {
@@ -52,7 +52,7 @@ private func across64(
       s.advance(by: join(blur_low_u64(l), blur_low_u64(h)), join(blur_high_u64(l), blur_high_u64(h)))
       let (a, b) = (blur_f64_from_u64(s.third.0), blur_f64_from_u64(s.third.1))
       store(blur_whole_parts(a, b, box.scale, box.bias), box.line, results, i)
-      i &+= 1
+      i &+= box.stride
     }
     sums[0] = s
   }
@@ -60,21 +60,26 @@ private func across64(
 
 // MARK: Along the line
 
-/// Takes the line a chunk at a time, and each chunk a vector of lanes at a time: `body` gets the first lane,
-/// the first step, the number of steps, and where their results go.
+/// Takes the line a chunk at a time, and each chunk a vector of a pixel's lanes at a time: `body` gets the first
+/// lane, the first step, the number of steps, of which it takes those of the same channels, the number of the
+/// sums, and where the results go.
 @inline(__always)
-private func along(_ box: BoxAcross, _ body: (Int, Int, Int, UnsafeMutableRawPointer) -> Void) {
-  // SAFETY: `scratch` has room for the sums of 16 lanes and a chunk.
+private func along(_ box: BoxAcross, _ body: (Int, Int, Int, Int, UnsafeMutableRawPointer) -> Void) {
+  // SAFETY: `scratch` has room for the sums of a pixel's lanes and a chunk.
   let sums = box.scratch.assumingMemoryBound(to: Int32.self)
-  let chunk = UnsafeMutableRawPointer(sums + 6 * blur_step_lanes)
-  for i in 0..<6 * blur_step_lanes { sums[i] = 0 }
+  let sumCount = 6 &* blur_most_steps &* blur_step_lanes
+  let chunk = UnsafeMutableRawPointer(sums + sumCount)
+  for i in 0..<sumCount { sums[i] = 0 }
+  // Whole pixels, in a multiple of 16 steps.
+  let longest = blur_chunk_steps &- blur_chunk_steps % (16 &* box.stride)
   var x = 0 &- box.lead
-  while x < box.line.width {
-    let count = min(blur_chunk_steps, (x < 0 ? 0 : box.line.width) &- x)
-    var lane = 0
-    while lane < blur_step_lanes {
-      body(lane, x &+ box.lead, count, chunk + (box.line.bytes == 1 ? lane : 4 &* lane))
+  while x < box.line.count {
+    let count = min(longest, (x < 0 ? 0 : box.line.count) &- x)
+    var (lane, number) = (0, 0)
+    while lane < box.stride &* blur_step_lanes {
+      body(lane, x &+ box.lead, count, number, chunk + (box.line.bytes == 1 ? lane : 4 &* lane))
       lane &+= blur_f32_lanes
+      number &+= 1
     }
     if x >= 0 { write(chunk, count, at: x, box.line) }
     x &+= count
@@ -104,7 +109,7 @@ private func write(_ chunk: UnsafeRawPointer, _ count: Int, at x: Int, _ line: B
 
 @inline(__always)
 private func writeBytes(_ chunk: UnsafeRawPointer, _ count: Int, at x: Int, _ line: BoxWrite) {
-  // SAFETY: the targets are `rows` rows of `width` pixels; a chunk has a multiple of 16 steps.
+  // SAFETY: the targets are `rows` rows of `count` steps; a chunk has a multiple of 16 steps.
   var i = 0
   while i < count {
     let steps = chunk + i &* blur_step_lanes
@@ -123,7 +128,7 @@ private func write(
   _ steps: UnsafeRawPointer, _ count: Int, at x: Int, _ line: BoxWrite,
   _ store: (UnsafeMutableRawPointer, Int, blur_i32, Int) -> Void
 ) {
-  // SAFETY: the targets are `rows` rows of `width` pixels; a chunk is as long as a multiple of any vector.
+  // SAFETY: the targets are `rows` rows of `count` steps; a chunk is as long as a multiple of any vector.
   var row = 0
   while row < line.rows {
     let targets = line.targets + row
@@ -150,10 +155,10 @@ private func write(
   }
 }
 
-/// Writes the first `width` steps of a line of floats to rows, as they are.
+/// Writes the first `count` steps of a line of floats to rows, as they are.
 @inline(never)
 func boxWrite(_ line: BoxWrite) {
-  write(line.steps, line.width, at: 0, line)
+  write(line.steps, line.count, at: 0, line)
 }
 
 // MARK: Differences and sums
@@ -166,7 +171,8 @@ private struct Taps {
   init(_ line: UnsafeRawPointer, _ box: BoxAcross, _ step: Int, _ lane: Int) {
     // SAFETY: zeros stand before the line's first step as far as this reaches.
     t0 = line.assumingMemoryBound(to: Int32.self) + (step &* blur_step_lanes &+ lane)
-    let (d, e) = (box.twice &* blur_step_lanes, box.once &* blur_step_lanes)
+    let pixel = box.stride &* blur_step_lanes
+    let (d, e) = (box.twice &* pixel, box.once &* pixel)
     t1 = t0 - d
     t2 = t0 - e
     t3 = t1 - d

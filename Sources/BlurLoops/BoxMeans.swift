@@ -11,28 +11,32 @@ import CBlurVectors
 func boxMeans(_ a: BoxMeans) {
   // SAFETY: the caller has room for the sums of one block.
   let endings = a.block.assumingMemoryBound(to: Sum.self)
-  var lane = 0
-  while lane < blur_step_lanes {
+  // The vectors of a pixel's steps.
+  var first = 0
+  let pitch = a.stride &* blur_step_bytes
+  while first < pitch {
     // A result at `start` means that its whole window, one block, is inside the line.
     var start = 0
     while start <= a.count &- a.size {
-      let offset = start &* blur_step_bytes &+ 4 &* lane
-      sumBackwards(a.source + offset, a.size, into: endings)
+      let offset = start &* pitch &+ first
+      sumBackwards(a.source + offset, pitch, a.size, into: endings)
       let results = min(a.size, a.count &- a.size &- start &+ 1)
-      meansForwards(a.source + offset, endings, a.size, into: a.target + offset, results)
+      meansForwards(a.source + offset, pitch, endings, a.size, into: a.target + offset, results)
       start &+= a.size
     }
-    lane &+= blur_f32_lanes
+    first &+= 4 &* blur_f32_lanes
   }
 }
 
 /// For each step of a block the sum from there to its end.
 @inline(__always)
-private func sumBackwards(_ source: UnsafeRawPointer, _ size: Int, into endings: UnsafeMutablePointer<Sum>) {
+private func sumBackwards(
+  _ source: UnsafeRawPointer, _ pitch: Int, _ size: Int, into endings: UnsafeMutablePointer<Sum>
+) {
   var sum = Sum()
   var i = size &- 1
   while i >= 0 {
-    sum.add(load(source, i))
+    sum.add(load(source + i &* pitch))
     endings[i] = sum
     i &-= 1
   }
@@ -41,7 +45,7 @@ private func sumBackwards(_ source: UnsafeRawPointer, _ size: Int, into endings:
 /// The means of the windows that start in a block.
 @inline(__always)
 private func meansForwards(
-  _ source: UnsafeRawPointer, _ endings: UnsafePointer<Sum>, _ size: Int,
+  _ source: UnsafeRawPointer, _ pitch: Int, _ endings: UnsafePointer<Sum>, _ size: Int,
   into target: UnsafeMutableRawPointer, _ results: Int
 ) {
   let weight = blur_f64(repeating: 1 / Double(size))
@@ -50,17 +54,17 @@ private func meansForwards(
   while true {
     let mean = blur_f32_from_f64(
       (endings[i].low + sum.low) * weight, (endings[i].high + sum.high) * weight)
-    blur_store_f32(target + i &* blur_step_bytes, mean)
+    blur_store_f32(target + i &* pitch, mean)
     i &+= 1
     if i == results { return }
-    sum.add(load(source, size &+ i &- 1))
+    sum.add(load(source + (size &+ i &- 1) &* pitch))
   }
 }
 
 @inline(__always)
-private func load(_ line: UnsafeRawPointer, _ step: Int) -> blur_f32 {
+private func load(_ step: UnsafeRawPointer) -> blur_f32 {
   // SAFETY: callers name steps of the line.
-  blur_f32_from_f32(line + step &* blur_step_bytes, blur_f32_lanes)
+  blur_f32_from_f32(step, blur_f32_lanes)
 }
 
 private struct Sum {
@@ -82,7 +86,7 @@ func boxTranspose(_ a: BoxTranspose) {
   while group < 4 / channels {
     var x = 0
     while x < blur_step_lanes {
-      // SAFETY: the tile has 16 rows of gray or 4 of rgba, and the line a step for each of its pixels.
+      // SAFETY: the tile has 16 rows, or 4 of rgba, and the line all its steps.
       let row = tile + 4 &* (group &* blur_step_bytes &+ x)
       let a = blur_load_i32(row)
       let b = blur_load_i32(row + blur_step_bytes)

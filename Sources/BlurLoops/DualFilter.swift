@@ -63,7 +63,11 @@ private func vectors(_ count: Int, _ body: (_ place: Int, _ values: Int) -> Void
 @inline(never)
 func dualDownsample(_ a: DualDownsample) {
   // With the number of channels known, shuffles are single instructions.
-  if a.channels == 4 { downsample(a, 4) } else { downsample(a, 1) }
+  switch a.channels {
+  case 1: downsample(a, 1)
+  case 3: downsample(a, 3)
+  default: downsample(a, 4)
+  }
 }
 
 @inline(__always)
@@ -82,7 +86,7 @@ private func downsample(_ a: DualDownsample, _ channels: Int) {
     let (inner, before, after) = (pair(centre + 2 &* x), pair(left + 2 &* x), pair(right + 2 &* x))
     let outer = sum(before.even, before.odd, after.even, after.odd, w)
     blur_store_f32(row + x, blur_add_product(outer, inner.even + inner.odd, 0.25))
-    x &+= lanes
+    x &+= blur_whole_pairs(2 &* lanes, channels) / 2
   }
 }
 
@@ -114,7 +118,7 @@ func dualUpsample(_ a: DualUpsample) {
     let (even, odd) = (pixel(x, 0 &- channels), pixel(x, channels))
     blur_store_f32(row + 2 &* x, blur_lower_f32(even, odd, channels))
     blur_store_f32(row + (2 &* x &+ lanes), blur_upper_f32(even, odd, channels))
-    x &+= lanes
+    x &+= blur_whole_pairs(2 &* lanes, channels) / 2
   }
 }
 

@@ -9,37 +9,52 @@ import CBlurVectors
 //
 // A line between the passes holds pixels in pairs, channel by channel: r0 r1 g0 g1 b0 b1 a0 a1 r2 r3 …, and
 // simply one after the other for gray. So one multiply-add takes two taps, whatever the number of channels.
+// Of vectors that do not end with a whole pair, the whole pairs count, and the next one begins after them.
+
+/// Calls `body` with the number of channels, as one that the compiler knows.
+@inline(__always)
+private func known(_ channels: Int, _ body: (Int) -> Void) {
+  switch channels {
+  case 1: body(1)
+  case 3: body(3)
+  default: body(4)
+  }
+}
 
 /// The vertical pass.
 @inline(never)
-func fixedDown(_ a: FixedDown) {
+func fixedDown(_ a: FixedDown) { known(a.channels) { down(a, $0) } }
+
+@inline(__always)
+private func down(_ a: FixedDown, _ channels: Int) {
   let lanes = blur_u16_lanes
+  let whole = blur_whole_pairs(lanes, channels)
   var x = 0
   while x < a.count {
     let left = a.count &- x
     // SAFETY: the rows of the next block are in the list, too; prefetching reads none.
     for i in 0..<4 { blur_prefetch(a.rows[2 &* a.pairs &+ i] + 2 &* x) }
     // Loads of a part of a vector are slow, on older CPUs they call a function. The last one reaches back
-    // instead where it then begins with a whole pair: in gray, where any value will do, and in rows of an
-    // even number of pixels.
+    // instead where it then begins with a whole pair and ends with one: in gray, where any value will do, and
+    // in rows of an even number of rgba pixels.
     if left >= lanes {
-      downBlock(a, x, lanes)
-    } else if a.count >= lanes && (a.channels == 1 || a.count & (2 &* a.channels &- 1) == 0) {
-      downBlock(a, a.count &- lanes, lanes)
+      downBlock(a, channels, x, lanes)
+    } else if a.count >= lanes && (channels == 1 || channels == 4 && a.count & 7 == 0) {
+      downBlock(a, channels, a.count &- lanes, lanes)
     } else {
-      downBlock(a, x, left)
+      downBlock(a, channels, x, left)
     }
-    x &+= lanes
+    x &+= whole
   }
 }
 
 @inline(__always)
-private func downBlock(_ a: FixedDown, _ x: Int, _ loaded: Int) {
+private func downBlock(_ a: FixedDown, _ channels: Int, _ x: Int, _ loaded: Int) {
   // SAFETY: the caller names 2 · pairs rows of at least x + loaded components.
   let sums = fixedSums(a.rows, a.pairs, a.weights, start: 1 &<< 14) {
     blur_offset(blur_u16_from_u16($0 + 2 &* x, loaded))
   }
-  store(sums, a.channels, a.lines + x, a.lineStride)
+  store(sums, channels, a.lines + x, a.lineStride)
 }
 
 /// The sums of four output rows: the first and the second half of each 16-byte lane.
@@ -98,7 +113,8 @@ private func store(
     let (low, high) = (sum.0 &<< places, sum.1 &<< places)
     // SAFETY: each line has room for one vector beyond its last value.
     blur_store_u16(
-      lines + row &* lineStride, channels == 1 ? blur_unzip_upper(low, high) : blur_join_upper(low, high))
+      lines + row &* lineStride,
+      channels == 4 ? blur_join_upper(low, high) : blur_paired(blur_unzip_upper(low, high), channels))
   }
   put(0, sums.0)
   put(1, sums.1)
@@ -109,57 +125,59 @@ private func store(
 /// The horizontal pass.
 @inline(never)
 func fixedAcross(_ a: FixedAcross) {
-  @inline(__always) func run(_ store: (Int, blur_i32, blur_i32) -> Void) { across(a, store) }
-  let (target, count) = (a.target, a.count)
   let one = blur_i32(repeating: 1)
-  // SAFETY: the target holds `count` components.
-  switch a.channels {
-  case 1: run { blur_u16_to_u16(target + 2 &* $0, blur_join_upper($1 &<< one, $2 &<< one), count &- $0) }
-  default: run { blur_u16_to_u16(target + 2 &* $0, blur_unzip_upper($1 &<< one, $2 &<< one), count &- $0) }
+  known(a.channels) { channels in
+    across(a, channels) { x, even, odd in
+      let (even, odd) = (even &<< one, odd &<< one)
+      let result =
+        channels == 4 ? blur_unzip_upper(even, odd) : blur_unpaired(blur_join_upper(even, odd), channels)
+      // SAFETY: the target holds `count` components.
+      blur_u16_to_u16(a.target + 2 &* x, result, a.count &- x)
+    }
   }
 }
 
 /// Runs along the row, four vectors at a time; `store` gets the index of the first value, the sums for the
 /// first pixel of each pair, and those for the second.
 @inline(__always)
-private func across(_ a: FixedAcross, _ store: (Int, blur_i32, blur_i32) -> Void) {
-  let (lanes, step) = (blur_u16_lanes, 2 &* a.channels)
+private func across(_ a: FixedAcross, _ channels: Int, _ store: (Int, blur_i32, blur_i32) -> Void) {
+  let (whole, step) = (blur_whole_pairs(blur_u16_lanes, channels), 2 &* channels)
   // 32768 · 2¹⁵ makes up for the offset of the values; the rest is for rounding.
   let start: Int32 = 1 &<< 30 &+ 1 &<< 14
   var x = 0
   while x < a.count {
     // SAFETY: the caller's line is readable this far, and there are two weights for each pair.
-    let sums = acrossSums(a.line + (x &+ a.first &* step), step, a.pairs, a.weights, start)
+    let sums = acrossSums(a.line + (x &+ a.first &* step), whole, step, a.pairs, a.weights, start)
     let left = a.count &- x
     store(x, sums.0.0, sums.0.1)
-    if left > lanes { store(x &+ lanes, sums.1.0, sums.1.1) }
-    if left > 2 &* lanes { store(x &+ 2 &* lanes, sums.2.0, sums.2.1) }
-    if left > 3 &* lanes { store(x &+ 3 &* lanes, sums.3.0, sums.3.1) }
-    x &+= 4 &* lanes
+    if left > whole { store(x &+ whole, sums.1.0, sums.1.1) }
+    if left > 2 &* whole { store(x &+ 2 &* whole, sums.2.0, sums.2.1) }
+    if left > 3 &* whole { store(x &+ 3 &* whole, sums.3.0, sums.3.1) }
+    x &+= 4 &* whole
   }
 }
 
 /// The sums of four vectors side by side, which keep the multipliers busy: for the first pixel of each pair
-/// and for the second.
+/// and for the second. Each vector begins `whole` values after the one before.
 @inline(__always)
 private func acrossSums(
-  _ line: UnsafePointer<UInt16>, _ step: Int, _ pairs: Int, _ weights: UnsafePointer<Int32>, _ start: Int32
+  _ line: UnsafePointer<UInt16>, _ whole: Int, _ step: Int, _ pairs: Int, _ weights: UnsafePointer<Int32>,
+  _ start: Int32
 ) -> BlockSums {
-  let lanes = blur_u16_lanes
   let zero = blur_i32(repeating: start)
   var (even0, even1, even2, even3) = (zero, zero, zero, zero)
   var (odd0, odd1, odd2, odd3) = (zero, zero, zero, zero)
   @inline(__always) func addEven(_ p: UnsafePointer<UInt16>, _ weight: Int32) {
     even0 = blur_add_products(even0, blur_load_u16(p), weight)
-    even1 = blur_add_products(even1, blur_load_u16(p + lanes), weight)
-    even2 = blur_add_products(even2, blur_load_u16(p + 2 &* lanes), weight)
-    even3 = blur_add_products(even3, blur_load_u16(p + 3 &* lanes), weight)
+    even1 = blur_add_products(even1, blur_load_u16(p + whole), weight)
+    even2 = blur_add_products(even2, blur_load_u16(p + 2 &* whole), weight)
+    even3 = blur_add_products(even3, blur_load_u16(p + 3 &* whole), weight)
   }
   @inline(__always) func addOdd(_ p: UnsafePointer<UInt16>, _ weight: Int32) {
     odd0 = blur_add_products(odd0, blur_load_u16(p), weight)
-    odd1 = blur_add_products(odd1, blur_load_u16(p + lanes), weight)
-    odd2 = blur_add_products(odd2, blur_load_u16(p + 2 &* lanes), weight)
-    odd3 = blur_add_products(odd3, blur_load_u16(p + 3 &* lanes), weight)
+    odd1 = blur_add_products(odd1, blur_load_u16(p + whole), weight)
+    odd2 = blur_add_products(odd2, blur_load_u16(p + 2 &* whole), weight)
+    odd3 = blur_add_products(odd3, blur_load_u16(p + 3 &* whole), weight)
   }
   // SAFETY: see `fixedAcross`. Windows of odd radius touch their outermost pairs for one of the pixels only.
   var (pair, end) = (0, pairs)

@@ -8,14 +8,26 @@ import CBlurVectors
 // order 4 (1 4 6 4 1), made of rounding averages alone: nothing can overflow, and a constant stays exact.
 // When an image is downsampled, pixel i of the result stands where pixel 2i stood.
 
+/// Calls `body` with the number of channels, as one that the compiler knows.
+@inline(__always)
+private func known(_ channels: Int, _ body: (Int) -> Void) {
+  switch channels {
+  case 1: body(1)
+  case 3: body(3)
+  default: body(4)
+  }
+}
+
 /// Downsamples rows vertically.
 @inline(never)
 func fixedDownsampleVertical(_ a: DownsampleVertical) {
-  switch (a.bytes, a.order) {
-  case (1, 2): downsampleBytes(a, smoothed3)
-  case (1, _): downsampleBytes(a, smoothed5)
-  case (_, 2): downsampleWords(a, smoothed3)
-  default: downsampleWords(a, smoothed5)
+  known(a.channels) { channels in
+    switch (a.bytes, a.order) {
+    case (1, 2): downsampleBytes(a, channels, smoothed3)
+    case (1, _): downsampleBytes(a, channels, smoothed5)
+    case (_, 2): downsampleWords(a, channels, smoothed3)
+    default: downsampleWords(a, channels, smoothed5)
+    }
   }
 }
 
@@ -43,33 +55,38 @@ private func smoothed(_ a: blur_u16, _ b: blur_u16, _ c: blur_u16, _ d: blur_u16
 }
 
 @inline(__always)
-private func downsampleBytes(_ a: DownsampleVertical, _ smoothing: Smoothing) {
-  let (rows, order, channels, odd, count) = (a.rows, a.order, a.channels, a.odd, a.count)
+private func downsampleBytes(_ a: DownsampleVertical, _ channels: Int, _ smoothing: Smoothing) {
+  let (rows, order, odd, count) = (a.rows, a.order, a.odd, a.count)
   let line = a.line.assumingMemoryBound(to: UInt16.self)
   @inline(__always) func block(_ x: Int, _ loaded: Int) {
     // SAFETY: the caller names order + 1 rows of at least x + loaded bytes; one more vector fits each half.
     let first = smoothing { blur_even_bytes(blur_load_bytes(rows[$0] + x, loaded)) }
     let second = smoothing { blur_odd_bytes(blur_load_bytes(rows[$0] + x, loaded)) }
     let target = line + (x &>> 1)
-    blur_store_u16(target, channels == 1 ? first : blur_even_rgba(first, second))
-    blur_store_u16(target + odd, channels == 1 ? second : blur_odd_rgba(first, second))
+    blur_store_u16(target, blur_even_pixels(first, second, channels))
+    blur_store_u16(target + odd, blur_odd_pixels(first, second, channels))
   }
   let lanes = blur_u8_lanes
+  let whole = blur_whole_pairs(lanes, channels)
   var x = 0
   while x &+ lanes <= count {
     blur_prefetch(rows[order &+ 1] + x)
     blur_prefetch(rows[order &+ 2] + x)
     block(x, lanes)
-    x &+= lanes
+    x &+= whole
   }
-  if x < count { block(x, count &- x) }
+  while x < count {
+    block(x, count &- x)
+    x &+= whole
+  }
 }
 
 @inline(__always)
-private func downsampleWords(_ a: DownsampleVertical, _ smoothing: Smoothing) {
-  let (rows, order, channels, odd, count) = (a.rows, a.order, a.channels, a.odd, a.count)
+private func downsampleWords(_ a: DownsampleVertical, _ channels: Int, _ smoothing: Smoothing) {
+  let (rows, order, odd, count) = (a.rows, a.order, a.odd, a.count)
   let line = a.line.assumingMemoryBound(to: UInt16.self)
   let lanes = blur_u16_lanes
+  let whole = blur_whole_pairs(2 &* lanes, channels)
   @inline(__always) func block(_ x: Int, _ loaded: Int) {
     // SAFETY: the caller names order + 1 rows of at least x + loaded words; one more vector fits each half.
     let first = smoothing { blur_u16_from_u16(rows[$0] + 2 &* x, loaded) }
@@ -83,9 +100,12 @@ private func downsampleWords(_ a: DownsampleVertical, _ smoothing: Smoothing) {
     blur_prefetch(rows[order &+ 1] + 2 &* x)
     blur_prefetch(rows[order &+ 2] + 2 &* x)
     block(x, 2 &* lanes)
-    x &+= 2 &* lanes
+    x &+= whole
   }
-  if x < count { block(x, count &- x) }
+  while x < count {
+    block(x, count &- x)
+    x &+= whole
+  }
 }
 
 /// Downsamples a line along the row.
@@ -145,7 +165,12 @@ private func interpolated(_ a: blur_u16, _ b: blur_u16, _ c: blur_u16) -> blur_u
 /// Upsamples a line along the row.
 @inline(never)
 func fixedUpsampleHorizontal(_ a: UpsampleHorizontal) {
-  let (channels, target, count, isExact) = (a.channels, a.target, a.count, a.isExact)
+  known(a.channels) { upsample(a, $0) }
+}
+
+@inline(__always)
+private func upsample(_ a: UpsampleHorizontal, _ channels: Int) {
+  let (target, count, isExact) = (a.target, a.count, a.isExact)
   let line = a.line.assumingMemoryBound(to: UInt16.self)
   @inline(__always) func run(_ store: (Int, blur_u16, blur_u16) -> Void) {
     if a.order == 2 {
@@ -155,15 +180,14 @@ func fixedUpsampleHorizontal(_ a: UpsampleHorizontal) {
     }
   }
   let lanes = blur_u16_lanes
-  let isStreamed = a.isStreamed && UInt(bitPattern: target) & UInt(blur_u8_lanes &- 1) == 0
+  // Whole vectors alone are streamed, to where they begin.
+  let isStreamed =
+    a.isStreamed && channels != 3 && UInt(bitPattern: target) & UInt(blur_u8_lanes &- 1) == 0
   // SAFETY: stores of a part write no more than `count` components.
-  switch (a.bytes, channels) {
-  case (1, 1) where isStreamed:
-    run { blur_stream_bytes(target + $0, blur_join_pixels($1, $2, 1), count &- $0) }
-  case (1, _) where isStreamed:
-    run { blur_stream_bytes(target + $0, blur_join_pixels($1, $2, 4), count &- $0) }
-  case (1, 1): run { blur_store_bytes(target + $0, blur_join_pixels($1, $2, 1), count &- $0) }
-  case (1, _): run { blur_store_bytes(target + $0, blur_join_pixels($1, $2, 4), count &- $0) }
+  switch a.bytes {
+  case 1 where isStreamed:
+    run { blur_stream_bytes(target + $0, blur_join_pixels($1, $2, channels), count &- $0) }
+  case 1: run { blur_store_bytes(target + $0, blur_join_pixels($1, $2, channels), count &- $0) }
   default:
     run {
       let (lower, upper) = (blur_lower_u16($1, $2, channels), blur_upper_u16($1, $2, channels))
@@ -180,13 +204,13 @@ private func upsampled(
   _ line: UnsafePointer<UInt16>, _ channels: Int, _ count: Int, _ store: (Int, blur_u16, blur_u16) -> Void,
   _ middle: (blur_u16, blur_u16, blur_u16) -> blur_u16
 ) {
-  let lanes = blur_u16_lanes
+  let whole = blur_whole_pairs(2 &* blur_u16_lanes, channels)
   var x = 0
   while x < count {
-    // SAFETY: see `fixedUpsampleHorizontal`.
+    // SAFETY: see `upsample`.
     let p = line + (x &>> 1)
     let (b, c) = (blur_load_u16(p), blur_load_u16(p + channels))
     store(x, middle(blur_load_u16(p - channels), b, c), blur_average(b, c))
-    x &+= 2 &* lanes
+    x &+= whole
   }
 }

@@ -55,6 +55,7 @@ private func downsample(
   let (rows, channels, odd, count) = (a.rows, a.channels, a.odd, a.count)
   let line = a.line.assumingMemoryBound(to: Float.self)
   let lanes = blur_f32_lanes
+  let whole = blur_whole_pairs(2 &* lanes, channels)
   @inline(__always) func mean(_ x: Int, _ loaded: Int) -> blur_f32 {
     // SAFETY: the caller names order + 1 rows of at least x + loaded components.
     smoothed(order) { load(rows[$0 &+ order / 2] + bytes &* x, loaded) }
@@ -73,12 +74,13 @@ private func downsample(
       blur_prefetch(rows[order &+ 2] + bytes &* (x &+ lanes))
     }
     store(x, mean(x, lanes), mean(x &+ lanes, lanes))
-    x &+= 2 &* lanes
+    x &+= whole
   }
-  if x < count {
+  while x < count {
     let left = count &- x
     let first = left > lanes ? mean(x, lanes) : mean(x, left)
     store(x, first, left > lanes ? mean(x &+ lanes, left &- lanes) : first)
+    x &+= whole
   }
 }
 
@@ -154,6 +156,7 @@ func floatUpsampleHorizontal(_ a: UpsampleHorizontal) {
   let (channels, target, count, isExact) = (a.channels, a.target, a.count, a.isExact)
   let line = a.line.assumingMemoryBound(to: Float.self)
   let lanes = blur_f32_lanes
+  let whole = blur_whole_pairs(2 &* lanes, channels)
   @inline(__always) func run(_ order: Int, _ store: (Int, blur_f32, Int) -> Void) {
     var x = 0
     while x < count {
@@ -166,7 +169,7 @@ func floatUpsampleHorizontal(_ a: UpsampleHorizontal) {
       if left > lanes {
         store(x &+ lanes, blur_upper_f32(result.even, result.odd, channels), left &- lanes)
       }
-      x &+= 2 &* lanes
+      x &+= whole
     }
   }
   @inline(__always) func run(_ order: Int) {

@@ -93,20 +93,6 @@ extension blur_request {
   }
 }
 
-extension PixelFormat {
-  /// The border's number for the format.
-  var code: UInt32 {
-    switch self {
-    case .gray8: BLUR_GRAY8.rawValue
-    case .rgba8: BLUR_RGBA8.rawValue
-    case .gray16: BLUR_GRAY16.rawValue
-    case .rgba16: BLUR_RGBA16.rawValue
-    case .grayf32: BLUR_GRAYF32.rawValue
-    case .rgbaf32: BLUR_RGBAF32.rawValue
-    }
-  }
-}
-
 extension EdgeMode {
   /// The border's number for the mode.
   var code: UInt32 {

@@ -30,7 +30,8 @@ struct PythonTests {
           let request = Request(
             name: "\(format)-\(edge.name)",
             dtype: ["uint8", "uint16", "", "float32"][format.component.bytes - 1], edge: edge.name,
-            shape: [height, width] + (format.channels == 4 ? [4] : []), sigma: [0.7, 3, 11][turn % 3],
+            shape: [height, width] + (format.channels > 1 ? [format.channels] : []),
+            sigma: [0.7, 3, 11][turn % 3],
             constant: constant, threads: 1 + turn % 2)
           requests.append(request)
           try image.pixels.write(to: folder.appending(path: request.name + ".source"))

@@ -78,7 +78,7 @@ struct PNGTests {
       samples.bytes[i] = samples.hasAlpha && i % channels == channels - 1 ? 255 : UInt8(i & 255)
     }
     let picture = try Picture(samples)
-    #expect(picture.image.layout.format == (channels == 1 ? .gray8 : .rgba8))
+    #expect(picture.image.layout.format == [.gray8, .rgba8, .rgb8, .rgba8][channels - 1])
     #expect(try ImageFile.decode(ImageFile.encode(picture, ending: "png")) == samples)
   }
 

@@ -35,7 +35,7 @@ struct TiledTests {
           }
         }
       }
-      // One kernel has two formats and one edge mode; all others have most.
+      // One kernel has the 8-bit formats and one edge mode; all others have most.
       #expect(trial.compared >= (name == "image-effect-boxes" ? 30 : 100), "\(name): \(trial.compared)")
     }
   }

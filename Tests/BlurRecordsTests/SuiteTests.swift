@@ -78,7 +78,7 @@ struct SuiteTests {
     "Each mistake is named with line, column and what is allowed",
     arguments: [
       ("kernels: [naive, separable]", "kernels: [naive, seperable]", 6, 22, "did you mean 'separable'"),
-      ("formats: [gray8, rgba8]", "formats: [gray8, rgb8]", 7, 22, "did you mean"),
+      ("formats: [gray8, rgba8]", "formats: [gray8, rbg8]", 7, 22, "did you mean"),
       ("edges: [clamp, wrap]", "edges: [clamp, warp]", 15, 20, "did you mean 'wrap'"),
       ("sigmas: [0.5, 2]", "sigmas: [0.5, -2]", 9, 19, "from 0 to 1000"),
       ("sigmas: [0.5, 2]", "sigmas: [0.5, big]", 9, 19, "must be a number"),

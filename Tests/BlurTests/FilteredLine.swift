@@ -40,7 +40,7 @@ enum Line {
     // SAFETY: the scratch is as large as the line asks for, and holds `count` lanes at `pixels`.
     let pixels = line.pixels(in: scratch)
     for i in 0..<count { for lane in 0..<Lanes.scalarCount { pixels[i][lane] = sample(i, lane) } }
-    line.run(scratch)
+    line.run(scratch, channel: 0)
     return (0..<count).map { pixels[$0] }
   }
 

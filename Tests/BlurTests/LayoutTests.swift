@@ -14,6 +14,15 @@ struct LayoutTests {
     #expect(throws: BlurError.self) { try ImageLayout(.gray8, width: 10, height: 3, stride: .max / 2) }
   }
 
+  @Test(
+    "A format is its channels, its type and its number in C, and no other is", arguments: PixelFormat.allCases
+  )
+  func formats(format: PixelFormat) {
+    #expect(PixelFormat(channels: format.channels, format.component) == format)
+    #expect(PixelFormat.allCases[format.code] == format)
+    #expect(PixelFormat(channels: 2, format.component) == nil)
+  }
+
   @Test("The last row needs no padding")
   func byteCount() throws {
     let layout = try ImageLayout(.rgba8, width: 3, height: 4, stride: 17)

@@ -39,7 +39,7 @@ struct RowEpilogueTests {
   func sameAsAfterwards(name: String) throws {
     let kernel = try Registry.kernel(named: name)
     var tried = 0
-    for (format, threads) in [PixelFormat.gray8, .rgba8, .gray16, .grayf32].flatMap({ f in
+    for (format, threads) in [PixelFormat.gray8, .rgb8, .rgba8, .gray16, .grayf32].flatMap({ f in
       [1, 2, 5].map { (f, $0) }
     }) {
       for (sigma, region) in [

@@ -5,15 +5,13 @@ import Testing
 
 /// The triple box's sums are as wide as sigma asks for; each width gives the definition.
 @Suite struct BoxTripleTests {
-  private static let formats: [PixelFormat] = [.gray8, .rgba8, .gray16, .rgba16, .grayf32, .rgbaf32]
-
   /// 32 bits for both passes, for one, for the other, two limbs, and limbs that lose places, by axis.
   private static let sigmas = [
     (1.0, 1.0), (7.5, 7.5), (7.8, 7.8), (10.5, 12), (11, 11), (30, 60), (60, 30), (67, 0), (69, 0), (0, 67),
     (0, 69), (0.1, 140), (140, 0.1), (310, 310),
   ]
 
-  @Test(arguments: formats, sigmas)
+  @Test(arguments: PixelFormat.allCases, sigmas)
   func everyWidthOfSumsGivesTheDefinition(_ format: PixelFormat, _ sigma: (x: Double, y: Double)) throws {
     let sigma = try Sigma(x: sigma.x, y: sigma.y)
     let kernel = try Registry.kernel(named: "box-triple")

@@ -36,7 +36,7 @@ struct BadInputTests {
     ("rank /dev/zero", 1, "/dev/zero: cannot be read: is no file"),
     ("run --suite bomb.yml", 1, "bomb.yml:1:1: more than 16 aliases"),
     ("run --kernel smd", 64, "did you mean 'simd'?"),
-    ("run --format rgb8", 64, "did you mean 'rgba8'?"),
+    ("run --format rgba9", 64, "did you mean 'rgba8'?"),
     ("run --suite quik", 64, "did you mean 'quick'?"),
     ("run --sigma 1,abc", 64, "'abc'"),
     ("run --sigma -1", 64, "sigma -1"),

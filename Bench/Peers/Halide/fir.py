@@ -1,8 +1,8 @@
 """Compiles the separable FIR of `halide-fir` ahead of time:  python fir.py FOLDER
 
-Writes FOLDER/halide_fir_{gray8,rgba8,grayf32,rgbaf32}.{a,h} for this machine's instruction set. Each takes the
-source, the weights of the centre and one side (the centre's halved) and the destination; a row of rgba is a row of
-4 * width components. Edges are clamped.
+Writes FOLDER/halide_fir_{gray,rgb,rgba}{8,f32}.{a,h} for this machine's instruction set. Each takes the
+source, the weights of the centre and one side (the centre's halved) and the destination; a row is one of
+channels * width components. Edges are clamped.
 
 8-bit images stay in 16 bits: a pair of pixels at the same distance is added, times 128 fits 16 bits, and the high half
 of its product with a weight in steps of 2^-16 is summed. What the high half cuts off, half a step of 1/128 level on
@@ -12,6 +12,7 @@ For each strip of rows: the vertical sums, in column tiles whose widened source 
 the horizontal sums. Both keep a block of rows and vectors in registers. Strips run in parallel.
 """
 
+import itertools
 import pathlib
 import sys
 
@@ -68,8 +69,9 @@ def fir(kind, channels):
 
 if __name__ == "__main__":
     folder = pathlib.Path(sys.argv[1])
-    for name, kind, channels in (("gray8", hl.UInt(8), 1), ("rgba8", hl.UInt(8), 4),
-                                 ("grayf32", hl.Float(32), 1), ("rgbaf32", hl.Float(32), 4)):
+    colours, kinds = (("gray", 1), ("rgb", 3), ("rgba", 4)), (("8", hl.UInt(8)), ("f32", hl.Float(32)))
+    for (colour, channels), (depth, kind) in itertools.product(colours, kinds):
+        name = colour + depth
         result, arguments = fir(kind, channels)
         features = [] if name == "gray8" else [hl.TargetFeature.NoRuntime]
         target = hl.get_host_target().with_feature(hl.TargetFeature.NoAsserts)

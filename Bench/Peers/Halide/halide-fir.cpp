@@ -7,8 +7,10 @@
 #include "adapter.h"
 #include "halide_fir_gray8.h"
 #include "halide_fir_grayf32.h"
+#include "halide_fir_rgb8.h"
 #include "halide_fir_rgba8.h"
 #include "halide_fir_rgbaf32.h"
+#include "halide_fir_rgbf32.h"
 
 namespace {
 
@@ -35,7 +37,7 @@ struct Fir {
       steps(i) = uint16_t(std::lround(weight * 65536 + carried));
       carried += weight * 65536 - steps(i);
     }
-    return request.format < BLUR_GRAY16 ? Buffer<>(steps) : Buffer<>(floats);
+    return depth(request) == 1 ? Buffer<>(steps) : Buffer<>(floats);
   }
 
   Buffer<> view(const void *pixels, int64_t stride) const {
@@ -54,8 +56,9 @@ struct Fir {
       halide_set_num_threads(current = request.threads);
     }
     Buffer<> input = view(source, from), output = view(destination, to);
-    const auto run = request.format == BLUR_GRAY8 ? halide_fir_gray8 : request.format == BLUR_RGBA8 ? halide_fir_rgba8
-                   : request.format == BLUR_GRAYF32 ? halide_fir_grayf32 : halide_fir_rgbaf32;
+    const decltype(&halide_fir_gray8) bytes[] = {halide_fir_gray8, halide_fir_rgb8, halide_fir_rgba8},
+                                      floats[] = {halide_fir_grayf32, halide_fir_rgbf32, halide_fir_rgbaf32};
+    const auto run = (depth(request) == 1 ? bytes : floats)[channels(request) / 2];
     if (run(input, x, y, output)) throw std::runtime_error("Halide reported an error");
   }
 };
@@ -65,7 +68,9 @@ const double narrow = 3, wide = 4;
 }  // namespace
 
 extern "C" const blur_plugin_table *blur_plugin(void) {
-  const uint32_t formats = bits({BLUR_GRAY8, BLUR_RGBA8, BLUR_GRAYF32, BLUR_RGBAF32}), edges = bits({BLUR_CLAMP});
+  const uint32_t formats =
+      bits({BLUR_GRAY8, BLUR_RGB8, BLUR_RGBA8, BLUR_GRAYF32, BLUR_RGBF32, BLUR_RGBAF32});
+  const uint32_t edges = bits({BLUR_CLAMP});
   static const std::vector<blur_kernel> kernels = {
       kernel<Fir>("halide-fir", "separable FIR scheduled in Halide, window 3 sigma", formats, edges, 0, &narrow),
       kernel<Fir>("halide-fir-wide", "separable FIR scheduled in Halide, window 4 sigma", formats, edges, 0, &wide)};

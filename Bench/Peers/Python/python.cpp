@@ -8,7 +8,7 @@
 //   def blur(source, destination, request): ...
 //
 // `source` (read only) and `destination` are memoryviews of the caller's own memory, shaped (height, width) for
-// gray and (height, width, 4) for rgba, with items "B", "H" or "f" and the true strides, so numpy.asarray(view)
+// gray, (height, width, 3) for rgb and (height, width, 4) for rgba, with items "B", "H" or "f" and the true strides, so numpy.asarray(view)
 // copies nothing. `request` has format ("rgba8"), channels, edge ("clamp"), width, height, sigma_x, sigma_y,
 // constant (four numbers) and threads. Work that can be done once goes into
 //
@@ -40,7 +40,7 @@ namespace {
 const char *const loader = R"python(
 import functools, importlib.util, pathlib, types
 
-FORMATS = ("gray8", "rgba8", "gray16", "rgba16", "grayf32", "rgbaf32")
+FORMATS = ("gray8", "rgba8", "gray16", "rgba16", "grayf32", "rgbaf32", "rgb8", "rgb16", "rgbf32")
 EDGES = ("clamp", "mirror", "reflect", "wrap", "constant")
 PROMISES = (None, "exact", "approximation")
 
@@ -74,11 +74,10 @@ def describe(kernel, name):
 def mask(names, known):
     return sum(1 << known.index(name) for name in ({names} if isinstance(names, str) else set(names)))
 
-def make(plan, format, edge, width, height, sigma_x, sigma_y, constant, threads):
-    name = FORMATS[format]
+def make(plan, format, channels, edge, width, height, sigma_x, sigma_y, constant, threads):
     return plan(types.SimpleNamespace(
-        format=name, channels=4 if name.startswith("rgba") else 1, edge=EDGES[edge], width=width, height=height,
-        sigma_x=sigma_x, sigma_y=sigma_y, constant=constant, threads=threads))
+        format=FORMATS[format], channels=channels, edge=EDGES[edge], width=width, height=height, sigma_x=sigma_x,
+        sigma_y=sigma_y, constant=constant, threads=threads))
 )python";
 
 // Holds the interpreter's lock.
@@ -97,17 +96,16 @@ struct View {
     if (object && memory == address && row == stride) return object;
     Py_CLEAR(object);
     static char *const items[] = {const_cast<char *>("B"), const_cast<char *>("H"), const_cast<char *>("f")};
-    const Py_ssize_t size = 1 << request.format / 2;
-    const bool rgba = request.format % 2 == 1;
-    Py_ssize_t shape[] = {request.height, request.width, 4};
-    Py_ssize_t strides[] = {row, rgba ? 4 * size : size, size};
+    const Py_ssize_t size = blur_component_bytes(request.format), channels = blur_channels(request.format);
+    Py_ssize_t shape[] = {request.height, request.width, channels};
+    Py_ssize_t strides[] = {row, channels * size, size};
     Py_buffer buffer = {};
     buffer.buf = const_cast<void *>(memory);
-    buffer.len = request.height * request.width * (rgba ? 4 : 1) * size;
+    buffer.len = request.height * request.width * channels * size;
     buffer.itemsize = size;
     buffer.readonly = readonly;
-    buffer.ndim = rgba ? 3 : 2;
-    buffer.format = items[request.format / 2];
+    buffer.ndim = channels > 1 ? 3 : 2;
+    buffer.format = items[size / 2];
     buffer.shape = shape;  // copied by the call below
     buffer.strides = strides;
     object = PyMemoryView_FromBuffer(&buffer);
@@ -145,8 +143,9 @@ int32_t make_plan(const void *context, const blur_request *request, void **made,
   Lock lock;
   const double *constant = request->constant;
   PyObject *callable = PyObject_CallFunction(
-      make, "OiiLLdd(dddd)i", static_cast<PyObject *>(const_cast<void *>(context)), request->format, request->edge,
-      static_cast<long long>(request->width), static_cast<long long>(request->height), request->sigma_x,
+      make, "OiiiLLdd(dddd)i", static_cast<PyObject *>(const_cast<void *>(context)), request->format,
+      blur_channels(request->format), request->edge, static_cast<long long>(request->width),
+      static_cast<long long>(request->height), request->sigma_x,
       request->sigma_y, constant[0], constant[1], constant[2], constant[3], request->threads);
   if (!callable) return failure(message);
   *made = new Plan{*request, callable, {}, {}};

@@ -9,7 +9,7 @@ function of (source, destination); see python.cpp for everything that a file may
 
 import numpy
 
-FORMATS = ["gray8", "rgba8"]
+FORMATS = ["gray8", "rgb8", "rgba8"]
 EDGES = ["clamp"]
 
 

@@ -3,13 +3,16 @@
 /// Components are interleaved and in native byte order. `rgba…` formats hold premultiplied alpha, so that
 /// blurring never mixes the hidden colour of transparent pixels into visible ones;
 /// ``Image/premultiply()`` converts straight alpha.
+///
+/// Cases stand in the order of their numbers in C, see ``code``: a new one goes to the end.
 public enum PixelFormat: String, CaseIterable, Sendable {
-  case gray8, rgba8, gray16, rgba16, grayf32, rgbaf32
+  case gray8, rgba8, gray16, rgba16, grayf32, rgbaf32, rgb8, rgb16, rgbf32
 
-  /// Interleaved components per pixel: 1 or 4.
+  /// Interleaved components per pixel: 1, 3 or 4.
   public var channels: Int {
     switch self {
     case .gray8, .gray16, .grayf32: 1
+    case .rgb8, .rgb16, .rgbf32: 3
     case .rgba8, .rgba16, .rgbaf32: 4
     }
   }
@@ -17,11 +20,24 @@ public enum PixelFormat: String, CaseIterable, Sendable {
   /// The type of each component.
   public var component: Component {
     switch self {
-    case .gray8, .rgba8: .uint8
-    case .gray16, .rgba16: .uint16
-    case .grayf32, .rgbaf32: .float32
+    case .gray8, .rgb8, .rgba8: .uint8
+    case .gray16, .rgb16, .rgba16: .uint16
+    case .grayf32, .rgbf32, .rgbaf32: .float32
     }
   }
+
+  /// The format of that many components of that type; nil where there is none.
+  public init?(channels: Int, _ component: Component) {
+    guard let format = Self.allCases.first(where: { $0.channels == channels && $0.component == component })
+    else { return nil }
+    self = format
+  }
+
+  /// The format's number in `blur.h` and `blur_plugin.h`.
+  public var code: Int { Self.allCases.firstIndex(of: self)! }
+
+  /// Whether the last component of a pixel is alpha.
+  public var hasAlpha: Bool { channels == 4 }
 
   /// Bytes from one pixel to the next in a row.
   public var bytesPerPixel: Int { channels * component.bytes }

@@ -1,12 +1,12 @@
 extension Image {
-  /// Multiplies the colours of straight alpha by it, rounded to nearest; gray images stay as they are.
+  /// Multiplies the colours of straight alpha by it, rounded to nearest; images without alpha stay as they are.
   ///
   /// 8-bit colours under low alpha lose precision: prefer `rgba16` or `rgbaf32` for pictures with alpha.
   public mutating func premultiply() {
     mapColours { colour, alpha in colour * alpha }
   }
 
-  /// Divides the colours by alpha, clamped to full scale; under alpha 0 they become 0. Gray stays as it is.
+  /// Divides the colours by alpha, clamped to full scale; under alpha 0 they become 0.
   public mutating func unpremultiply() {
     let isFloat = layout.format.component == .float32
     mapColours { colour, alpha in
@@ -17,7 +17,7 @@ extension Image {
 
   /// Replaces each colour by a function of it and of alpha, all as shares of full scale.
   private mutating func mapColours(_ change: (Double, Double) -> Double) {
-    guard layout.format.channels == 4 else { return }
+    guard layout.format.hasAlpha else { return }
     switch layout.format.component {
     case .uint8: mapColours(UInt8.self, change)
     case .uint16: mapColours(UInt16.self, change)

@@ -53,6 +53,13 @@ struct BoxFrame: Sendable {
 
   var columnComponents: Int { line.columns.count * format.channels }
 
+  /// Values of a row in a step: a whole rgba pixel, or one of gray or of three channels.
+  var stepChannels: Int { format.channels == 4 ? 4 : 1 }
+  /// Steps of a pixel.
+  var pixelSteps: Int { format.channels / stepChannels }
+  /// The rows whose values a step holds.
+  var rowsPerBlock: Int { 16 / stepChannels }
+
   /// The pixels that the windows of the region hold.
   var reads: Region {
     Region(columns: line.columns, rows: rows.span(of: region.rows.widened(by: down.radius)))
@@ -73,6 +80,9 @@ extension BoxPlan {
   var across: BoxSizes { frame.across }
   var down: BoxSizes { frame.down }
   var columnComponents: Int { frame.columnComponents }
+  var stepChannels: Int { frame.stepChannels }
+  var pixelSteps: Int { frame.pixelSteps }
+  var rowsPerBlock: Int { frame.rowsPerBlock }
 }
 
 /// The sizes of the three boxes along one axis: two of `twice` and one of `once`.

@@ -21,7 +21,6 @@ final class BoxTripleFloat: BoxPlan {
   init(frame: BoxFrame) { self.frame = frame }
 
   private var groups: Int { (columnComponents + Step.scalarCount - 1) / Step.scalarCount }
-  private var rowsPerBlock: Int { Step.scalarCount / format.channels }
   /// Rows of the intermediate image, a whole number of blocks.
   private var storedRows: Int { (region.height + rowsPerBlock - 1) / rowsPerBlock * rowsPerBlock }
 
@@ -41,7 +40,7 @@ final class BoxTripleFloat: BoxPlan {
   }
 
   /// Turned tiles reach up to 16 steps beyond a line.
-  private var lineSteps: Int { line.positions.count + Step.scalarCount }
+  private var lineSteps: Int { line.positions.count * pixelSteps + Step.scalarCount }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
     if phase == 0 {
@@ -78,7 +77,7 @@ final class BoxTripleFloat: BoxPlan {
       }
     }
     let target = buffers.shared.assumingMemoryBound(to: Step.self) + group * storedRows
-    blur(column, count, down, into: target, block: column + count)
+    blur(column, count, stride: 1, down, into: target, block: column + count)
   }
 
   private func blurRows(_ wanted: Range<Int>, _ buffers: BlurBuffers) {
@@ -88,31 +87,31 @@ final class BoxTripleFloat: BoxPlan {
     let steps = buffers.scratch.assumingMemoryBound(to: Step.self)
     let targets = UnsafeMutableRawPointer(steps + lineSteps).assumingMemoryBound(
       to: UnsafeMutableRawPointer.self)
-    let first = steps + line.offset(of: line.columns.lowerBound)
+    let first = steps + line.offset(of: line.columns.lowerBound) * pixelSteps
     for group in 0..<groups {
       frame.loops.transpose(
         (
-          tile: UnsafeRawPointer(tiles + group * storedRows), channels: format.channels,
-          steps: UnsafeMutableRawPointer(first + firstComponent(group) / format.channels)
+          tile: UnsafeRawPointer(tiles + group * storedRows), channels: stepChannels,
+          steps: UnsafeMutableRawPointer(first + firstComponent(group) / stepChannels)
         ))
     }
-    line.fill(steps, channels: 1) { _ in constant }
-    let start = steps + line.offset(of: region.x - across.radius)
-    blur(start, region.width + 2 * across.radius, across, into: start, block: steps + lineSteps + 2)
+    line.fill(steps, channels: pixelSteps) { constant($0) }
+    let start = steps + line.offset(of: region.x - across.radius) * pixelSteps
+    blur(
+      start, region.width + 2 * across.radius, stride: pixelSteps, across, into: start,
+      block: steps + lineSteps + 2)
     for (i, y) in wanted.enumerated() { targets[i] = buffers.destination.row(y) }
     frame.loops.write(
       (
         steps: UnsafeRawPointer(start), targets: UnsafePointer(targets), rows: wanted.count,
-        bytes: format.component.bytes,
-        channels: format.channels, width: region.width
+        bytes: format.component.bytes, channels: stepChannels, count: region.width * pixelSteps
       ))
   }
 
-  /// The three box means of a line, which `line` is overwritten for.
+  /// The three box means of a line of `count` pixels of `stride` steps, which `line` is overwritten for.
   private func blur(
-    _ line: UnsafeMutablePointer<Step>, _ count: Int, _ sizes: BoxSizes,
-    into target: UnsafeMutablePointer<Step>,
-    block: UnsafeMutablePointer<Step>
+    _ line: UnsafeMutablePointer<Step>, _ count: Int, stride: Int, _ sizes: BoxSizes,
+    into target: UnsafeMutablePointer<Step>, block: UnsafeMutablePointer<Step>
   ) {
     let (twice, once) = (sizes.twice, sizes.once)
     func means(
@@ -120,8 +119,8 @@ final class BoxTripleFloat: BoxPlan {
     ) {
       frame.loops.means(
         (
-          source: UnsafeRawPointer(source), target: UnsafeMutableRawPointer(target), count: count, size: size,
-          block: UnsafeMutableRawPointer(block)
+          source: UnsafeRawPointer(source), target: UnsafeMutableRawPointer(target), stride: stride,
+          count: count, size: size, block: UnsafeMutableRawPointer(block)
         ))
     }
     if twice > 1 {
@@ -131,9 +130,10 @@ final class BoxTripleFloat: BoxPlan {
     means(of: line, count - 2 * (twice - 1), size: once, into: target)
   }
 
-  private var constant: Step {
+  /// Step number `first` of a constant pixel.
+  private func constant(_ first: Int) -> Step {
     var step = Step.zero
-    for i in 0..<Step.scalarCount { step[i] = edge.constant(i % format.channels, in: format) }
+    for i in 0..<Step.scalarCount { step[i] = edge.constant(first + i % stepChannels, in: format) }
     return step
   }
 }

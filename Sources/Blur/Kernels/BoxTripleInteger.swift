@@ -5,7 +5,8 @@ import CBlurVectors
 /// line of steps, which stays in the cache, and running sums along the line give the block's rows.
 ///
 /// A step holds one column of 16 rows of gray, or one pixel of four rows of rgba, so that the horizontal pass
-/// has as many lanes as the vertical one. The inner loops are in `Sources/BlurLoops`.
+/// has as many lanes as the vertical one. A pixel of three channels is three steps, each as of gray. The inner
+/// loops are in `Sources/BlurLoops`.
 final class BoxTripleInteger: BoxPlan {
   /// One step: 32 bits of each of its 16 values.
   typealias Step = SIMD16<Int32>
@@ -14,23 +15,24 @@ final class BoxTripleInteger: BoxPlan {
   private let scale: BoxScale
   private let memoryPlan: BoxMemoryPlan
   private let zeros: AlignedBuffer
-  private let constant: (low: Step, high: Step)
+  /// The steps of a constant pixel.
+  private let constants: [(low: Step, high: Step)]
 
   init(_ frame: BoxFrame, _ layout: ImageLayout) throws(BlurError) {
     self.frame = frame
     scale = BoxScale(layout.format, across: frame.across, down: frame.down)
     memoryPlan = BoxMemoryPlan(frame, limbs: scale.needsLimbs ? 2 : 1)
     zeros = try AlignedBuffer(byteCount: layout.rowBytes, zeroed: true)
-    var constant = (low: Step.zero, high: Step.zero)
-    for i in 0..<Step.scalarCount {
-      let value = scale.constant(frame.edge.constant(i % layout.format.channels, in: layout.format))
-      constant.low[i] = Int32(value.low)
-      constant.high[i] = Int32(value.high)
+    constants = (0..<frame.pixelSteps).map { [scale] first in
+      var constant = (low: Step.zero, high: Step.zero)
+      for i in 0..<Step.scalarCount {
+        let value = scale.constant(frame.edge.constant(first + i % frame.stepChannels, in: layout.format))
+        constant.low[i] = Int32(value.low)
+        constant.high[i] = Int32(value.high)
+      }
+      return constant
     }
-    self.constant = constant
   }
-
-  private var rowsPerBlock: Int { Step.scalarCount / format.channels }
 
   var facts: PlanFacts {
     PlanFacts(
@@ -47,8 +49,8 @@ final class BoxTripleInteger: BoxPlan {
       collectTaps(around: y, for: units, buffers.source, into: memory.taps)
       sumDown(memory, isFilling: y < units.lowerBound)
       guard y >= units.lowerBound else { continue }
-      line.fill(memory.low, channels: 1) { _ in constant.low }
-      if scale.needsLimbs { line.fill(memory.high, channels: 1) { _ in constant.high } }
+      line.fill(memory.low, channels: pixelSteps) { constants[$0].low }
+      if scale.needsLimbs { line.fill(memory.high, channels: pixelSteps) { constants[$0].high } }
       let wanted = y..<min(y + rowsPerBlock, units.upperBound)
       sumAcross(memory, wanted, buffers.destination)
       buffers.finished(wanted)
@@ -81,9 +83,9 @@ final class BoxTripleInteger: BoxPlan {
   }
 
   private func sumDown(_ memory: BoxMemory, isFilling: Bool) {
-    let first = line.offset(of: line.columns.lowerBound)
+    let first = line.offset(of: line.columns.lowerBound) * pixelSteps
     let block: BoxDown = (
-      taps: UnsafePointer(memory.taps), bytes: format.component.bytes, channels: format.channels,
+      taps: UnsafePointer(memory.taps), bytes: format.component.bytes, channels: stepChannels,
       count: columnComponents,
       sums: memory.sums, low: isFilling ? nil : UnsafeMutableRawPointer(memory.low + first),
       high: isFilling ? nil : UnsafeMutableRawPointer(memory.high + first), shift: scale.shift
@@ -97,11 +99,11 @@ final class BoxTripleInteger: BoxPlan {
     let steps: BoxAcross = (
       line: (
         steps: UnsafeRawPointer(memory.low), targets: UnsafePointer(memory.targets), rows: wanted.count,
-        bytes: format.component.bytes,
-        channels: format.channels, width: region.width
+        bytes: format.component.bytes, channels: stepChannels, count: region.width * pixelSteps
       ),
-      high: scale.needsLimbs ? UnsafeRawPointer(memory.high) : nil, twice: across.twice, once: across.once,
-      lead: line.offset(of: region.x) + across.radius, scale: scale.scale, bias: scale.bias,
+      high: scale.needsLimbs ? UnsafeRawPointer(memory.high) : nil, stride: pixelSteps, twice: across.twice,
+      once: across.once, lead: (line.offset(of: region.x) + across.radius) * pixelSteps,
+      scale: scale.scale, bias: scale.bias,
       half: scale.half, reciprocal: scale.reciprocal, shift: scale.reciprocalShift, scratch: memory.chunk
     )
     if scale.fits32 { frame.loops.across32(steps) } else { frame.loops.across64(steps) }
@@ -198,8 +200,8 @@ private struct BoxMemoryPlan: Sendable {
     // Three sums for each column, and those of one vector beyond.
     let columns = frame.line.columns.count * frame.format.channels + BoxLoops.slack
     sumsBytes = (3 * columns * limbs * MemoryLayout<Int32>.stride + step - 1) / step * step
-    zeros = frame.across.delay
-    let lineBytes = (zeros + frame.line.positions.count + BoxLoops.slack) * step
+    zeros = frame.across.delay * frame.pixelSteps
+    let lineBytes = (zeros + frame.line.positions.count * frame.pixelSteps + BoxLoops.slack) * step
     low = sums + sumsBytes + zeros * step
     high = low + (limbs - 1) * lineBytes
     bytes = sums + sumsBytes + limbs * lineBytes

@@ -18,8 +18,8 @@ struct ImageEffectBoxes: BlurKernel {
 
   func plan(_ problem: BlurProblem) throws(BlurError) -> any Plan {
     let format = problem.layout.format
-    guard format == .gray8 || format == .rgba8 else {
-      throw .unsupported(kernel: name, reason: "format \(format.rawValue), only gray8 and rgba8")
+    guard format.component == .uint8 else {
+      throw .unsupported(kernel: name, reason: "format \(format.rawValue), only those of 8 bits")
     }
     guard problem.edge == .clamp else {
       throw .unsupported(kernel: name, reason: "edge \(problem.edge.name), only clamp")

@@ -98,8 +98,8 @@ final class SlidingDCTPlan: Plan {
     }
   }
 
-  /// Vectors of rows in a strip: as the horizontal pass needs two vectors to be busy, two in gray.
-  fileprivate static func groups(_ format: PixelFormat) -> Int { format.channels == 1 ? 2 : 1 }
+  /// Vectors of rows in a strip: the horizontal pass takes two vectors of a pixel at a time, to be busy.
+  fileprivate static func groups(_ format: PixelFormat) -> Int { format.channels % 2 == 0 ? 1 : 2 }
   private var groups: Int { Self.groups(format) }
   /// Rows of a strip.
   private var stripRows: Int { groups * loops.lanes }
@@ -203,7 +203,7 @@ extension SlidingDCT {
     _ width: Int, _ height: Int, _ format: PixelFormat, _ isa: InstructionSet
   ) -> InstructionSet {
     guard isa == .avx512 else { return isa }
-    let isNarrow = width < isa.floats / format.channels
+    let isNarrow = width * format.channels < isa.floats
     return isNarrow || height <= SlidingDCTPlan.groups(format) * InstructionSet.avx2.floats ? .avx2 : isa
   }
 

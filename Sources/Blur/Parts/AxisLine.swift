@@ -4,7 +4,8 @@
 struct AxisLine<Filter: AxisFilter>: Sendable {
   private let filter: Filter?
   private let line: PaddedLine
-  private let constant: Lanes
+  /// A constant pixel's lanes, by the channel of the first.
+  private let constants: [Lanes]
   /// How far what is not finite spreads: as far as in the Gaussian itself.
   private let window: Int
   /// Whether samples may be infinite or not a number.
@@ -16,9 +17,13 @@ struct AxisLine<Filter: AxisFilter>: Sendable {
   ) {
     self.filter = sigma > 0 ? filter(sigma) : nil
     line = PaddedLine(0..<count, radius: self.filter?.margin(edge) ?? 0, width: count, edge: edge)
-    var constant = Lanes.zero
-    for i in 0..<Lanes.scalarCount { constant[i] = Double(edge.constant(i % format.channels, in: format)) }
-    self.constant = constant
+    constants = (0..<format.channels).map { first in
+      var constant = Lanes.zero
+      for i in 0..<Lanes.scalarCount {
+        constant[i] = Double(edge.constant((first + i) % format.channels, in: format))
+      }
+      return constant
+    }
     window = Int((6 * sigma).rounded(.up))
     isFloat = format.component == .float32
   }
@@ -40,12 +45,12 @@ struct AxisLine<Filter: AxisFilter>: Sendable {
     scratch.assumingMemoryBound(to: Lanes.self) + line.offset(of: 0)
   }
 
-  /// Filters the line whose own pixels are in `scratch`.
-  func run(_ scratch: UnsafeMutableRawPointer) {
+  /// Filters the line whose own pixels are in `scratch`; its first lane is of that channel.
+  func run(_ scratch: UnsafeMutableRawPointer, channel: Int) {
     guard let filter else { return }
     // SAFETY: `scratchBytes` reserves `count` lanes, those of the filter, and in float formats `count` more.
     let lanes = scratch.assumingMemoryBound(to: Lanes.self)
-    line.fill(lanes, channels: 1) { _ in constant }
+    line.fill(lanes, channels: 1) { _ in constants[channel] }
     let rest = lanes + count
     if isFloat && !Self.isFinite(lanes, count) {
       let marks = rest + filter.scratchCount(count)

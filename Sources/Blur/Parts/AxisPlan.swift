@@ -1,8 +1,8 @@
 /// A blur that filters along all rows and then along all columns, eight lines at a time.
 ///
-/// The first phase takes groups of eight rows (of two in colour, whose channels are lines of their own) and
-/// keeps the wanted columns of the result in single precision, group by group of eight columns; the second
-/// takes those groups and writes the wanted rows.
+/// The first phase takes groups of eight lines, of which a row has one for each channel, and keeps the wanted
+/// columns of the result in single precision, group by group of eight columns; the second takes those groups
+/// and writes the wanted rows.
 ///
 /// Where a kernel with such a plan promises an approximation, that is a quarter or more above the largest
 /// error of any image with samples from 0 to full scale, 255·max(Σe⁺, Σe⁻) with e the difference of their
@@ -36,15 +36,16 @@ final class AxisPlan<Filter: AxisFilter>: Plan {
     // Copies: an object's own would be read and retained anew for each unit.
     let (frame, across, down) = (frame, across, down)
     for unit in units {
+      let first = unit * Lanes.scalarCount
       if phase == 0 {
         let pixels = across.pixels(in: buffers.scratch)
         frame.load(rowGroup: unit, buffers, into: pixels)
-        across.run(buffers.scratch)
+        across.run(buffers.scratch, channel: first % frame.channels)
         frame.store(rowGroup: unit, buffers, from: pixels)
       } else {
         let pixels = down.pixels(in: buffers.scratch)
         frame.load(columnGroup: unit, buffers, into: pixels)
-        down.run(buffers.scratch)
+        down.run(buffers.scratch, channel: first % frame.channels)
         frame.store(columnGroup: unit, buffers, from: pixels)
       }
     }
@@ -58,22 +59,23 @@ private struct AxisFrame: Sendable {
   let layout: ImageLayout
   let region: Region
 
-  private var channels: Int { layout.format.channels }
-  private var rowsPerGroup: Int { Lanes.scalarCount / channels }
+  var channels: Int { layout.format.channels }
+  private var lines: Int { layout.height * channels }
   private var components: Int { region.width * channels }
-  var rowGroups: Int { (layout.height + rowsPerGroup - 1) / rowsPerGroup }
+  var rowGroups: Int { (lines + Lanes.scalarCount - 1) / Lanes.scalarCount }
   var columnGroups: Int { (components + Lanes.scalarCount - 1) / Lanes.scalarCount }
   var sharedBytes: Int { columnGroups * layout.height * MemoryLayout<Step>.stride }
 
-  private func rows(_ group: Int) -> Range<Int> {
-    group * rowsPerGroup..<min((group + 1) * rowsPerGroup, layout.height)
+  /// The lines of a group: line l is channel l % channels of row l / channels.
+  private func lines(_ group: Int) -> Range<Int> {
+    group * Lanes.scalarCount..<min((group + 1) * Lanes.scalarCount, lines)
   }
 
   func load(rowGroup: Int, _ buffers: BlurBuffers, into pixels: UnsafeMutablePointer<Lanes>) {
     switch layout.format.component {
-    case .uint8: load(rows(rowGroup), buffers, into: pixels, UInt8.self)
-    case .uint16: load(rows(rowGroup), buffers, into: pixels, UInt16.self)
-    case .float32: load(rows(rowGroup), buffers, into: pixels, Float.self)
+    case .uint8: load(lines(rowGroup), buffers, into: pixels, UInt8.self)
+    case .uint16: load(lines(rowGroup), buffers, into: pixels, UInt16.self)
+    case .float32: load(lines(rowGroup), buffers, into: pixels, Float.self)
     }
   }
 
@@ -86,17 +88,18 @@ private struct AxisFrame: Sendable {
   }
 
   /// Turns rows into lanes, a few pixels of all rows at a time, so that they stay in the nearest cache. The
-  /// lanes of rows that a last group lacks are 0.
+  /// lanes of lines that a last group lacks are 0.
   @inline(__always)
   private func load<C: PixelComponent>(
-    _ rows: Range<Int>, _ buffers: BlurBuffers, into pixels: UnsafeMutablePointer<Lanes>, _ type: C.Type
+    _ lines: Range<Int>, _ buffers: BlurBuffers, into pixels: UnsafeMutablePointer<Lanes>, _ type: C.Type
   ) {
-    if rows.count < rowsPerGroup { pixels.update(repeating: .zero, count: layout.width) }
+    if lines.count < Lanes.scalarCount { pixels.update(repeating: .zero, count: layout.width) }
     // SAFETY: a line holds `width` lanes of eight numbers each; rows of the source hold `width` pixels.
     let numbers = UnsafeMutableRawPointer(pixels).assumingMemoryBound(to: Double.self)
     for block in blocks(of: layout.width) {
-      for i in 0..<rows.count * channels {
-        let (row, c) = (buffers.source.row(rows.lowerBound + i / channels), i % channels)
+      for i in 0..<lines.count {
+        let (y, c) = (lines.lowerBound + i).quotientAndRemainder(dividingBy: channels)
+        let row = buffers.source.row(y)
         for x in block {
           numbers[x * Lanes.scalarCount + i] = row.component(x * channels + c, as: type).number
         }
@@ -106,13 +109,13 @@ private struct AxisFrame: Sendable {
 
   /// Turns the wanted columns of filtered rows back, into the shared image.
   func store(rowGroup: Int, _ buffers: BlurBuffers, from pixels: UnsafeMutablePointer<Lanes>) {
-    let rows = rows(rowGroup)
+    let lines = lines(rowGroup)
     // SAFETY: `sharedBytes` reserves a step for each row of each group; lines hold the region's pixels.
     let numbers = UnsafeMutableRawPointer(pixels + region.x).assumingMemoryBound(to: Double.self)
     let shared = buffers.shared.assumingMemoryBound(to: Float.self)
     for block in blocks(of: region.width) {
-      for i in 0..<rows.count * channels {
-        let (y, c) = (rows.lowerBound + i / channels, i % channels)
+      for i in 0..<lines.count {
+        let (y, c) = (lines.lowerBound + i).quotientAndRemainder(dividingBy: channels)
         for x in block {
           let (group, k) = (x * channels + c).quotientAndRemainder(dividingBy: Lanes.scalarCount)
           shared[(group * layout.height + y) * Lanes.scalarCount + k] = Float(

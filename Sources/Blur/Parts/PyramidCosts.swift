@@ -23,7 +23,9 @@ struct PyramidCosts: Sendable {
     radius = (x, y)
     channels = Double(layout.format.channels)
     weight = arithmetic == .fixed ? 1 : 1.4
-    lanes = set.vectorBytes / arithmetic.bytes
+    // Two vectors are taken at a time, of which whole pairs of pixels count.
+    let both = 2 * set.vectorBytes / arithmetic.bytes
+    lanes = (both - both % (2 * layout.format.channels)) / 2
     filter = WindowCost(
       channels: layout.format.channels, vectorBytes: set.vectorBytes,
       arithmetic: .init(isFixed: arithmetic == .fixed, layout.format.component))

@@ -22,6 +22,11 @@ struct WindowCost: Sendable {
   /// Values in a vector.
   private var lanes: Int { vectorBytes / (isFixed ? 2 : 4) }
 
+  /// Those that count in a vector of products: the ones of whole pairs of pixels.
+  private var wholeLanes: Int {
+    arithmetic == .products ? lanes - lanes % (2 * channels) : lanes
+  }
+
   /// - Parameters:
   ///   - columns: pixels of an output row; `stored` those of a source row.
   ///   - rows: output rows.
@@ -29,19 +34,22 @@ struct WindowCost: Sendable {
   func filter(columns: Double, stored: Double, rows: Double, across: Double, down: Double) -> Cost {
     let blockRows = Double(FilterLoops.rowsPerBlock)
     let (outputs, inputs) = (columns * Double(channels), stored * Double(channels))
-    let vectors = inputs.pieces(of: lanes)
+    let vectors = inputs.pieces(of: wholeLanes)
     // Four vectors are summed side by side, also where a row ends earlier.
-    let blocks = outputs.pieces(of: 4 * lanes)
+    let blocks = outputs.pieces(of: 4 * wholeLanes)
     let sourceRows = 2 * down + blockRows
     var cost =
       switch arithmetic {
       case .averages:
-        Cost(vectors: vectors * (7.5 * sourceRows - 12) + blocks * 16 * (4 * across + 4.5), rows: 3)
+        Cost(
+          vectors: vectors * (7.5 * sourceRows - 12) + blocks * 16 * ((channels == 3 ? 5 : 4) * across + 4.5),
+          rows: 3)
       case .products: Cost(vectors: vectors * (9 * sourceRows + 5) + blocks * 16 * (4 * across + 6), rows: 3)
       case .float: Cost(vectors: vectors * 8 * sourceRows + blocks * 16 * 3.3 * across)
       }
     // Pairs of pixels, and float values of short rows, cannot be loaded from further back.
-    let reachesBack = inputs >= Double(lanes) && (channels == 1 || !isFixed || Int(stored) % 2 == 0)
+    let isEven = channels == 1 || Int(stored) % 2 == 0 && wholeLanes == lanes
+    let reachesBack = inputs >= Double(lanes) && (!isFixed || isEven)
     if !reachesBack, vectors * Double(lanes) > inputs { cost.partials = sourceRows }
     // Addresses of rows, and pixels beyond the ends.
     cost.scalars = (isFixed ? 1 : 3) * sourceRows + blockRows * 2 * across * Double(channels)

@@ -148,7 +148,7 @@ struct CertificateProbe {
     }
     guard test.format.component != .float32 else { return try planarWorst(test, period) }
     var subject = test.subject
-    subject.format = test.format.channels == 4 ? .rgbaf32 : .grayf32
+    subject.format = PixelFormat(channels: test.format.channels, .float32)!
     let floating = KernelUnderTest(kernel: test.kernel, subject: subject)
     do {
       let result = try planarWorst(floating, CertificateProbe(floating, side: side).periods())

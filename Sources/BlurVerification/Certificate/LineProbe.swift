@@ -54,7 +54,7 @@ struct LineProbe {
   }
 
   /// How many images are blurred.
-  var imageCount: Int { 2 * count / test.format.channels }
+  var imageCount: Int { 2 * ((count - 1) / test.format.channels + 1) }
 
   /// Blurs all images and solves for the operator.
   func measured() throws -> LineOperator {
@@ -73,7 +73,8 @@ struct LineProbe {
         return answers
       }
     }.flatMap { try $0.get() }
-    return solved(answers)
+    // Of three channels, the last image's has more patterns than there are.
+    return solved(Array(answers.prefix(count)))
   }
 
   /// Walsh function number `pattern` at `k`, with that pixel's sign.

@@ -8,7 +8,8 @@ enum PAMFile {
     let (layout, format) = (image.layout, image.layout.format)
     let header = [
       "P7", "WIDTH \(layout.width)", "HEIGHT \(layout.height)", "DEPTH \(format.channels)",
-      "MAXVAL \(Int(format.fullScale))", "TUPLTYPE \(format.channels == 1 ? "GRAYSCALE" : "RGB_ALPHA")",
+      "MAXVAL \(Int(format.fullScale))",
+      "TUPLTYPE \([1: "GRAYSCALE", 3: "RGB", 4: "RGB_ALPHA"][format.channels]!)",
       "ENDHDR", "",
     ]
     var data = Data(header.joined(separator: "\n").utf8)

@@ -47,7 +47,7 @@ extension Property {
   /// What is no number stays where it is.
   static let nanLocal = Property(
     "nan-local", "NaN and infinity do not spread beyond the window (float)",
-    scope: Scope(formats: [.grayf32, .rgbaf32])
+    scope: Scope(formats: PixelFormat.allCases.filter { $0.component == .float32 })
   ) { test in
     guard test.format.component == .float32 else { throw NotApplicable("\(test.format) cannot hold NaN") }
     // One pixel more than the definition's window to each side is granted.

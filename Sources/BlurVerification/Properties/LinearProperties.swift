@@ -23,7 +23,7 @@ extension Property {
   /// In 8 bits most of its weights round to 0 or 1, so that ``step`` looks at their sums instead.
   static let impulse = Property(
     "impulse", "the impulse response is symmetric and sums to 1 (16-bit and float)",
-    scope: Scope(formats: [.gray16, .rgba16, .grayf32, .rgbaf32], edges: ["clamp"])
+    scope: Scope(formats: PixelFormat.allCases.filter { $0.component != .uint8 }, edges: ["clamp"])
   ) { test in
     guard test.format.component != .uint8 else {
       throw NotApplicable("8 bits cannot hold an impulse response; property step takes its place")

@@ -47,7 +47,10 @@ typedef enum blur_format {
   BLUR_GRAY16 = 2,
   BLUR_RGBA16 = 3,
   BLUR_GRAYF32 = 4,
-  BLUR_RGBAF32 = 5
+  BLUR_RGBAF32 = 5,
+  BLUR_RGB8 = 6,
+  BLUR_RGB16 = 7,
+  BLUR_RGBF32 = 8
 } blur_format;
 
 /* What is read beyond the image. */
@@ -92,7 +95,7 @@ typedef struct blur_options {
   int64_t height;     /* pixels, 1 to 16,777,216 */
   double sigma_x;     /* standard deviation along a row, in pixels, 0 to 1000; 0 leaves rows as they are */
   double sigma_y;     /* standard deviation along a column, in pixels, 0 to 1000 */
-  float constant[4];  /* the pixel of BLUR_CONSTANT, in the format's own units; gray uses the first */
+  float constant[4];  /* the pixel of BLUR_CONSTANT, in the format's own units; the format uses the first */
   blur_region region; /* the part of the blurred picture that is wanted; its neighbours are read */
   double max_error;   /* the largest error of any pixel, in levels (1/255 of full scale); 0 stands for 1 level */
   const char *kernel; /* a name as `blur_kernel_name` gives, UTF-8; NULL for the best within `max_error` */

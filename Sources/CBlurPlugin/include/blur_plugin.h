@@ -34,7 +34,10 @@ typedef enum blur_format {
   BLUR_GRAY16 = 2,
   BLUR_RGBA16 = 3,
   BLUR_GRAYF32 = 4,
-  BLUR_RGBAF32 = 5
+  BLUR_RGBAF32 = 5,
+  BLUR_RGB8 = 6,
+  BLUR_RGB16 = 7,
+  BLUR_RGBF32 = 8
 } blur_format;
 
 /* What is read beyond the image. */
@@ -47,6 +50,14 @@ typedef enum blur_edge {
 } blur_edge;
 
 #endif
+
+/* Components of a pixel of a blur_format: 1, 3 or 4. */
+static inline int blur_channels(int32_t format) { return format >= BLUR_RGB8 ? 3 : format % 2 ? 4 : 1; }
+
+/* Bytes of a component of a blur_format: 1, 2 or 4. */
+static inline int blur_component_bytes(int32_t format) {
+  return 1 << (format >= BLUR_RGB8 ? format - BLUR_RGB8 : format / 2);
+}
 
 /* What `plan` and `blur` return. */
 typedef enum blur_status {
@@ -70,7 +81,7 @@ typedef struct blur_request {
   int64_t height;       /* pixels, at least 1 */
   double sigma_x;       /* standard deviation along a row, in pixels, 0 to 1000 */
   double sigma_y;       /* standard deviation along a column, in pixels */
-  double constant[4];   /* the constant pixel's components, in the format's own units; gray uses the first */
+  double constant[4];   /* the constant pixel's components, in the format's own units; the format uses the first */
   int32_t threads;      /* how many threads to use, at least 1; a kernel that can't use so many is unsupported */
 } blur_request;
 

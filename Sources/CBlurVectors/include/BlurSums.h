@@ -4,7 +4,8 @@
 // Vectors for running sums: widening from 16 to 32 to 64 bits, and the way between rows and steps.
 //
 // A step is what the horizontal pass of the triple box takes at once: 16 values of 32 bits, in four quads of four. For
-// gray a step is one column of 16 rows, quad by quad; for rgba it is one pixel of four rows, each a quad.
+// gray a step is one column of 16 rows, quad by quad; for rgba it is one pixel of four rows, each a quad. A pixel of
+// three channels is three steps, each as of gray.
 
 #include "BlurReorder.h"
 
@@ -18,8 +19,10 @@ enum {
   blur_quad_bytes = 16,
   // Steps that the horizontal pass makes before it writes them to rows.
   blur_chunk_steps = 128,
-  // Room for a chunk, and three sums of 64 bits for each lane.
-  blur_chunk_bytes = (128 + 6) * 64,
+  // The most steps of a pixel.
+  blur_most_steps = 3,
+  // Room for a chunk, and three sums of 64 bits for each lane of a pixel.
+  blur_chunk_bytes = (128 + 6 * 3) * 64,
   // Binary places of the lower of two limbs.
   blur_limb_bits = 24
 };

@@ -54,7 +54,7 @@ static void plans(void) {
   PLAN(BLUR_ERROR_ARGUMENT, "size 8", options.size = 8);
   PLAN(BLUR_ERROR_ARGUMENT, "size", options.size = sizeof options + 8);
   PLAN(BLUR_ERROR_ARGUMENT, "size", options.size = SIZE_MAX);
-  PLAN(BLUR_ERROR_ARGUMENT, "format 6", options.format = 6);
+  PLAN(BLUR_ERROR_ARGUMENT, "format 9", options.format = 9);
   PLAN(BLUR_ERROR_ARGUMENT, "format -1", options.format = -1);
   PLAN(BLUR_ERROR_ARGUMENT, "format", options.format = INT32_MIN);
   PLAN(BLUR_ERROR_ARGUMENT, "edge 5", options.edge = 5);
@@ -149,7 +149,7 @@ static void executions(void) {
   expect(blur_execute(plan, source, 0, result, 0), 0, "", "rows without padding");
   blur_destroy(plan);
   blur_destroy(NULL);
-  if (blur_plan_kernel(NULL) || blur_format_name(-1) || blur_format_name(6) || blur_kernel_name(-1) ||
+  if (blur_plan_kernel(NULL) || blur_format_name(-1) || blur_format_name(9) || blur_kernel_name(-1) ||
       blur_kernel_name(INT32_MAX))
     mistakes++, printf("names where there are none\n");
 }

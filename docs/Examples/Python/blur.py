@@ -12,7 +12,8 @@ import pathlib
 import numpy
 
 EDGES = ["clamp", "mirror", "reflect", "wrap", "constant"]
-FORMATS = [("uint8", 1), ("uint8", 4), ("uint16", 1), ("uint16", 4), ("float32", 1), ("float32", 4)]
+FORMATS = [("uint8", 1), ("uint8", 4), ("uint16", 1), ("uint16", 4), ("float32", 1), ("float32", 4), ("uint8", 3),
+           ("uint16", 3), ("float32", 3)]
 HERE = pathlib.Path(__file__).resolve().parent
 PLACES = [HERE / "libBlurC.so", HERE / "../../../.build/release/libBlurC.so"]
 
@@ -52,7 +53,7 @@ def memory(image):
 
 
 class Blur:
-    """A plan: for images of one shape, (height, width) or (height, width, 4), and one dtype."""
+    """A plan: for images of one shape, (height, width) or (height, width, 3 or 4), and one dtype."""
 
     def __init__(self, shape, dtype, sigma, edge="clamp", constant=(), threads=1, max_error=0, kernel=None):
         self.shape, self.dtype, self.plan = tuple(shape), numpy.dtype(dtype), ctypes.c_void_p()
