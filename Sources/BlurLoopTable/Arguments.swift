@@ -43,12 +43,11 @@ public typealias AveragesDown = (
   // Output row j is around row `radius + j`. The rows of the next block, four more, follow in the list and
   // are prefetched.
   rows: UnsafePointer<UnsafeRawPointer>,
-  // Values are words, or 256 times those of bytes. Lines hold `group` of them together: pixels, or with
-  // three channels single values.
-  bytes: Int, group: Int, radius: Int,
+  // Values are words, or 256 times those of bytes.
+  bytes: Int, channels: Int, radius: Int,
   // A vector for each distance, that of the centre first: 65536ths, which sum to 1.
   weights: UnsafePointer<UInt16>,
-  // Where the first output row goes; the others follow at a distance of `lineStride` values. All even groups
+  // Where the first output row goes; the others follow at a distance of `lineStride` values. All even pixels
   // come first, and from `odd` values later all odd ones. Each half has room for one vector more.
   lines: UnsafeMutablePointer<UInt16>,
   lineStride: Int, odd: Int, count: Int
@@ -56,10 +55,10 @@ public typealias AveragesDown = (
 
 /// Sums a line along the row, as `AveragesDown` does rows.
 public typealias AveragesAcross = (
-  // The value under the first result, which is of an even group; readable for `radius` pixels to both sides,
-  // and four vectors more. Neighbouring pixels are `stride` groups apart.
+  // The value under the first result, which is of an even pixel; readable for `radius` pixels to both sides,
+  // and four vectors more.
   line: UnsafePointer<UInt16>,
-  odd: Int, group: Int, stride: Int, radius: Int,
+  odd: Int, channels: Int, radius: Int,
   weights: UnsafePointer<UInt16>,
   target: UnsafeMutableRawPointer,
   bytes: Int, count: Int

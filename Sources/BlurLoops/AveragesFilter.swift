@@ -9,10 +9,8 @@ import CBlurVectors
 // start with. Sums cannot overflow: weights sum to 65536, and values are at most 65280 and half the number of
 // taps.
 //
-// A line between the passes holds all even groups of `group` values and then all odd ones: pixels, so that both
-// serve each other's sums and each is loaded once, or with three channels single values, which need not be
-// taken apart. Neighbouring pixels are `stride` groups apart. Only taking groups apart and joining them again
-// depends on what they are.
+// A line between the passes holds all even pixels and then all odd ones, so that both serve each other's sums
+// and each is loaded once. Only taking pixels apart and joining them again depends on the number of channels.
 
 /// What rounding down takes from the sum of that many products, on the average.
 @inline(__always)
@@ -43,7 +41,7 @@ private func weight(_ distance: Int, of weights: UnsafePointer<UInt16>) -> blur_
 /// The vertical pass.
 @inline(never)
 func averagesDown(_ a: AveragesDown) {
-  switch (a.bytes, a.group) {
+  switch (a.bytes, a.channels) {
   case (1, 4): known(a.radius) { radius in blocks(a, 4) { bytesDown(a, radius, 4, $0, $1) } }
   case (1, 3): known(a.radius) { radius in blocks(a, 3) { bytesDown(a, radius, 3, $0, $1) } }
   case (1, _): known(a.radius) { radius in blocks(a, 1) { bytesDown(a, radius, 1, $0, $1) } }
@@ -56,19 +54,19 @@ func averagesDown(_ a: AveragesDown) {
 /// Runs along the rows, two vectors at a time; `block` gets the index of the first component and how many
 /// there are.
 @inline(__always)
-private func blocks(_ a: AveragesDown, _ group: Int, _ block: (Int, Int) -> Void) {
+private func blocks(_ a: AveragesDown, _ channels: Int, _ block: (Int, Int) -> Void) {
   let lanes = 2 &* blur_u16_lanes
-  let whole = blur_whole_pairs(lanes, group)
+  let whole = blur_whole_pairs(lanes, channels)
   var x = 0
   while x < a.count {
     // SAFETY: the rows of the next block are in the list, too; prefetching reads none.
     for i in 0..<4 { blur_prefetch(a.rows[2 &* a.radius &+ 4 &+ i] + a.bytes &* x) }
     let left = a.count &- x
     // Loads of a part of a vector are slow: the last one reaches back instead, where it then begins with an
-    // even group.
+    // even pixel and ends with an odd one.
     if left >= lanes {
       block(x, lanes)
-    } else if whole == lanes && a.count >= lanes && a.count & (2 &* group &- 1) == 0 {
+    } else if whole == lanes && a.count >= lanes && a.count & (2 &* channels &- 1) == 0 {
       block(a.count &- lanes, lanes)
     } else {
       block(x, left)
@@ -78,18 +76,18 @@ private func blocks(_ a: AveragesDown, _ group: Int, _ block: (Int, Int) -> Void
 }
 
 @inline(__always)
-private func bytesDown(_ a: AveragesDown, _ radius: Int, _ group: Int, _ x: Int, _ loaded: Int) {
+private func bytesDown(_ a: AveragesDown, _ radius: Int, _ channels: Int, _ x: Int, _ loaded: Int) {
   // SAFETY: the caller names 2 · radius + 4 rows of at least x + loaded bytes.
   let even = sums(radius, a.weights) { blur_even_bytes(blur_load_bytes(a.rows[$0] + x, loaded)) }
   let odd = sums(radius, a.weights) { blur_odd_bytes(blur_load_bytes(a.rows[$0] + x, loaded)) }
   store(
-    each(even, odd) { blur_even_pixels($0, $1, group) },
-    each(even, odd) { blur_odd_pixels($0, $1, group) },
+    each(even, odd) { blur_even_pixels($0, $1, channels) },
+    each(even, odd) { blur_odd_pixels($0, $1, channels) },
     a, x)
 }
 
 @inline(__always)
-private func wordsDown(_ a: AveragesDown, _ radius: Int, _ group: Int, _ x: Int, _ loaded: Int) {
+private func wordsDown(_ a: AveragesDown, _ radius: Int, _ channels: Int, _ x: Int, _ loaded: Int) {
   let lanes = blur_u16_lanes
   // SAFETY: as above, of words.
   let first = sums(radius, a.weights) { blur_u16_from_u16(a.rows[$0] + 2 &* x, loaded) }
@@ -97,8 +95,8 @@ private func wordsDown(_ a: AveragesDown, _ radius: Int, _ group: Int, _ x: Int,
     loaded > lanes
     ? sums(radius, a.weights) { blur_u16_from_u16(a.rows[$0] + 2 &* (x &+ lanes), loaded &- lanes) } : first
   store(
-    each(first, second) { blur_even_u16($0, $1, group) },
-    each(first, second) { blur_odd_u16($0, $1, group) },
+    each(first, second) { blur_even_u16($0, $1, channels) },
+    each(first, second) { blur_odd_u16($0, $1, channels) },
     a, x)
 }
 
@@ -152,22 +150,20 @@ private func store(_ even: FourRows, _ odd: FourRows, _ a: AveragesDown, _ x: In
 @inline(never)
 func averagesAcross(_ a: AveragesAcross) {
   // Numbers that the compiler knows become part of addresses.
-  switch (a.bytes, a.group, a.stride) {
-  case (1, 1, 1): known(a.radius) { across(a, $0, 1, 1) { bytes(a, 1, $0, $1, $2) } }
-  case (1, 1, _): known(a.radius) { across(a, $0, 1, 3) { bytes(a, 1, $0, $1, $2) } }
-  case (1, 3, _): known(a.radius) { across(a, $0, 3, 1) { bytes(a, 3, $0, $1, $2) } }
-  case (1, _, _): known(a.radius) { across(a, $0, 4, 1) { bytes(a, 4, $0, $1, $2) } }
-  case (_, 1, 1): known(a.radius) { across(a, $0, 1, 1) { words(a, 1, $0, $1, $2) } }
-  case (_, 1, _): known(a.radius) { across(a, $0, 1, 3) { words(a, 1, $0, $1, $2) } }
-  case (_, 3, _): known(a.radius) { across(a, $0, 3, 1) { words(a, 3, $0, $1, $2) } }
-  default: known(a.radius) { across(a, $0, 4, 1) { words(a, 4, $0, $1, $2) } }
+  switch (a.bytes, a.channels) {
+  case (1, 1): known(a.radius) { across(a, $0, 1) { bytes(a, 1, $0, $1, $2) } }
+  case (1, 3): known(a.radius) { across(a, $0, 3) { bytes(a, 3, $0, $1, $2) } }
+  case (1, _): known(a.radius) { across(a, $0, 4) { bytes(a, 4, $0, $1, $2) } }
+  case (_, 1): known(a.radius) { across(a, $0, 1) { words(a, 1, $0, $1, $2) } }
+  case (_, 3): known(a.radius) { across(a, $0, 3) { words(a, 3, $0, $1, $2) } }
+  default: known(a.radius) { across(a, $0, 4) { words(a, 4, $0, $1, $2) } }
   }
 }
 
-/// Runs along the row; `store` gets the index of the first component, and the sums of even and of odd groups.
+/// Runs along the row; `store` gets the index of the first component, and the sums of even and of odd pixels.
 @inline(__always)
 private func across(
-  _ a: AveragesAcross, _ radius: Int, _ group: Int, _ stride: Int, _ store: (Int, blur_u16, blur_u16) -> Void
+  _ a: AveragesAcross, _ radius: Int, _ channels: Int, _ store: (Int, blur_u16, blur_u16) -> Void
 ) {
   // Half a byte's unit, so that bytes are rounded to nearest.
   let start = lost(radius) &+ (a.bytes == 1 ? 128 : 0)
@@ -186,40 +182,35 @@ private func across(
       first = first &+ blur_multiply_high(blur_average(a0, b0), weight)
       second = second &+ blur_multiply_high(blur_average(a1, b1), weight)
     }
-    // At an odd distance stand groups of the other half, at an even one those of the same. Side by side, two
-    // of the four have served the distance before.
-    var (distance, groups) = (1, stride)
+    var (distance, step) = (1, channels)
     while distance <= radius {
-      let (near, far) = (groups &>> 1 &* group, (groups &+ 1) &>> 1 &* group)
-      if stride > 1 { (evenBefore, oddAfter) = (blur_load_u16(even - near), blur_load_u16(odd + near)) }
-      var (oddBefore, evenAfter) = (blur_load_u16(odd - far), blur_load_u16(even + far))
+      // At an odd distance stand pixels of the other half, at an even one those of the same.
+      let (oddBefore, evenAfter) = (blur_load_u16(odd - step), blur_load_u16(even + step))
       add(distance, oddBefore, oddAfter, evenBefore, evenAfter)
       if distance < radius {
-        let step = (groups &+ stride) &>> 1 &* group
         (evenBefore, oddAfter) = (blur_load_u16(even - step), blur_load_u16(odd + step))
-        if stride > 1 { (oddBefore, evenAfter) = (blur_load_u16(odd - step), blur_load_u16(even + step)) }
         add(distance &+ 1, evenBefore, evenAfter, oddBefore, oddAfter)
       }
       distance &+= 2
-      groups &+= 2 &* stride
+      step &+= channels
     }
     store(x, first, second)
-    x &+= blur_whole_pairs(2 &* blur_u16_lanes, group)
+    x &+= blur_whole_pairs(2 &* blur_u16_lanes, channels)
   }
 }
 
 @inline(__always)
-private func bytes(_ a: AveragesAcross, _ group: Int, _ x: Int, _ even: blur_u16, _ odd: blur_u16) {
+private func bytes(_ a: AveragesAcross, _ channels: Int, _ x: Int, _ even: blur_u16, _ odd: blur_u16) {
   // SAFETY: the target holds `count` components.
-  blur_store_bytes(a.target + x, blur_join_bytes(even, odd, group), a.count &- x)
+  blur_store_bytes(a.target + x, blur_join_bytes(even, odd, channels), a.count &- x)
 }
 
 @inline(__always)
-private func words(_ a: AveragesAcross, _ group: Int, _ x: Int, _ even: blur_u16, _ odd: blur_u16) {
+private func words(_ a: AveragesAcross, _ channels: Int, _ x: Int, _ even: blur_u16, _ odd: blur_u16) {
   let (lanes, left) = (blur_u16_lanes, a.count &- x)
   // SAFETY: as above.
-  blur_u16_to_u16(a.target + 2 &* x, blur_lower_u16(even, odd, group), left)
+  blur_u16_to_u16(a.target + 2 &* x, blur_lower_u16(even, odd, channels), left)
   if left > lanes {
-    blur_u16_to_u16(a.target + 2 &* (x &+ lanes), blur_upper_u16(even, odd, group), left &- lanes)
+    blur_u16_to_u16(a.target + 2 &* (x &+ lanes), blur_upper_u16(even, odd, channels), left &- lanes)
   }
 }

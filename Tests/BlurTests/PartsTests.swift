@@ -72,7 +72,7 @@ struct PartsTests {
     arguments: [EdgeMode.clamp, .mirror, .reflect, .wrap, .constant([7, 8, 9, 10])], [1, 3, 4])
   func lines(edge: EdgeMode, channels: Int) {
     for (width, radius) in [(1, 5), (2, 9), (5, 3), (40, 17), (64, 200)] {
-      for order in [LineOrder.pixels, .pairs, .halves(odd: 4000), .alternating(odd: 4000)] {
+      for order in [LineOrder.pixels, .pairs, .halves(odd: 4000)] {
         let line = PaddedLine(
           -radius..<width + radius, inside: 0..<width, edge: edge, pairs: order != .pixels)
         var values = [Float](repeating: -1, count: 8000)

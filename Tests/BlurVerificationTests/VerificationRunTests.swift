@@ -28,7 +28,7 @@ import Tiers
       check.outcome.failure.map { "\($0.message): \(check.command)" }
     }
     #expect(failures == [])
-    // One kernel does two formats and one edge mode only.
+    // One kernel does the 8-bit formats and one edge mode only.
     let fewest = name == "image-effect-boxes" ? 300 : 500
     #expect(checks.filter { $0.outcome.reason == nil }.count > fewest)
   }

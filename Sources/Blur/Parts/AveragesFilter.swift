@@ -46,7 +46,8 @@ final class AveragesFilter: WindowFilter {
       (rows, lines: UnsafeMutablePointer<UInt16>, count) in
       frame.loops.averagesDown(
         (
-          rows: rows, bytes: bytes, group: shape.group, radius: frame.radius, weights: down, lines: lines,
+          rows: rows, bytes: bytes, channels: shape.channels, radius: frame.radius, weights: down,
+          lines: lines,
           lineStride: frame.lineStride, odd: frame.odd, count: count
         ))
     } constant: {
@@ -54,8 +55,8 @@ final class AveragesFilter: WindowFilter {
     } sumAcross: { line, target in
       frame.loops.averagesAcross(
         (
-          line: line, odd: frame.odd, group: shape.group, stride: shape.channels / shape.group,
-          radius: radius, weights: across, target: target, bytes: bytes, count: frame.outputCount
+          line: line, odd: frame.odd, channels: shape.channels, radius: radius, weights: across,
+          target: target, bytes: bytes, count: frame.outputCount
         ))
     }
   }

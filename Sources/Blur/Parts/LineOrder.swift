@@ -40,8 +40,6 @@ enum LineOrder: Hashable, Sendable {
   case pairs
   /// All even pixels, and from value number `odd` on all odd ones: r0 g0 b0 a0 r2 … r1 g1 b1 a1 r3 …
   case halves(odd: Int)
-  /// All even values, and from value number `odd` on all odd ones: r0 b0 g1 r2 … g0 r1 b1 g2 …
-  case alternating(odd: Int)
 
   /// The index of channel `c` of pixel `p`, counted from the line's first pixel.
   @inline(__always)
@@ -50,11 +48,10 @@ enum LineOrder: Hashable, Sendable {
     case .pixels: p * channels + c
     case .pairs: ((p >> 1) * channels + c) * 2 + (p & 1)
     case .halves(let odd): (p >> 1) * channels + c + (p & 1) * odd
-    case .alternating(let odd): (p * channels + c) >> 1 + ((p * channels + c) & 1) * odd
     }
   }
 
-  /// From one value of a pixel to the next; `alternating` values have no pitch.
+  /// From one value of a pixel to the next.
   @inline(__always)
   func valuePitch(_ channels: Int) -> Int { self == .pairs && channels > 1 ? 2 : 1 }
 
@@ -69,7 +66,6 @@ enum LineOrder: Hashable, Sendable {
     case .pixels: 1
     case .pairs: channels == 1 ? 1 : 2
     case .halves: 2
-    case .alternating: 2 * channels
     }
   }
 
@@ -80,11 +76,9 @@ enum LineOrder: Hashable, Sendable {
     case .pixels: return whole(run, channels)
     case .pairs:
       if channels == 1 { return whole(run, channels) }
-      return everyOther(number, of: run, channels, values: channels, pitch: 2 * channels)
+      return everyOther(number, of: run, channels, pitch: 2 * channels)
     case .halves:
-      return everyOther(number, of: run, channels, values: channels, pitch: channels)
-    case .alternating:
-      return everyOther(number & 1, of: run, channels, first: number >> 1, values: 1, pitch: channels)
+      return everyOther(number, of: run, channels, pitch: channels)
     }
   }
 
@@ -96,16 +90,16 @@ enum LineOrder: Hashable, Sendable {
       values: channels, valuePitch: 1, pitch: channels, step: run.step)
   }
 
-  /// The even or the odd pixels, of each so many values from channel `first` on.
+  /// The even or the odd pixels.
   @inline(__always)
   private func everyOther(
-    _ parity: Int, of run: PixelRun, _ channels: Int, first: Int = 0, values: Int, pitch: Int
+    _ parity: Int, of run: PixelRun, _ channels: Int, pitch: Int
   ) -> ValueStrand {
     let skipped = (run.positions.lowerBound ^ parity) & 1
     return ValueStrand(
-      target: index(run.positions.lowerBound + skipped, first, channels),
-      source: index(run.column! + skipped * run.step, first, channels),
-      count: (run.positions.count - skipped + 1) / 2, values: values,
+      target: index(run.positions.lowerBound + skipped, 0, channels),
+      source: index(run.column! + skipped * run.step, 0, channels),
+      count: (run.positions.count - skipped + 1) / 2, values: channels,
       valuePitch: valuePitch(channels), pitch: pitch,
       step: run.step)
   }
@@ -129,7 +123,7 @@ extension UnsafeMutablePointer where Pointee: BitwiseCopyable {
   func copy(_ strand: ValueStrand) {
     let (target, source) = (self + strand.target, self + strand.source)
     // SAFETY: the caller's line holds the strand. Sources are inside of the image and targets outside.
-    if strand.valuePitch == 1 && strand.pitch == strand.values && strand.step == 1 {
+    if strand.valuePitch == 1 && strand.step == 1 {
       target.update(from: source, count: strand.count * strand.values)
     } else if strand.pitch == 1 && strand.step == -1 {
       for i in 0..<strand.count { target[i] = source[-i] }

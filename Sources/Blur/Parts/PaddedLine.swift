@@ -71,15 +71,6 @@ struct PaddedLine: Sendable {
         }
         continue
       }
-      if case .alternating = order {
-        while target < run.positions.upperBound {
-          for c in 0..<channels {
-            line[order.index(target, c, channels)] = line[order.index(source, c, channels)]
-          }
-          (target, source) = (target &+ 1, source &+ run.step)
-        }
-        continue
-      }
       while target < run.positions.upperBound {
         let (to, from) = (order.index(target, 0, channels), order.index(source, 0, channels))
         for c in 0..<channels { line[to + c * pitch] = line[from + c * pitch] }

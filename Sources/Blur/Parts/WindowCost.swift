@@ -22,9 +22,13 @@ struct WindowCost: Sendable {
   /// Values in a vector.
   private var lanes: Int { vectorBytes / (isFixed ? 2 : 4) }
 
-  /// Those that count in a vector of products: the ones of whole pairs of pixels.
+  /// Those that count: the ones of whole pairs of pixels, of two vectors together or of each.
   private var wholeLanes: Int {
-    arithmetic == .products ? lanes - lanes % (2 * channels) : lanes
+    switch arithmetic {
+    case .averages: lanes - lanes % channels
+    case .products: lanes - lanes % (2 * channels)
+    case .float: lanes
+    }
   }
 
   /// - Parameters:
@@ -41,9 +45,7 @@ struct WindowCost: Sendable {
     var cost =
       switch arithmetic {
       case .averages:
-        Cost(
-          vectors: vectors * (7.5 * sourceRows - 12) + blocks * 16 * ((channels == 3 ? 5 : 4) * across + 4.5),
-          rows: 3)
+        Cost(vectors: vectors * (7.5 * sourceRows - 12) + blocks * 16 * (4 * across + 4.5), rows: 3)
       case .products: Cost(vectors: vectors * (9 * sourceRows + 5) + blocks * 16 * (4 * across + 6), rows: 3)
       case .float: Cost(vectors: vectors * 8 * sourceRows + blocks * 16 * 3.3 * across)
       }

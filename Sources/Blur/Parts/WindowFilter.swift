@@ -33,8 +33,6 @@ struct WindowShape: Sendable {
   let instructionSet: InstructionSet
 
   var bytesPerPixel: Int { component.bytes * channels }
-  /// Values that stay together where a line is taken apart: pixels, or single values of three channels.
-  var group: Int { channels }
 }
 
 /// What both arithmetics share: where lines begin and end.
@@ -46,7 +44,7 @@ struct WindowFrame: Sendable {
   let radius: Int
   let loops: FilterLoops
 
-  /// The value at which a line's odd pixels or values begin, where it has them apart.
+  /// The value at which a line's odd components begin, where it has them apart.
   let odd: Int
   /// Values from one line of a block to the next.
   let lineStride: Int
@@ -68,7 +66,7 @@ struct WindowFrame: Sendable {
     let values = (line.positions.count + 4) * shape.channels
     if case .halves = order {
       odd = PyramidLevel.stride((values + 1) / 2)
-      self.order = shape.group < shape.channels ? .alternating(odd: odd) : .halves(odd: odd)
+      self.order = .halves(odd: odd)
       lineStride = 2 * odd
     } else {
       odd = 0
