@@ -23,7 +23,7 @@ struct RunCommand: ParsableCommand {
       Examples:
         blurbench run --kernel simd,dct --format rgba8 --sigma 2,10 --threads 1,all
         blurbench run --suite standard --output standard.csv --resume
-        blurbench run --target 'ssh pi ./blur-worker' --kernel simd --sigma 2
+        blurbench run --target ./blur-worker --kernel simd --sigma 2
 
       Exit codes: 0 all measured or skipped for a reason, 1 could not do it, 3 a result was wrong or over a limit, \
       64 usage, 130 interrupted.

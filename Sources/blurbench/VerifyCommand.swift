@@ -20,7 +20,7 @@ struct VerifyCommand: ParsableCommand {
       Examples:
         blurbench verify --kernel simd
         blurbench verify --plugin ./libmine.so --fail-fast
-        blurbench verify --target 'ssh pi ./blur-worker'
+        blurbench verify --target ./blur-worker
 
       Exit codes: 0 all passed, 1 could not do it, 3 a check failed, 4 no check could be made, 64 usage.
       """)
