@@ -31,7 +31,12 @@ struct SceneGoldenTests {
     }
 
     func stored() throws -> Image {
-      try ImageFile.read(SceneGoldenTests.folder.appending(path: file).path).image
+      // An opaque picture is kept without its alpha.
+      let kept = try ImageFile.read(SceneGoldenTests.folder.appending(path: file).path).image
+      let (width, height) = (kept.layout.width, kept.layout.height)
+      let bytes = kept.bytes
+      let pixels = stride(from: 0, to: bytes.count, by: 3).flatMap { bytes[$0..<$0 + 3] + [255] }
+      return try Image(ImageLayout(.rgba8, width: width, height: height), copying: pixels.span.bytes)
     }
   }
 

@@ -54,6 +54,37 @@ struct SceneSheetTests {
     for bytes in pictures { #expect(zip(bytes, pictures[8]).allSatisfy { $0 >= $1 }) }
   }
 
+  @Test("Signs cover, fade and let through as their colours on black and on white say")
+  func signs() throws {
+    let device = try Device("any", width: 24, height: 24, scale: 1)
+    let draw = { (canvas: Canvas) in
+      canvas.disc(x: 12, y: 12, radius: 9.4, Colour(0))
+      canvas.fill(Box(8, 8, 6, 6), Colour(250, 40, 90))
+    }
+    let signs = try Overlay(width: 24, height: 24, scale: 1, draw)
+    for ground in [0, 255, 100] {
+      let below = try Image.drawn(device) { Canvas($0, scale: 1).fill(device.box, Colour(ground)) }
+      let truth = try Image.drawn(device) { view in
+        Canvas(view, scale: 1).fill(device.box, Colour(ground))
+        draw(Canvas(view, scale: 1))
+      }
+      for opacity in [0, 0.5, 1] {
+        var found = below
+        found.withMutableView { signs.draw(onto: $0, y: 0, opacity: opacity) }
+        for (i, byte) in found.bytes.enumerated() {
+          let exact = Double(below.bytes[i]) * (1 - opacity) + Double(truth.bytes[i]) * opacity
+          try #require(abs(Double(byte) - exact) <= 1.5, "\(ground), \(opacity)")
+        }
+      }
+    }
+    // A black sign is a sign, and nothing outside the screen is touched.
+    #expect(signs.covers(x: 12, y: 5) && !signs.covers(x: 1, y: 1))
+    var screen = try device.image()
+    for (x, y) in [(-20, -20), (20, 20), (-30, 0), (0, 30)] {
+      screen.withMutableView { signs.draw(onto: $0, x: x, y: y) }
+    }
+  }
+
   @Test("Shares of 0 and 256 leave and take the very bytes; others round once")
   func mixing() throws {
     let device = try Device("any", width: 8, height: 8, scale: 1)

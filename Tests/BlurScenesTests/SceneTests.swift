@@ -68,7 +68,8 @@ struct SceneTests {
     for frame in stride(from: 0, to: player.frames, by: 15) {
       let screen = try player.shown(frame)
       #expect(screen.layout.pixelCount == size.0 * size.1)
-      #expect((0..<screen.layout.height).allSatisfy { screen.pixel(0, $0)[3] == 255 })
+      let bytes = screen.bytes
+      #expect(stride(from: 3, to: bytes.count, by: 4).allSatisfy { bytes[$0] == 255 })
     }
   }
 
@@ -110,8 +111,11 @@ struct SceneModalTests {
     for y in 0..<device.height {
       for x in 0..<device.width where isSeen(x, y) { #expect(shown.pixel(x, y) == expected.pixel(x, y)) }
     }
-    #expect(
-      shown.pixel(device.width / 2, device.height / 2) != expected.pixel(device.width / 2, device.height / 2))
+    // The form stands on the same blur: at many places nothing of it covers the backdrop.
+    let inside = (0..<device.width * device.height).map { ($0 % device.width, $0 / device.width) }
+      .filter { !isSeen($0.0, $0.1) }
+    let clear = inside.count { shown.pixel($0.0, $0.1) == expected.pixel($0.0, $0.1) }
+    #expect(clear > inside.count / 4 && clear < inside.count)
   }
 
   @Test("With reduced transparency one colour stands behind the modal")

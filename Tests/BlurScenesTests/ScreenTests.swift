@@ -11,7 +11,6 @@ struct ScreenTests {
     ("feed", { Feed(seed: $1, scale: 1).draw(into: $0, offset: 45) }),
     ("split view", { SplitView(seed: $1, scale: 1).draw(into: $0) }),
     ("album", { Album(seed: $1, scale: 1).draw(into: $0) }),
-    ("form", { Form(seed: $1, scale: 1).draw(into: $0) }),
   ]
 
   @Test(

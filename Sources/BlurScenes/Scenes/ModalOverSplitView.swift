@@ -49,7 +49,7 @@ public final class ModalOverSplitView: Scene {
     let scale: Double
     let seed: UInt64
     let backdrop: Backdrop
-    let form: Card
+    let form: PlacedForm
     var content: Image
     var screen: Image
     var isDrawn = false
@@ -58,7 +58,7 @@ public final class ModalOverSplitView: Scene {
       scale = device.scale
       seed = stage.seed
       backdrop = try Backdrop(.light, stage, on: device)
-      form = try Form.card(on: device, seed: seed)
+      form = try PlacedForm(on: device, seed: seed)
       content = try device.image()
       screen = try device.image()
     }
@@ -73,18 +73,5 @@ public final class ModalOverSplitView: Scene {
       try backdrop.show(content, in: &screen, opacity: opacity)
       screen.withMutableView { form.draw(onto: $0, opacity: opacity) }
     }
-  }
-}
-
-extension Form {
-  /// The form in the middle of a device's screen.
-  static func card(on device: Device, seed: UInt64) throws(BlurError) -> Card {
-    let size = size(on: device)
-    let (width, height) = (max(1, device.pixels(size.width)), max(1, device.pixels(size.height)))
-    var picture = try Image(.rgba8, width: width, height: height)
-    picture.withMutableView { Form(seed: seed, scale: device.scale).draw(into: $0) }
-    return Card(
-      picture, x: (device.width - width) / 2, y: (device.height - height) / 2,
-      radius: radius * device.scale)
   }
 }

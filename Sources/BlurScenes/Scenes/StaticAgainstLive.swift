@@ -26,7 +26,7 @@ public final class StaticAgainstLive: Scene {
 
   private let stage: Stage
   private let backdrop: Backdrop
-  private let form: Card
+  private let form: PlacedForm
   private var content: Image
   private var snapshot: Image
   private var hasSnapshot = false
@@ -36,7 +36,7 @@ public final class StaticAgainstLive: Scene {
   public init(_ stage: Stage) throws(BlurError) {
     self.stage = stage
     backdrop = try Backdrop(Self.effect, stage, on: stage.device)
-    form = try Form.card(on: stage.device, seed: stage.seed)
+    form = try PlacedForm(on: stage.device, seed: stage.seed)
     content = try stage.device.image()
     snapshot = try stage.device.image()
     fresh = try stage.device.image()

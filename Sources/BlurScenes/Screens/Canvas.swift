@@ -61,6 +61,27 @@ struct Canvas {
     }
   }
 
+  /// Draws a line of one point along the inner side of a box.
+  func outline(_ box: Box, _ colour: Colour, radius: Double) {
+    let (across, down) = (across(box), down(box))
+    let outer = Corner(radius: min(radius * scale, Double(min(across.count, down.count)) / 2))
+    let inner = Corner(radius: max(0, outer.radius - scale))
+    let stroke = max(1, Int(scale.rounded()))
+    for y in down where rows.contains(y) {
+      let (above, below) = (y - down.lowerBound, down.upperBound - 1 - y)
+      let start = outer.inset(above, below)
+      // How many pixels of each end of the row are inside of the stroke.
+      let isSide = min(above, below) >= stroke
+      let hole = isSide ? stroke + inner.inset(above - stroke, below - stroke).whole : across.count
+      for x in across where columns.contains(x) {
+        let place = min(x - across.lowerBound, across.upperBound - 1 - x)
+        guard place >= start.whole, place < max(hole, start.whole + 1) else { continue }
+        let share = place == start.whole ? start.share : 256
+        pixels(y)[x] = Colour(bits: pixels(y)[x]).mixed(with: colour, share).bits
+      }
+    }
+  }
+
   /// Fills a disc.
   func disc(x: Double, y: Double, radius: Double, _ colour: Colour) {
     fill(Box(x - radius, y - radius, 2 * radius, 2 * radius), colour, radius: radius)

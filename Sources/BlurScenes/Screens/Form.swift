@@ -1,10 +1,10 @@
 import Blur
 import BlurVerification
 
-/// A modal form: a title bar, fields, a paragraph, and a button. It is a card of its own, with round corners.
+/// A modal form: a title, fields, a paragraph, and a button. It has no ground of its own: they stand on the
+/// blur, inside an outline with round corners.
 struct Form {
   let seed: UInt64
-  let scale: Double
   /// The radius of the corners in points.
   static let radius = 14.0
 
@@ -13,22 +13,19 @@ struct Form {
     (min(540, device.box.width - 48), min(620, device.box.height - 96))
   }
 
-  /// Draws the form over all of `view`, corners included.
-  func draw(into view: MutableImageView) {
-    let canvas = Canvas(view, scale: scale)
-    let (width, height) = (Double(view.layout.width) / scale, Double(view.layout.height) / scale)
+  /// Draws the form from the canvas's origin, its top left.
+  func draw(_ canvas: Canvas, width: Double, height: Double) {
     var random = SplitMix64(seed: seed, 700)
-    canvas.fill(Box(0, 0, width, height), Palette.ground)
-    canvas.fill(Box(0, 0, width, 52), Palette.paper)
-    canvas.fill(Box(0, 51.5, width, 0.5), Palette.line)
+    canvas.outline(Box(0, 0, width, height), Palette.faded, radius: Self.radius)
+    canvas.fill(Box(0, 51.5, width, 0.5), Palette.faded)
     Lettering(size: 17, colour: Palette.ink, weight: 0.15)
       .line(canvas, x: width / 2, y: 18, width: 140, words: 2, isCentred: true, &random)
     Lettering(size: 16, colour: Palette.accents[0])
       .line(canvas, x: 16, y: 18, width: 70, words: 1, &random)
     var top = 72.0
     for field in 0..<4 where top + 44 < height - 90 {
-      canvas.fill(Box(16, top, width - 32, 44), Palette.paper, radius: 8)
-      Lettering(size: 14, colour: Palette.faded).line(
+      canvas.outline(Box(16, top, width - 32, 44), Palette.faded, radius: 8)
+      Lettering(size: 14, colour: Palette.ink).line(
         canvas, x: 28, y: top + 14, width: 90, words: 1, &random)
       Lettering(size: 14, colour: Palette.ink)
         .line(canvas, x: 130, y: top + 14, width: width - 210, words: field + 1, &random)
@@ -44,6 +41,26 @@ struct Form {
     canvas.fill(Box(16, height - 64, width - 32, 48), Palette.accents[0], radius: 12)
     Lettering(size: 17, colour: Palette.paper, weight: 0.15)
       .line(canvas, x: width / 2, y: height - 48, width: 100, words: 1, isCentred: true, &random)
+  }
+}
+
+/// A form in the middle of a device's screen.
+struct PlacedForm {
+  private let signs: Overlay
+  /// The column and row of its top left, in pixels.
+  let x: Int, y: Int
+
+  init(on device: Device, seed: UInt64) throws(BlurError) {
+    let size = Form.size(on: device)
+    let (width, height) = (max(1, device.pixels(size.width)), max(1, device.pixels(size.height)))
+    signs = try Overlay(width: width, height: height, scale: device.scale) {
+      Form(seed: seed).draw($0, width: size.width, height: size.height)
+    }
+    (x, y) = ((device.width - width) / 2, (device.height - height) / 2)
+  }
+
+  func draw(onto screen: MutableImageView, opacity: Double) {
+    signs.draw(onto: screen, x: x, y: y, opacity: opacity)
   }
 }
 

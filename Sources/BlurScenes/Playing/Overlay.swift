@@ -1,0 +1,88 @@
+import Blur
+
+/// Signs and letters that lie over a blur: a picture that is empty for the most part.
+struct Overlay {
+  /// Pixels side by side that are not empty.
+  private struct Run {
+    let y: Int, x: Range<Int>
+  }
+
+  /// Premultiplied.
+  private let picture: Image
+  /// From the top on. Most of the picture is empty, and reading it would cost as much as a blur of a strip.
+  private let runs: [Run]
+
+  /// Draws the signs.
+  ///
+  /// They are drawn on black and on white: what differs is how much of the background shows through, and what
+  /// is on black is the premultiplied colour.
+  init(width: Int, height: Int, scale: Double, _ draw: (Canvas) -> Void) throws(BlurError) {
+    func picture(on ground: Colour) throws(BlurError) -> Image {
+      var picture = try Image(.rgba8, width: width, height: height)
+      picture.withMutableView { view in
+        Canvas(view, scale: 1).fill(Box(0, 0, Double(width), Double(height)), ground)
+        draw(Canvas(view, scale: scale))
+      }
+      return picture
+    }
+    var black = try picture(on: Colour(0))
+    let white = try picture(on: Colour(255))
+    runs = black.withMutableView { black in white.withView { Self.separate(black, $0) } }
+    self.picture = black
+  }
+
+  /// Gives pixels on black their alpha, by those on white, and finds those that are not empty.
+  private static func separate(_ black: MutableImageView, _ white: ImageView) -> [Run] {
+    (0..<white.layout.height).flatMap { y in
+      var runs: [Run] = []
+      for x in 0..<white.layout.width {
+        // SAFETY: both are rgba8 of this size.
+        let pixel = (black.row(y) + 4 * x).assumingMemoryBound(to: UInt8.self)
+        let other = (white.row(y) + 4 * x).assumingMemoryBound(to: UInt8.self)
+        let clear = max(Int(other[0]) - Int(pixel[0]), 0)
+        pixel[3] = UInt8(255 - clear)
+        guard clear < 255 else { continue }
+        if let last = runs.last, last.x.upperBound == x {
+          runs[runs.count - 1] = Run(y: y, x: last.x.lowerBound..<x + 1)
+        } else {
+          runs.append(Run(y: y, x: x..<x + 1))
+        }
+      }
+      return runs
+    }
+  }
+
+  /// Lays the signs over the screen with their top left at (x, y), also outside; what does not fit is left out.
+  func draw(onto screen: MutableImageView, x: Int = 0, y: Int, opacity: Double = 1) {
+    let share = Compositing.share(opacity)
+    let (rows, columns) = (-y..<screen.layout.height - y, -x..<screen.layout.width - x)
+    picture.withView { picture in
+      for run in runs where rows.contains(run.y) {
+        let visible = run.x.clamped(to: columns)
+        guard !visible.isEmpty else { continue }
+        // SAFETY: the run is inside the picture, and cut where the screen ends.
+        Self.lay(
+          picture.row(run.y) + 4 * visible.lowerBound, share,
+          over: screen.row(y + run.y) + 4 * (x + visible.lowerBound), count: visible.count)
+      }
+    }
+  }
+
+  /// Source over target, all premultiplied: new · share + old · (1 − alpha · share).
+  private static func lay(
+    _ above: UnsafeRawPointer, _ share: Int, over target: UnsafeMutableRawPointer, count: Int
+  ) {
+    // SAFETY: both sides hold `count` pixels of four bytes.
+    let above = above.assumingMemoryBound(to: UInt8.self)
+    let target = target.assumingMemoryBound(to: UInt8.self)
+    for i in stride(from: 0, to: 4 * count, by: 4) {
+      let rest = 255 * 256 - Int(above[i + 3]) * share
+      for c in i..<i + 4 {
+        target[c] = UInt8((Int(above[c]) * share * 255 + Int(target[c]) * rest + 255 * 128) / (255 * 256))
+      }
+    }
+  }
+
+  /// Whether a pixel is part of a sign.
+  func covers(x: Int, y: Int) -> Bool { runs.contains { $0.y == y && $0.x.contains(x) } }
+}
