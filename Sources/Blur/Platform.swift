@@ -81,7 +81,7 @@ extension Double {
     /// Whether there are threads beside the caller's.
     static let exists = true
 
-    /// Does `work` after each signal, several of which may become one, on a thread of its own. Work that
+    /// Does `work` after each signal, several of which may become one, on another thread. Work that
     /// returns true is done again.
     init(_ work: @escaping @Sendable () -> Bool) {
       // SAFETY: the context is the work, which is retained until the thread releases it.

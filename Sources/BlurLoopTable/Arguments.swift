@@ -173,7 +173,7 @@ public typealias BoxAcross = (
   line: BoxWrite,
   // The upper limbs of the steps, likewise.
   high: UnsafeRawPointer?,
-  // The steps of a pixel, each the start of a line of its own; the sizes of the boxes in pixels: two of
+  // The steps of a pixel, each the start of another line; the sizes of the boxes in pixels: two of
   // `twice`, one of `once`.
   stride: Int, twice: Int, once: Int,
   // Steps before the first result, those of whole pixels.

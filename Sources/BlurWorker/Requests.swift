@@ -32,7 +32,7 @@ public enum WorkerProtocol {
   public static let version = 1
   /// No message is longer than this.
   public static let mostBytes = 1 << 30
-  /// Addresses are aligned to this, so that pixels may begin so many bytes after such a place.
+  /// Buffers are aligned to this; a request says how many bytes after such an address its pixels begin.
   public static let alignment = 64
 }
 

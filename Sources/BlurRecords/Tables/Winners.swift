@@ -78,7 +78,7 @@ extension Winners.Cell {
 }
 
 extension Workload {
-  /// The workload with a sigma in place of its own: what the cells of a row have in common.
+  /// The workload with sigma 0: what the cells of a row have in common.
   public var row: Workload {
     var row = self
     row.sigma = 0

@@ -1,8 +1,8 @@
 import Blur
 import BlurVerification
 
-/// A modal form: a title, fields, a paragraph, and a button. It has no ground of its own: they stand on the
-/// blur, inside an outline with round corners.
+/// A modal form: a title, fields, a paragraph, and a button. It has no background: they stand on the blur,
+/// inside an outline with round corners.
 struct Form {
   let seed: UInt64
   /// The radius of the corners in points.

@@ -44,8 +44,8 @@ typedef uint64_t blur_u64 __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 8))
 #define BLUR_SHUFFLE_32(KIND, C, A, B) __builtin_shufflevector(A, B, BLUR_LANES_4(KIND, C, 4, 0))
 #endif
 
-// How many of so many neighbouring values are whole pairs of pixels. The functions below do nothing sensible with the
-// rest, which is nothing but for three channels.
+// How many of these neighbouring values form whole pairs of pixels. The functions below leave the rest undefined; there
+// is a rest with three channels alone.
 BLUR_INLINE ptrdiff_t blur_whole_pairs(ptrdiff_t values, ptrdiff_t channels) {
   return values - values % (2 * channels);
 }
