@@ -70,6 +70,14 @@ struct TargetOptions: ParsableArguments {
 
   var isGiven: Bool { !target.isEmpty }
 
+  func validate() throws {
+    // The words of an unset variable would try this machine's kernels, and pass.
+    let isNamed = CommandLine.arguments.contains { $0 == "--target" || $0.hasPrefix("--target=") }
+    guard !isNamed || target.contains(where: { $0 != " " }) else {
+      throw ValidationError("--target is empty: it must name a command that starts a blur-worker")
+    }
+  }
+
   /// The option as words of a command line.
   var words: [String] { isGiven ? ["--target", "'\(target)'"] : [] }
 }
