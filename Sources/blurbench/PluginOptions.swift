@@ -41,10 +41,12 @@ struct PluginOptions: ParsableArguments {
     kernels: [Kernel], launcher: WorkerLauncher
   ) {
     var launcher = launcher
-    guard target.isGiven else { return (Registry.kernels + (try Self.placeholders(launcher)), launcher) }
-    launcher.target = target.target
+    guard let target = target.target else {
+      return (Registry.kernels + (try Self.placeholders(launcher)), launcher)
+    }
+    launcher.target = target
     do { return (try Self.placeholders(launcher), launcher) } catch {
-      throw .failed("target '\(target.target)': \(error)")
+      throw .failed("target '\(target)': \(error)")
     }
   }
 
@@ -66,18 +68,17 @@ struct TargetOptions: ParsableArguments {
     help: ArgumentHelp(
       "What starts a blur-worker whose kernels take part instead of this program's, such as 'ssh pi ./blur-worker'.",
       valueName: "command"))
-  var target = ""
+  var target: String?
 
-  var isGiven: Bool { !target.isEmpty }
+  var isGiven: Bool { target != nil }
 
   func validate() throws {
-    // The words of an unset variable would try this machine's kernels, and pass.
-    let isNamed = CommandLine.arguments.contains { $0 == "--target" || $0.hasPrefix("--target=") }
-    guard !isNamed || target.contains(where: { $0 != " " }) else {
+    // An unset variable is no wish for this machine's kernels.
+    guard target?.contains(where: { $0 != " " }) ?? true else {
       throw ValidationError("--target is empty: it must name a command that starts a blur-worker")
     }
   }
 
   /// The option as words of a command line.
-  var words: [String] { isGiven ? ["--target", "'\(target)'"] : [] }
+  var words: [String] { target.map { ["--target", "'\($0)'"] } ?? [] }
 }

@@ -107,7 +107,7 @@ struct RunCommand: ParsableCommand {
 
   /// Measures what is asked for, and returns whether all results are right and within their limits.
   private func measure() throws(MeasurementError) -> Bool {
-    var machine = target.isGiven ? Machine(target: target.target) : .current
+    var machine = target.target.map { Machine(target: $0) } ?? .current
     machine.isVirtualNode = machine.isVirtualNode || virtualNode
     let (kernels, launcher) = try plugins.kernels(target)
     let plan = try MeasurementPlan(
