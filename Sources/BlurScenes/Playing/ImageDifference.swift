@@ -4,40 +4,21 @@ extension Image {
   /// The largest and the mean difference of a byte; infinite where the layouts differ.
   func difference(from other: Image) -> (largest: Double, mean: Double) {
     guard layout == other.layout else { return (.infinity, .infinity) }
-    return withView { a in
-      other.withView { b in
-        var (largest, sum) = (0, 0)
-        for y in 0..<layout.height {
-          // SAFETY: both rows hold `rowBytes` bytes.
-          let (a, b) = (a.row(y).bytes, b.row(y).bytes)
-          for i in 0..<layout.rowBytes {
-            let difference = abs(Int(a[i]) - Int(b[i]))
-            largest = max(largest, difference)
-            sum += difference
-          }
-        }
-        return (Double(largest), Double(sum) / Double(layout.rowBytes * layout.height))
-      }
-    }
+    return withView { a in other.withView { a.difference(from: $0) } }
   }
 
   /// The largest change of a byte since an earlier frame, in the part of the screen that both regions cover.
   func jump(since earlier: Image, in region: Region, _ before: Region) -> Double {
-    guard layout == earlier.layout else { return 0 }
     let columns = region.columns.clamped(to: before.columns)
-    var largest = 0
-    withView { a in
+    let rows = region.rows.clamped(to: before.rows)
+    guard layout == earlier.layout, !columns.isEmpty, !rows.isEmpty else { return 0 }
+    let both = Region(x: columns.lowerBound, y: rows.lowerBound, width: columns.count, height: rows.count)
+    return withView { a in
       earlier.withView { b in
-        for y in region.rows.clamped(to: before.rows) {
-          // SAFETY: regions are parts of the screen, and both rows hold `rowBytes` bytes.
-          let (a, b) = (a.row(y).bytes, b.row(y).bytes)
-          for i in 4 * columns.lowerBound..<4 * columns.upperBound {
-            largest = max(largest, abs(Int(a[i]) - Int(b[i])))
-          }
-        }
+        guard let a = try? a.cropped(to: both), let b = try? b.cropped(to: both) else { return .infinity }
+        return a.difference(from: b).largest
       }
     }
-    return Double(largest)
   }
 
   /// How far the change of a byte since an earlier frame is from the truth's own change, at most.
@@ -60,6 +41,23 @@ extension Image {
       }
     }
     return Double(largest)
+  }
+}
+
+extension ImageView {
+  /// The largest and the mean difference of a byte from a view of the same size.
+  fileprivate func difference(from other: ImageView) -> (largest: Double, mean: Double) {
+    var (largest, sum) = (0, 0)
+    for y in 0..<layout.height {
+      // SAFETY: both rows hold `rowBytes` bytes.
+      let (a, b) = (row(y).bytes, other.row(y).bytes)
+      for i in 0..<layout.rowBytes {
+        let difference = abs(Int(a[i]) - Int(b[i]))
+        largest = max(largest, difference)
+        sum += difference
+      }
+    }
+    return (Double(largest), Double(sum) / Double(layout.rowBytes * layout.height))
   }
 }
 
