@@ -67,6 +67,13 @@ public struct PluginDescription: Codable, Hashable, Sendable {
   }
 }
 
+/// What a process answers that was asked for the kernels of plug-ins.
+public enum PluginAnswer: Codable, Sendable {
+  case kernels([PluginDescription])
+  /// Why they could not be loaded.
+  case refused(String)
+}
+
 /// A plan that refuses to run: its kernel is in another process.
 private final class PlaceholderPlan: Plan {
   private let kernel: String

@@ -29,7 +29,7 @@ public enum PluginLibrary {
   private static func table(at path: String) throws(PluginError) -> UnsafePointer<blur_plugin_table> {
     // A name without a slash would be looked for in the system's folders.
     let file = URL(filePath: path).path
-    guard FileManager.default.fileExists(atPath: file) else { throw PluginError(path, "no such file") }
+    guard FileManager.default.fileExists(atPath: file) else { throw PluginError(path, "does not exist") }
     guard let library = dlopen(file, RTLD_NOW | RTLD_LOCAL) else {
       throw PluginError(
         path, "cannot be loaded: " + (dlerror().map { String(cString: $0) } ?? "unknown error"))

@@ -32,7 +32,8 @@ public enum TargetKernels {
       }
     } catch {
       let reason =
-        (error as? WorkerFailure)?.text ?? (error as? WireError)?.description ?? "\(error)"
+        (error as? WorkerFailure)?.text
+        ?? (error as? WireError).map { "does not answer as a blur-worker: \($0.description)" } ?? "\(error)"
       throw PluginError(
         description: "target '\(command)': \(reason); the command must start a blur-worker, see docs/PORTS.md"
       )

@@ -36,7 +36,7 @@ struct CertifyCommand: ParsableCommand {
 
   func run() throws {
     let external = try plugins.placeholders()
-    let kernels = try OptionValue.kernels(kernel, from: Registry.kernels + external)
+    let kernels = try OptionValue.kernels(plugins.checked(kernel), from: Registry.kernels + external)
     let names = Set(external.map(\.name))
     let own = try choices.run(kernels.filter { !names.contains($0.name) }).report { number, all in
       Terminal.progress("certificate \(number) of \(all)")

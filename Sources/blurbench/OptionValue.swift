@@ -1,5 +1,6 @@
 import ArgumentParser
 import Blur
+import BlurRecords
 import Foundation
 
 /// Reads the values of options; errors name the option and what is allowed.
@@ -32,9 +33,17 @@ enum OptionValue {
     }
   }
 
-  /// The kernels that a list names, or all without a list.
+  /// The kernels that a list names, where ``BlurRecords/Suite/plugins`` stands for all of plug-ins; all without a list.
   static func kernels(_ list: String?, from kernels: [Kernel]) throws -> [Kernel] {
-    try chosen(list: list, "kernel", from: kernels, named: \.name) ?? kernels
+    guard let list else { return kernels }
+    let chosen = try items(list, "kernel").flatMap { name in
+      try name == Suite.plugins
+        ? kernels.external : [Self.chosen(name, "kernel", from: kernels, named: \.name)]
+    }
+    if chosen.isEmpty {
+      throw ValidationError("kernel 'plugins': name them by --plugin, --python or --peers")
+    }
+    return chosen
   }
 
   /// A sigma, or one for each axis as in `5x2`.

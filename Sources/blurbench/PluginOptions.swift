@@ -24,6 +24,9 @@ struct PluginOptions: ParsableArguments {
 
   var isGiven: Bool { !launcher.isEmpty }
 
+  /// The list of kernels to check: without one, those of plug-ins where there are any.
+  func checked(_ kernels: String?) -> String? { kernels ?? (isGiven ? Suite.plugins : nil) }
+
   /// Starts the processes of these kernels.
   var launcher: WorkerLauncher {
     WorkerLauncher(plugins: plugin, python: python, usesPeers: peers, timeout: kernelTimeout)
@@ -44,10 +47,11 @@ struct PluginOptions: ParsableArguments {
     guard let target = target.target else {
       return (Registry.kernels + (try Self.placeholders(launcher)), launcher)
     }
-    launcher.target = target
-    do { return (try Self.placeholders(launcher), launcher) } catch {
-      throw .failed("target '\(target)': \(error)")
+    guard launcher.isEmpty else {
+      throw .usage("--target excludes --plugin, --python and --peers: those run on this machine")
     }
+    launcher.target = target
+    return (try Self.placeholders(launcher), launcher)
   }
 
   /// The entries that stand for these kernels in this process, see
@@ -57,8 +61,17 @@ struct PluginOptions: ParsableArguments {
   /// The entries that stand for a launcher's kernels, which a process that may die of them describes.
   static func placeholders(_ launcher: WorkerLauncher) throws(MeasurementError) -> [Kernel] {
     guard !launcher.isEmpty else { return [] }
-    let described: [PluginDescription] = try launcher.answer(to: ["describe"] + launcher.libraries())
-    do { return try PluginDescription.placeholders(described) } catch { throw .usage("\(error)") }
+    let libraries = try launcher.libraries()
+    let answer: PluginAnswer
+    do { answer = try launcher.answer(to: ["describe"] + libraries) } catch {
+      let loaded = launcher.target.isEmpty ? libraries.joined(separator: ", ") : "target '\(launcher.target)'"
+      throw .failed("\(loaded): \(error)")
+    }
+    switch answer {
+    case .refused(let reason): throw .failed(reason)
+    case .kernels(let all):
+      do { return try PluginDescription.placeholders(all) } catch { throw .usage("\(error)") }
+    }
   }
 }
 

@@ -25,7 +25,7 @@ struct RunCommand: ParsableCommand {
         blurbench run --suite standard --output standard.csv --resume
         blurbench run --target ./blur-worker --kernel simd --sigma 2
 
-      Exit codes: 0 all measured or skipped for a reason, 1 could not do it, 3 a result was wrong or over a limit, \
+      Exit codes: 0 measured, 1 could not do it, 3 a result was wrong or over a limit, 4 every case was skipped, \
       64 usage, 130 interrupted.
       """)
 
@@ -102,11 +102,11 @@ struct RunCommand: ParsableCommand {
   }
 
   func run() throws {
-    guard try measure() else { throw ExitCode.checkFailed }
+    if let failure = try measure() { throw failure }
   }
 
-  /// Measures what is asked for, and returns whether all results are right and within their limits.
-  private func measure() throws(MeasurementError) -> Bool {
+  /// Measures what is asked for, and returns what is wrong with the results, if anything.
+  private func measure() throws(MeasurementError) -> ExitCode? {
     var machine = target.target.map { Machine(target: $0) } ?? .current
     machine.isVirtualNode = machine.isVirtualNode || virtualNode
     let (kernels, launcher) = try plugins.kernels(target)
@@ -144,12 +144,16 @@ struct RunCommand: ParsableCommand {
     }
     let records = journal.finish()
     if let markdown { try TextFile.write(RunOutput.markdown(records, provenance), to: markdown) }
-    let after = AfterRun(records: records, provenance: provenance, plan: plan)
+    let after = AfterRun(records: records, provenance: provenance, plan: plan, plugin: plugins.plugin.last)
     after.say(output: output, showsNext: !json && !csv)
     if let save { try after.save(as: save) }
     let violations = plan.suite.violations(in: records, cores: machine.cores)
     for violation in violations { Terminal.say("over its limit: \(violation)") }
-    return violations.isEmpty && !records.contains(where: \.errorOccurred)
+    if !violations.isEmpty || records.contains(where: \.errorOccurred) { return .checkFailed }
+    let blurs = records.filter { !$0.isCopy }
+    guard let skipped = blurs.first, !blurs.contains(where: \.isMeasured) else { return nil }
+    Terminal.say("nothing was measured: every case is skipped, the first because: \(skipped.errorMessage)")
+    return .cannotTell
   }
 
   private func provenance(
@@ -159,8 +163,7 @@ struct RunCommand: ParsableCommand {
       machine: machine, build: .current(files: try plugins.launcher.files()), suite: plan.suite.name,
       suiteText: plan.suiteText, command: CommandLine.arguments, date: Date())
     let measured = Set(plan.jobs.flatMap { $0.cases.map(\.kernel) })
-    let own = Set(Registry.kernels.map(\.name))
-    provenance.externalKernels = kernels.filter { measured.contains($0.name) && !own.contains($0.name) }.map {
+    provenance.externalKernels = kernels.external.filter { measured.contains($0.name) }.map {
       ($0.name, $0.summary)
     }
     provenance.shardPlan = plan.shardPlan

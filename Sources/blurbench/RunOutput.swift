@@ -53,6 +53,8 @@ struct RunOutput {
 /// What is done with the records of a finished run.
 struct AfterRun {
   let records: [Record], provenance: Provenance, plan: MeasurementPlan
+  /// The shared library of the user's own kernels.
+  let plugin: String?
 
   /// Says what disturbed the run, what changed since the last one, where the records are, and what to do
   /// next.
@@ -62,7 +64,7 @@ struct AfterRun {
     }
     if let changes = sinceLast { Terminal.say(changes) }
     if let output { Terminal.say("records: \(output), with .json and .txt beside it") }
-    if showsNext && plan.jobs.count > 1 { Terminal.say(Self.next(output)) }
+    if showsNext && plan.jobs.count > 1 { Terminal.say(next(output)) }
   }
 
   /// Keeps the run as a baseline.
@@ -89,14 +91,15 @@ struct AfterRun {
     return "Since the last run here (\(date.replacing("T", with: " "))): \(result.line)."
   }
 
-  private static func next(_ output: String?) -> String {
+  private func next(_ output: String?) -> String {
     let program = CommandLine.arguments[0].trimmingPrefix(FileManager.default.currentDirectoryPath + "/")
+    let report = "all cases as plots and pictures, on one page"
+    let change = "did a change make a kernel slower, or wrong?"
     let commands = [
-      [
-        "report \(output ?? "FILE.csv") --output report.html", "all cases as plots and pictures, on one page",
-      ],
+      output.map { ["report \($0) --output report.html", report] }
+        ?? ["run --output FILE.csv", "keep the records; `report FILE.csv` shows them as plots and pictures"],
       ["tune", "let programs on this machine choose kernels by measured times"],
-      ["compare HEAD~1 HEAD", "did a commit make a kernel slower, or wrong?"],
+      plugin.map { ["compare OLD.so \($0)", change] } ?? ["compare HEAD~1 HEAD", change],
     ]
     return "Next:\n" + TextTable.aligned(commands.map { ["  \(program) \($0[0])", $0[1]] })
   }

@@ -11,13 +11,13 @@ struct SiteCommand: ParsableCommand {
     abstract: "Make static pages of all results: an overview, and a report for each machine and date.",
     discussion: """
       RESULTS has a folder for each machine, with the files of `blurbench run` and `blurbench certify --csv`. The pages \
-      need no network and no server. --check makes none, and says what keeps the results of a machine from being \
-      published.
+      need no network and no server. --check makes none, and says what keeps the results of a machine, or one file of \
+      them, from being published.
 
       Examples:
         blurbench site Results --folder site
         blurbench site Results --folder site --source https://github.com/OWNER/BlurBench/blob/main/Results
-        blurbench site Results --check my-machine
+        blurbench site Results --check my-machine/2026-11-21-standard.csv
 
       Exit codes: 0 good, 1 could not do it, 3 --check found something, 64 usage.
       """)
@@ -29,12 +29,19 @@ struct SiteCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Where readers find RESULTS, for links to the files.", valueName: "URL"))
   var source: String?
   @Option(
-    help: ArgumentHelp("Check the results of one machine: the name of its folder.", valueName: "MACHINE"))
+    help: ArgumentHelp(
+      "Check the results of one machine: the name of its folder, or with a file in it.",
+      valueName: "MACHINE[/FILE]"))
   var check: String?
 
   func validate() throws {
     guard (folder == nil) != (check == nil) else {
       throw ValidationError("give either --folder DIR or --check MACHINE")
+    }
+    let names = check?.split(separator: "/", omittingEmptySubsequences: false) ?? ["any"]
+    guard names.count <= 2, names.allSatisfy({ !$0.isEmpty && !$0.hasPrefix(".") }) else {
+      throw ValidationError(
+        "--check '\(check ?? "")': must be the name of a folder in RESULTS, or FOLDER/FILE.csv")
     }
     guard source?.hasPrefix("https://") ?? true else {
       throw ValidationError("--source '\(source ?? "")': must begin with https://")
@@ -45,27 +52,31 @@ struct SiteCommand: ParsableCommand {
     if let check { try checkResults(of: check) } else if let folder { try writePages(to: folder) }
   }
 
-  private func checkResults(of machine: String) throws {
-    let faults = try Site.faults(of: "\(results)/\(machine)")
+  private func checkResults(of name: String) throws {
+    let faults = try Site.faults(of: "\(results)/\(name)")
     for fault in faults { print(fault) }
     guard faults.isEmpty else { throw ExitCode.checkFailed }
-    print("\(results)/\(machine) can be published")
+    print("\(results)/\(name) can be published")
   }
 
   private func writePages(to folder: String) throws {
+    // Whether there is room for pages is known before the seconds that these take.
+    try Self.make(URL(filePath: folder))
     let site = try Site(of: results, source: source) { Terminal.progress($0) }
     Terminal.progress("")
     for file in site.leftOut { Terminal.say("left out: \(file)") }
     for page in site.pages {
       let url = URL(filePath: folder).appending(path: page.path)
-      do {
-        try FileManager.default.createDirectory(
-          at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-      } catch {
-        throw MeasurementError.file(path: folder, reason: "cannot be made: \(error.localizedDescription)")
-      }
+      try Self.make(url.deletingLastPathComponent())
       try TextFile.write(page.html, to: url.path)
     }
     print("\(site.pages.count) pages, the first is \(folder)/index.html")
+  }
+
+  private static func make(_ folder: URL) throws {
+    do { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) } catch {
+      throw MeasurementError.file(
+        path: folder.path, reason: "cannot be made: \(error.localizedDescription)")
+    }
   }
 }

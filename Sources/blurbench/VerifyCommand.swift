@@ -14,8 +14,9 @@ struct VerifyCommand: ParsableCommand {
     abstract: "Check kernels against the reference, the goldens and the properties of a right blur.",
     discussion: """
       Without options, every kernel is checked for every property, each on its own choice of formats, sigmas, \
-      edge modes and instruction sets, in a process of its own. Lists are separated by commas. Each failure is \
-      reduced to a smaller image that fails too, and ends with the command that repeats it.
+      edge modes and instruction sets, in a process of its own; with --plugin, --python or --peers, every kernel \
+      of these. Lists are separated by commas. Each failure is reduced to a smaller image that fails too, and ends \
+      with the command that repeats it.
 
       Examples:
         blurbench verify --kernel simd
@@ -48,7 +49,7 @@ struct VerifyCommand: ParsableCommand {
       return
     }
     let (all, launcher) = try plugins.kernels(target)
-    let kernels = try OptionValue.kernels(kernel, from: all)
+    let kernels = try OptionValue.kernels(plugins.checked(kernel), from: all)
     var run = try choices.run(properties: property)
     if !target.isGiven && property == nil { run.properties.removeAll { $0.name == Property.portable.name } }
     var choices = choices

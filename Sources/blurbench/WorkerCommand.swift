@@ -24,7 +24,11 @@ struct WorkerCommand: ParsableCommand {
 
     func run() throws {
       ParentWatch.watch()
-      try WorkerAnswer.write(sources.external(isTimed: false).map(\.description), to: answer)
+      let all: PluginAnswer
+      do { all = .kernels(try sources.external(isTimed: false).map(\.description)) } catch {
+        all = .refused("\(error)")
+      }
+      try WorkerAnswer.write(all, to: answer)
     }
   }
 

@@ -53,6 +53,9 @@ struct OutcomeTests {
     #expect(found.sentence == "No regression: 2 the same (1 refused by both) of 2 cases")
     #expect(found.text.contains("same: both refuse  odd") && found.text.contains("odd: no such format\n"))
     #expect(found.markdown.contains("| same: both refuse | odd |"))
+    // Where nothing is measured nothing is proven.
+    let nothing = Comparison(base: "a", head: "b", method: .processes, threshold: 0.05, cases: [refused])
+    #expect(nothing.outcome == .cannotTell && nothing.sentence.contains("refuse every case"))
   }
 
   @Test("More instructions are a fault of their own, beyond the gate alone")

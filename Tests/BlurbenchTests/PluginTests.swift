@@ -116,8 +116,9 @@ struct PluginTests {
     try Scratch.folder { folder in
       let library = try Self.compile("Bench/Peers/Template/template.c", into: folder)
       #expect(try Command(["list", "--plugin", library]).output.contains("template-gaussian"))
-      let verify = try Command(["verify", "--plugin", library, "--kernel", "template-gaussian"])
+      let verify = try Command(["verify", "--plugin", library, "--csv"])
       #expect(verify.code == 0, "\(verify.output) \(verify.errors)")
+      #expect(Set(try Self.rows(verify.output).map { $0["kernel"] }) == ["template-gaussian"])
       let run = try Command(
         ["run", "--plugin", library, "--kernel", "template-gaussian,simd", "--size", "64x48", "--sigma", "2"]
           + Self.small + ["--min-time", "0.001", "--csv"])
@@ -190,13 +191,13 @@ struct PluginTests {
       let wrong = try Self.compile(Self.misbehaving, into: old, ["-DWRONG_VERSION"])
       let dying = try Self.compile(Self.misbehaving, into: crashing, ["-DCRASH_ON_LOAD"])
       for (path, reason) in [
-        ("nowhere.so", "no such file"), (text, "cannot be loaded"), (wrong, "version 99"),
+        ("nowhere.so", "does not exist"), (text, "cannot be loaded"), (wrong, "version 99"),
         (dying, "signal 6"),
       ] {
         let command = try Command(["list", "--plugin", path])
         #expect(command.code == 1)
-        #expect(command.errors.contains(reason), "\(command.errors)")
-        #expect(command.output.isEmpty)
+        #expect(command.errors.contains(reason) && command.errors.contains(path), "\(command.errors)")
+        #expect(command.errors.count { $0 == "\n" } == 1 && command.output.isEmpty, "\(command.errors)")
       }
     }
   }

@@ -1,7 +1,8 @@
-/* The smallest complete plug-in: a separable Gaussian for gray8 with clamped edges. Build and run it:
+/* The smallest complete plug-in: a separable Gaussian for 8-bit pixels with clamped edges. It compiles as C and as
+ * C++. Build and check it:
  *
  *   cc -O2 -shared -fPIC -ISources/CBlurPlugin/include Bench/Peers/Template/template.c -o template.so -lm
- *   blurbench verify --plugin ./template.so --kernel template-gaussian
+ *   blurbench verify --plugin ./template.so
  */
 
 #include <math.h>
@@ -12,15 +13,15 @@
 #include "blur_plugin.h"
 
 typedef struct {
-  int64_t width, height;
+  int64_t width, height, channels;
   int64_t radius_x, radius_y;
   float *weights_x, *weights_y; /* 2 * radius + 1 each, summing to 1 */
-  float *row;                   /* one row after the vertical pass, continued by radius_x to both sides */
+  float *row;                   /* one row after the vertical pass, continued by radius_x pixels to both sides */
 } template_plan;
 
 /* The Gaussian sampled at the integers and cut at 4 sigma; sigma 0 gives the one weight 1. */
 static float *make_weights(double sigma, int64_t radius) {
-  float *weights = malloc((2 * radius + 1) * sizeof(float));
+  float *weights = (float *)malloc((size_t)(2 * radius + 1) * sizeof(float));
   if (!weights) return NULL;
   double sum = 0;
   for (int64_t i = -radius; i <= radius; i++) sum += i ? exp(-(i * i) / (2 * sigma * sigma)) : 1;
@@ -32,7 +33,7 @@ static float *make_weights(double sigma, int64_t radius) {
 static int64_t clamped(int64_t index, int64_t count) { return index < 0 ? 0 : index < count ? index : count - 1; }
 
 static void destroy(void *opaque) {
-  template_plan *plan = opaque;
+  template_plan *plan = (template_plan *)opaque;
   if (!plan) return;
   free(plan->weights_x);
   free(plan->weights_y);
@@ -44,15 +45,17 @@ static void destroy(void *opaque) {
  * `edges` and `most_threads` already; what else a kernel can't do, it refuses here with BLUR_UNSUPPORTED. */
 static int32_t make_plan(const void *context, const blur_request *request, void **made, blur_message message) {
   (void)context;
-  template_plan *plan = calloc(1, sizeof *plan);
+  template_plan *plan = (template_plan *)calloc(1, sizeof *plan);
   if (plan) {
     plan->width = request->width;
     plan->height = request->height;
+    plan->channels = blur_channels(request->format);
     plan->radius_x = (int64_t)ceil(4 * request->sigma_x);
     plan->radius_y = (int64_t)ceil(4 * request->sigma_y);
     plan->weights_x = make_weights(request->sigma_x, plan->radius_x);
     plan->weights_y = make_weights(request->sigma_y, plan->radius_y);
-    plan->row = malloc((plan->width + 2 * plan->radius_x) * sizeof(float));
+    size_t pixels = (size_t)(plan->width + 2 * plan->radius_x);
+    plan->row = (float *)malloc(pixels * (size_t)plan->channels * sizeof(float));
   }
   if (!plan || !plan->weights_x || !plan->weights_y || !plan->row) {
     destroy(plan);
@@ -67,20 +70,24 @@ static int32_t make_plan(const void *context, const blur_request *request, void 
 static int32_t blur(void *opaque, const void *source, int64_t source_stride, void *destination,
                     int64_t destination_stride, blur_message message) {
   (void)message;
-  const template_plan *plan = opaque;
-  int64_t width = plan->width, radius_x = plan->radius_x, radius_y = plan->radius_y;
-  float *row = plan->row + radius_x;
+  const template_plan *plan = (const template_plan *)opaque;
+  int64_t channels = plan->channels, count = plan->width * channels; /* values of a row */
+  int64_t radius_y = plan->radius_y, radius_x = plan->radius_x;
+  float *row = plan->row + radius_x * channels;
   for (int64_t y = 0; y < plan->height; y++) {
-    for (int64_t x = 0; x < width; x++) row[x] = 0;
+    for (int64_t x = 0; x < count; x++) row[x] = 0;
     for (int64_t i = -radius_y; i <= radius_y; i++) {
       const uint8_t *line = (const uint8_t *)source + clamped(y + i, plan->height) * source_stride;
-      for (int64_t x = 0; x < width; x++) row[x] += plan->weights_y[i + radius_y] * line[x];
+      for (int64_t x = 0; x < count; x++) row[x] += plan->weights_y[i + radius_y] * line[x];
     }
-    for (int64_t i = 1; i <= radius_x; i++) row[-i] = row[0], row[width - 1 + i] = row[width - 1];
+    for (int64_t i = 0; i < radius_x * channels; i++) {
+      row[-1 - i] = row[channels - 1 - i % channels];
+      row[count + i] = row[count - channels + i % channels];
+    }
     uint8_t *target = (uint8_t *)destination + y * destination_stride;
-    for (int64_t x = 0; x < width; x++) {
+    for (int64_t x = 0; x < count; x++) {
       float sum = 0.5f;
-      for (int64_t i = -radius_x; i <= radius_x; i++) sum += plan->weights_x[i + radius_x] * row[x + i];
+      for (int64_t i = -radius_x; i <= radius_x; i++) sum += plan->weights_x[i + radius_x] * row[x + i * channels];
       target[x] = (uint8_t)(sum < 255 ? sum : 255);
     }
   }
@@ -92,7 +99,7 @@ static const blur_kernel kernels[] = {{
     .summary = "separable Gaussian, window 4 sigma, plain C: the plug-in to start from",
     .promise = BLUR_PROMISE_EXACT,
     .promise_levels = 1,
-    .formats = 1u << BLUR_GRAY8,
+    .formats = 1u << BLUR_GRAY8 | 1u << BLUR_RGB8 | 1u << BLUR_RGBA8,
     .edges = 1u << BLUR_CLAMP,
     .most_threads = 1,
     .plan = make_plan,

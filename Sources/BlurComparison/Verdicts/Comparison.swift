@@ -61,10 +61,10 @@ public struct Comparison: Codable, Equatable, Sendable {
   }
 
   /// Wrong results count whatever the times are. Times count where they are trusted. Good means proven for
-  /// every case.
+  /// every case that is measured, of which there must be one.
   public var outcome: Outcome {
     if cases.contains(where: isFailure) { return .regressed }
-    if !caveats.isEmpty || cases.isEmpty { return .cannotTell }
+    if !caveats.isEmpty || cases.allSatisfy(\.isRefusedByBoth) { return .cannotTell }
     return cases.allSatisfy { [.same, .improved].contains($0.verdict) && $0.caveat == nil }
       ? .good : .cannotTell
   }

@@ -8,6 +8,8 @@ extension Comparison {
       let isSlowerKernel = method == .kernels && cases.allSatisfy(\.faults.isEmpty)
       return "\(isSlowerKernel ? "Slower" : "Regression"): \(parts) \(total)"
     case .cannotTell where cases.isEmpty: return "Cannot tell: no case could be compared"
+    case .cannotTell where cases.allSatisfy(\.isRefusedByBoth):
+      return "Cannot tell: nothing was measured, for both sides refuse every case"
     case .cannotTell where !caveats.isEmpty: return "Cannot tell: the times are not to be trusted"
     case .cannotTell: return "Cannot tell: \(parts) \(total)"
     }

@@ -33,11 +33,15 @@ public struct MeasurementPlan: Sendable {
     suite.settings.repetitions = repetitions ?? suite.settings.repetitions
     suite.settings.minTime = minTime ?? suite.settings.minTime
     let all = try suite.jobs(kernels: kernels, cores: cores, catalog: catalog)
+    guard all.caseCount > 0 else {
+      throw .usage(
+        "suite '\(text.name)' measures kernels of plug-ins alone: name them by --plugin, --python or --peers")
+    }
     let wanted = try filter.map { (text) throws(MeasurementError) in try CaseFilter(text) }
     let chosen = wanted.map { filter in all.filtered(filter.keeps) } ?? all
     guard !chosen.isEmpty else {
       throw .usage(
-        "--filter '\(filter ?? "")' matches none of the \(all.caseCount) cases, such as \(all[0].cases[0].name)"
+        "--filter '\(filter ?? "")' matches none of the \(all.caseCount) cases, such as \(all.filtered { _ in true }[0].cases[0].name)"
       )
     }
     shardPlan = shard.map { ShardPlan(chosen, $0, suite.settings) }

@@ -60,10 +60,7 @@ public struct Suite: Equatable, Sendable {
   }
 
   private func kernels(_ name: String, in kernels: [Kernel]) throws(MeasurementError) -> [Kernel] {
-    if name == Self.plugins {
-      let own = Registry.kernels.map(\.name)
-      return kernels.filter { !own.contains($0.name) }
-    }
+    if name == Self.plugins { return kernels.external }
     if let kernel = kernels.first(where: { $0.name == name }) { return [kernel] }
     throw .usage(ParseError(unknown: "kernel", name, among: kernels.map(\.name)).reason)
   }
@@ -94,6 +91,14 @@ public struct Job: Equatable, Sendable {
   public init(workload: Workload, cases: [Case]) {
     self.workload = workload
     self.cases = cases
+  }
+}
+
+extension [Kernel] {
+  /// Those that are not of this package.
+  public var external: [Kernel] {
+    let own = Registry.kernels.map(\.name)
+    return filter { !own.contains($0.name) }
   }
 }
 

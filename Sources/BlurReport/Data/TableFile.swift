@@ -17,7 +17,10 @@ struct TableFile: Sendable {
     do {
       try CSV<Enumerated>(string: text, loadColumns: false)
         .enumerateAsArray(startAt: 0, rowLimit: nil) { rows.append($0) }
-    } catch { throw .file(path: path, reason: "cannot be read as CSV: \(error)") }
+    } catch {
+      throw .file(
+        path: path, reason: "cannot be read as CSV: a quotation mark is missing, or one too many")
+    }
     guard let header = rows.first else { throw .file(path: path, reason: "is empty") }
     if let line = rows.firstIndex(where: { $0.count != header.count }) {
       throw .file(

@@ -2,22 +2,23 @@ import BlurRecords
 import Foundation
 
 extension Site {
-  /// What keeps the results of one machine from being published, in sentences that each begin with a file.
+  /// What keeps results of one machine from being published, in sentences that each begin with a file.
   ///
   /// Held against: files that name their program, machine and date; a clean tree; one machine; ten samples of
   /// every case; a quiet machine; errors and times that can be.
   ///
-  /// - Parameter folder: the machine's files.
+  /// - Parameter path: the machine's folder, or one of the files in it.
   /// - Throws: ``BlurRecords/MeasurementError`` where the folder cannot be read or holds no results.
-  public static func faults(of folder: String) throws(MeasurementError) -> [String] {
+  public static func faults(of path: String) throws(MeasurementError) -> [String] {
     var unreadable: [String] = []
-    let files = try files(of: folder, &unreadable)
+    let isOne = path.hasSuffix(".csv") || path.hasSuffix(".json")
+    let files = try isOne ? [ReportFile(at: path)] : files(of: path, &unreadable)
     guard !files.isEmpty || !unreadable.isEmpty else {
-      throw .file(path: folder, reason: "has no files of records")
+      throw .file(path: path, reason: "has no files of records")
     }
     let faults = files.flatMap { file in file.faults.map { "\(file.path): \($0)" } }
     let machines = Set(files.flatMap(\.machines)).sorted()
-    let mixed = machines.count > 1 ? ["\(folder): several machines, \(machines.joined(separator: ", "))"] : []
+    let mixed = machines.count > 1 ? ["\(path): several machines, \(machines.joined(separator: ", "))"] : []
     return unreadable + faults + mixed
   }
 }

@@ -50,7 +50,8 @@ public struct Site {
       }
     }
     guard !machines.isEmpty else {
-      throw MeasurementError.file(path: folder, reason: "has no folder with files of records")
+      throw MeasurementError.file(
+        path: folder, reason: "has no folder with files of records; RESULTS has one for each machine")
     }
     let overview = Page(
       path: "index.html", html: try Report.page(PackageResources.site_js, of: SiteData(machines)))

@@ -60,7 +60,7 @@ public struct ComparisonRun {
       }
       return try compareRecords((base, first), (head, second))
     }
-    let names = try plan(launcher.adding(head)).jobs.flatMap { $0.cases.map(\.name) }
+    let names = try cases(launcher.adding(head), isPlugin: head.plugin != nil)
     let (old, new) = (try processes(of: base, first), try processes(of: head, second))
     // What cannot be counted is said before anything is measured, where a gate depends on it.
     if options.instructionGate != nil { _ = try Callgrind() }
@@ -73,7 +73,8 @@ public struct ComparisonRun {
   ///
   /// - Throws: ``MeasurementError/usage(_:)`` where they are not two or more in some workload.
   public func compareKernels() throws(MeasurementError) -> Comparison {
-    let cases = try plan(launcher).jobs.filter { $0.cases.count == kernels.count }.map {
+    let cases = try plan(placeholders(launcher), kernels).jobs.filter { $0.cases.count == kernels.count }.map
+    {
       $0.cases.map(\.name)
     }
     guard let base = kernels.first, !cases.isEmpty else {
@@ -134,12 +135,26 @@ public struct ComparisonRun {
     return try SideProcesses(title: title, executable: executable, launcher.adding(side))
   }
 
-  private func plan(_ launcher: WorkerLauncher) throws(MeasurementError) -> MeasurementPlan {
+  /// The names of the cases. Of plug-ins their kernels are compared, whatever the suite is about, unless the user
+  /// names others.
+  private func cases(_ launcher: WorkerLauncher, isPlugin: Bool) throws(MeasurementError) -> [String] {
+    let all = try placeholders(launcher)
+    let cases = try plan(all, kernels).jobs.flatMap(\.cases)
+    let external = Set(all.map(\.name))
+    guard isPlugin, kernels.isEmpty, !cases.contains(where: { external.contains($0.kernel) }) else {
+      return cases.map(\.name)
+    }
+    return try plan(all, [Suite.plugins]).jobs.flatMap { $0.cases.map(\.name) }
+  }
+
+  private func plan(
+    _ external: [Kernel], _ kernels: [String]
+  ) throws(MeasurementError) -> MeasurementPlan {
     var lists = lists
     if !kernels.isEmpty { lists[.kernel] = kernels.joined(separator: ",") }
     let plan = try MeasurementPlan(
       suite: suite, lists: lists, filter: filter, cores: machine.cores,
-      kernels: Registry.kernels + placeholders(launcher), catalog: catalog)
+      kernels: Registry.kernels + external, catalog: catalog)
     if let other = plan.jobs.map(\.workload.pace).first(where: { $0 != .warm }) {
       throw .usage("pace \(other.rawValue): only warm blurs are compared; `run` times the others")
     }
