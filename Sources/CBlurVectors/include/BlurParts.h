@@ -25,50 +25,57 @@ BLUR_INLINE void blur_store_part(void *address, blur_u8 value, ptrdiff_t bytes) 
 
 typedef uint64_t blur_words __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 8)));
 
-// The first bytes of a word, from none to all; pieces may overlap.
-BLUR_INLINE uint64_t blur_load_word(const uint8_t *address, ptrdiff_t bytes) {
-  uint64_t whole = 0;
+// The last bytes of a row, fewer than a word and lowest first. Of a row of eight or more, a whole word is loaded that
+// ends with it.
+BLUR_INLINE uint64_t blur_load_rest(const uint8_t *row, ptrdiff_t bytes, ptrdiff_t rest) {
+  uint64_t whole;
   uint32_t first, last;
   if (bytes >= 8) {
-    memcpy(&whole, address, 8);
-  } else if (bytes >= 4) {
-    memcpy(&first, address, 4);
-    memcpy(&last, address + bytes - 4, 4);
-    whole = first | (uint64_t)last << 8 * (bytes - 4);
-  } else if (bytes > 0) {
-    ptrdiff_t middle = bytes / 2, end = bytes - 1;
-    whole = address[0] | (uint64_t)address[middle] << 8 * middle | (uint64_t)address[end] << 8 * end;
+    memcpy(&whole, row + bytes - 8, 8);
+    return whole >> 8 * (8 - rest);
   }
-  return whole;
-}
-
-BLUR_INLINE void blur_store_word(uint8_t *address, uint64_t word, ptrdiff_t bytes) {
-  if (bytes >= 8) {
-    memcpy(address, &word, 8);
-  } else if (bytes >= 4) {
-    uint32_t first = (uint32_t)word, last = (uint32_t)(word >> 8 * (bytes - 4));
-    memcpy(address, &first, 4);
-    memcpy(address + bytes - 4, &last, 4);
-  } else if (bytes > 0) {
-    ptrdiff_t middle = bytes / 2, end = bytes - 1;
-    address[0] = (uint8_t)word;
-    address[middle] = (uint8_t)(word >> 8 * middle);
-    address[end] = (uint8_t)(word >> 8 * end);
+  if (rest >= 4) {
+    memcpy(&first, row, 4);
+    memcpy(&last, row + rest - 4, 4);
+    return first | (uint64_t)last << 8 * (rest - 4);
   }
+  ptrdiff_t middle = rest / 2, end = rest - 1;
+  return row[0] | (uint64_t)row[middle] << 8 * middle | (uint64_t)row[end] << 8 * end;
 }
 
 BLUR_INLINE blur_u8 blur_load_part(const void *address, ptrdiff_t bytes) {
-  blur_words words = (blur_words)0;
+  const uint8_t *row = (const uint8_t *)address;
+  blur_words words = (blur_words)0, indices;
   for (ptrdiff_t i = 0; i < BLUR_VECTOR_BYTES / 8; i++) {
-    words[i] = blur_load_word((const uint8_t *)address + 8 * i, bytes - 8 * i);
+    uint64_t word = 0;
+    if (bytes >= 8 * i + 8) memcpy(&word, row + 8 * i, 8);
+    words[i] = word;
+    indices[i] = (uint64_t)i;
   }
+  ptrdiff_t rest = bytes & 7;
+  if (bytes > 0 && rest) words |= (blur_words)(indices == (uint64_t)(bytes >> 3)) & blur_load_rest(row, bytes, rest);
   return (blur_u8)words;
 }
 
 BLUR_INLINE void blur_store_part(void *address, blur_u8 value, ptrdiff_t bytes) {
+  uint8_t *row = (uint8_t *)address;
   blur_words words = (blur_words)value;
   for (ptrdiff_t i = 0; i < BLUR_VECTOR_BYTES / 8; i++) {
-    blur_store_word((uint8_t *)address + 8 * i, words[i], bytes - 8 * i);
+    uint64_t word = words[i];
+    if (bytes >= 8 * i + 8) memcpy(row + 8 * i, &word, 8);
+  }
+  if (bytes <= 0 || bytes >= BLUR_VECTOR_BYTES || !(bytes & 7)) return;
+  if (bytes >= 8) {
+    memcpy(row + bytes - 8, (const uint8_t *)&value + bytes - 8, 8);
+  } else if (bytes >= 4) {
+    uint32_t first = (uint32_t)words[0], last = (uint32_t)(words[0] >> 8 * (bytes - 4));
+    memcpy(row, &first, 4);
+    memcpy(row + bytes - 4, &last, 4);
+  } else {
+    ptrdiff_t middle = bytes / 2, end = bytes - 1;
+    row[0] = (uint8_t)words[0];
+    row[middle] = (uint8_t)(words[0] >> 8 * middle);
+    row[end] = (uint8_t)(words[0] >> 8 * end);
   }
 }
 
