@@ -32,7 +32,10 @@ enum Repository {
   /// Builds `blurbench` in a folder of sources.
   static func build(_ folder: String, say: (String) -> Void) throws(MeasurementError) -> String {
     say("building \(folder)")
-    let words = ["swift", "build", "-c", "release", "--product", "blurbench", "--package-path", folder]
+    let words = [
+      "swift", "build", "-c", "release", "-debug-info-format", "none", "--product", "blurbench",
+      "--package-path", folder,
+    ]
     let build = try FinishedProcess(words, keepsErrors: true)
     guard build.isGood else {
       let last = build.output.split(separator: "\n").suffix(12).joined(separator: "\n")
