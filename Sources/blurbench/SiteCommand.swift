@@ -12,7 +12,7 @@ struct SiteCommand: ParsableCommand {
     discussion: """
       RESULTS has a folder for each machine, with the files of `blurbench run` and `blurbench certify --csv`. The pages \
       need no network and no server. --check makes none, and says what keeps the results of a machine, or one file of \
-      them, from being published.
+      them, from being published. Where DIR has web/index.html already, the overview links to it.
 
       Examples:
         blurbench site Results --folder site
@@ -62,7 +62,8 @@ struct SiteCommand: ParsableCommand {
   private func writePages(to folder: String) throws {
     // Whether there is room for pages is known before the seconds that these take.
     try Self.make(URL(filePath: folder))
-    let site = try Site(of: results, source: source) { Terminal.progress($0) }
+    let web = FileManager.default.fileExists(atPath: "\(folder)/\(Self.web)") ? Self.web : nil
+    let site = try Site(of: results, source: source, web: web) { Terminal.progress($0) }
     Terminal.progress("")
     for file in site.leftOut { Terminal.say("left out: \(file)") }
     for page in site.pages {
@@ -72,6 +73,9 @@ struct SiteCommand: ParsableCommand {
     }
     print("\(site.pages.count) pages, the first is \(folder)/index.html")
   }
+
+  /// Where docs/web/build puts its page.
+  private static let web = "web/index.html"
 
   private static func make(_ folder: URL) throws {
     do { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) } catch {

@@ -25,12 +25,13 @@ struct SiteTests {
       try Self.origin.replacing("-02T", with: "-03T")
         .write(toFile: "\(folder)/one/2026-01-03-quick.txt", atomically: true, encoding: .utf8)
       try "{}".write(toFile: "\(folder)/two/other.json", atomically: true, encoding: .utf8)
-      let site = try Site(of: folder, source: "https://example.org/r")
+      let site = try Site(of: folder, source: "https://example.org/r", web: "web/index.html")
       #expect(
         site.pages.map(\.path) == [
           "index.html", "one/2026-01-03.html", "one/2026-01-02.html", "one/all.html", "two/2026-01-02.html",
         ])
       #expect(site.pages[0].html.contains("https://example.org/r/one/2026-01-02-more.csv"))
+      #expect(site.pages.map { $0.html.contains("web/index.html") } == [true, false, false, false, false])
       #expect(site.leftOut.count == 1 && site.leftOut[0].contains("two/other.json"))
     }
   }
@@ -39,7 +40,7 @@ struct SiteTests {
   func scores() throws {
     let slow = Fixture.grid().filter { !$0.name.contains("/kernel=simd/") }
     let files = try [Fixture.grid(), slow].map { [try Fixture.file($0)] }
-    let data = SiteData(files.map { SiteData.Machine("m", $0, [], all: nil) })
+    let data = SiteData(files.map { SiteData.Machine("m", $0, [], all: nil) }, web: nil)
     // This package's in the order of the registry, then plug-ins.
     #expect(data.kernels.map(\.name) == ["box-triple", "simd", "pyramid", "opencv"])
     let scores = data.kernels.map(\.scores)

@@ -13,6 +13,8 @@ const days = data.machines.flatMap(machine => machine.days);
 document.getElementById('top').append(h('p', { class: 'brand' }, 'BlurBench results'),
   h('h1', null, 'How fast and how right blur kernels are, machine by machine'),
   h('p', { class: 'about' }, `${plural(data.machines.length, 'machine')} · ${plural(days.length, 'report')} · ${plural(data.kernels.length, 'kernel')}`));
+if (data.web) document.getElementById('top').append(h('p', null, h('a', { href: data.web }, 'Try the kernels in your browser'),
+  ', on your own picture, and measure it.'));
 document.getElementById('filters').remove();
 
 const score = item => !item ? h('td', null, '–') : h('td', { class: item.wins ? 'own' : null },

@@ -22,10 +22,13 @@ public struct Site {
   /// - Parameters:
   ///   - folder: the results.
   ///   - source: where readers find that folder, for links to the files; nil for no links.
+  ///   - web: the page that blurs in the browser, as the overview links to it; nil for none.
   ///   - progress: called with what is being done.
   /// - Throws: ``BlurRecords/MeasurementError`` where the folder cannot be read or holds no results;
   ///   `EncodingError`.
-  public init(of folder: String, source: String?, progress: (String) -> Void = { _ in }) throws {
+  public init(
+    of folder: String, source: String?, web: String? = nil, progress: (String) -> Void = { _ in }
+  ) throws {
     var pages: [Page] = []
     var machines: [SiteData.Machine] = []
     var leftOut: [String] = []
@@ -54,7 +57,7 @@ public struct Site {
         path: folder, reason: "has no folder with files of records; RESULTS has one for each machine")
     }
     let overview = Page(
-      path: "index.html", html: try Report.page(PackageResources.site_js, of: SiteData(machines)))
+      path: "index.html", html: try Report.page(PackageResources.site_js, of: SiteData(machines, web: web)))
     self.pages = [overview] + pages
     self.leftOut = leftOut
   }

@@ -6,6 +6,8 @@ struct SiteData: Encodable {
   let machines: [Machine]
   /// The kernels that any machine has a figure for; this package's first.
   let kernels: [Kernel]
+  /// A link to the page that blurs in the browser.
+  let web: String?
 
   /// A kernel, and its figure for each machine; nil where it was not measured.
   struct Kernel: Encodable {
@@ -43,8 +45,8 @@ struct SiteData: Encodable {
     let name: String, link: String?, command: String?
   }
 
-  init(_ machines: [Machine]) {
-    self.machines = machines
+  init(_ machines: [Machine], web: String?) {
+    (self.machines, self.web) = (machines, web)
     let own = Registry.kernels.map(\.name)
     let names = Set(machines.flatMap(\.scores.keys))
     let order = own.filter(names.contains) + names.subtracting(own).sorted()

@@ -1,0 +1,173 @@
+// Five interface effects, live: what is drawn each frame, and what of it is blurred. They show the effects of
+// `blurbench scene` in small; the program's own frames are checked pixel by pixel, these are only timed.
+
+const SCREEN = { width: 300, height: 420 }
+const ease = (t) => t * t * (3 - 2 * t)
+// There and back again, in so many seconds.
+const swing = (t, seconds) => ease(1 - Math.abs(((t / seconds) % 2) - 1))
+
+function list(context, scroll) {
+  const { width, height } = SCREEN
+  context.fillStyle = "#f4f1ea"
+  context.fillRect(0, 0, width, height)
+  for (let i = Math.floor(scroll / 56) - 1; i < (scroll + height) / 56; i++) {
+    const y = i * 56 - scroll
+    context.fillStyle = `hsl(${(((i * 47) % 360) + 360) % 360} 65% 55%)`
+    circle(context, 34, y + 28, 18)
+    context.fillStyle = "#2b2d33"
+    context.fillRect(64, y + 16, 90 + ((i * 37) & 63), 9)
+    context.fillStyle = "#9a9ca3"
+    context.fillRect(64, y + 33, 130 + ((i * 23) & 63), 7)
+  }
+}
+
+function photo(context, shift) {
+  const { width, height } = SCREEN
+  const gradient = context.createLinearGradient(0, 0, width, height)
+  gradient.addColorStop(0, "#1e3c72")
+  gradient.addColorStop(1, "#e96443")
+  context.fillStyle = gradient
+  context.fillRect(0, 0, width, height)
+  for (let i = 0; i < 14; i++) {
+    context.fillStyle = `hsl(${i * 26} 80% 60%)`
+    circle(context, (i * 71 + shift) % (width + 40) - 20, (i * 97) % height, 14 + (i * 7) % 24)
+  }
+}
+
+// A scene draws its content at a time, and names the panes on it: a rectangle, a sigma, a tint, and whether it is
+// blurred anew each frame (live) or once.
+const SCENES = [
+  {
+    name: "live-status-bar", text: "a bar over a list that scrolls; blurred anew each frame",
+    draw: (context, t) => list(context, 60 * t),
+    panes: () => [{ x: 0, y: 0, width: SCREEN.width, height: 64, sigma: 10, tint: "#ffffff66", live: true }],
+  },
+  {
+    name: "modal-over-split-view", text: "a card over what goes on below it",
+    draw: (context, t) => photo(context, 40 * t),
+    panes: () => [{ x: 30, y: 110, width: 240, height: 190, sigma: 20, tint: "#ffffff4d", live: true }],
+  },
+  {
+    name: "reveal", text: "a sheet opens over a picture that was blurred once",
+    draw: (context) => photo(context, 0),
+    panes: (t) => {
+      const height = Math.max(1, Math.round(SCREEN.height * swing(t, 1.2)))
+      return [{ x: 0, y: SCREEN.height - height, width: SCREEN.width, height, sigma: 20, tint: "#10101480", live: false }]
+    },
+  },
+  {
+    name: "custom-transition", text: "sigma grows and shrinks; every frame has a plan of its own",
+    draw: (context, t) => (Math.floor(t / 1.5) % 2 ? photo(context, 30) : list(context, 120)),
+    panes: (t) => [{ x: 0, y: 0, ...SCREEN, sigma: 0.3 + 14 * (1 - Math.abs(((t / 0.75) % 2) - 1)), tint: null, live: true }],
+  },
+  {
+    name: "static-against-live", text: "left blurred once, right anew each frame: the left one goes stale",
+    draw: (context, t) => photo(context, 60 * t),
+    panes: () => [
+      { x: 14, y: 110, width: 130, height: 200, sigma: 12, tint: "#ffffff40", live: false },
+      { x: 156, y: 110, width: 130, height: 200, sigma: 12, tint: "#ffffff40", live: true },
+    ],
+  },
+]
+
+class Scene {
+  constructor(library, scene) {
+    Object.assign(this, { library, scene, plans: new Map(), times: [], start: null, isSeen: false })
+    const figure = document.createElement("figure")
+    figure.innerHTML = `<canvas role="img" width="${SCREEN.width}" height="${SCREEN.height}"></canvas>
+      <figcaption><b></b><span></span><output></output></figcaption><canvas class="frames" aria-hidden="true" width="300" height="44"></canvas>`
+    const [name, text, output] = figure.querySelector("figcaption").children
+    name.textContent = scene.name
+    text.textContent = scene.text
+    this.output = output
+    const [canvas, frames] = figure.querySelectorAll("canvas")
+    canvas.setAttribute("aria-label", `${scene.name}: ${scene.text}`)
+    this.context = canvas.getContext("2d", { willReadFrequently: true })
+    this.chart = frames.getContext("2d")
+    find("#scenes-list").append(figure)
+    new IntersectionObserver(([entry]) => (this.isSeen = entry.isIntersecting)).observe(figure)
+  }
+
+  frame(now) {
+    const t = (now - (this.start ??= now)) / 1000
+    this.scene.draw(this.context, t)
+    const panes = this.scene.panes(t)
+    const start = performance.now()
+    panes.forEach((pane, i) => this.blur(pane, i))
+    this.times.push(performance.now() - start)
+    if (this.times.length > 100) this.times.shift()
+    if (this.times.length % 10 === 0) this.report()
+  }
+
+  // A pane that is not live keeps the picture of its first frame.
+  blur(pane, index) {
+    const { x, y, width, height, sigma, tint, live } = pane
+    if (live) {
+      const image = this.blurred(this.context.getImageData(x, y, width, height), sigma)
+      this.context.putImageData(image, x, y)
+    } else {
+      this.once ??= []
+      this.once[index] ??= canvasOf(this.blurred(this.context.getImageData(0, 0, SCREEN.width, SCREEN.height), sigma))
+      this.context.drawImage(this.once[index], x, y, width, height, x, y, width, height)
+    }
+    if (!tint) return
+    this.context.fillStyle = tint
+    this.context.fillRect(x, y, width, height)
+  }
+
+  // Pictures of one size and sigma share a plan; a sigma that moves needs one for each frame.
+  blurred(image, sigma) {
+    const { width, height } = image
+    const key = `${width} ${height} ${sigma}`
+    let plan = this.plans.get(key)
+    if (!plan) {
+      for (const old of this.plans.values()) old.close()
+      plan = this.library.plan({ width, height, sigma, edge: "mirror" })
+      this.plans = new Map([[key, plan]])
+    }
+    plan.pixels = image.data
+    plan.run()
+    image.data.set(plan.result)
+    return image
+  }
+
+  // The blur's part of each frame, against what a frame has at 120 and at 60 Hz.
+  report() {
+    const sorted = [...this.times].sort((a, b) => a - b)
+    const last = sorted[Math.floor(0.95 * sorted.length)]
+    const verdict = last < 1000 / 120 ? "fits 120 Hz" : last < 1000 / 60 ? "fits 60 Hz" : "too slow for 60 Hz"
+    this.output.textContent = `95 of 100 frames under ${milliseconds(last)}: ${verdict}`
+    const { chart, times } = this
+    const style = getComputedStyle(document.documentElement)
+    const height = (time) => 44 * Math.min(1, time / 20)
+    chart.clearRect(0, 0, 300, 44)
+    chart.fillStyle = style.getPropertyValue("--accent")
+    times.forEach((time, i) => chart.fillRect(3 * i, 44 - height(time), 2, height(time)))
+    chart.fillStyle = style.getPropertyValue("--muted")
+    for (const rate of [60, 120]) {
+      const y = 44 - height(1000 / rate)
+      chart.fillRect(0, y, 300, 1)
+      chart.fillText(`${rate} Hz`, 262, y - 2 + (rate === 60 ? 12 : 0))
+    }
+  }
+}
+
+class Player {
+  constructor(library) {
+    this.scenes = SCENES.map((scene) => new Scene(library, scene))
+    const button = find("#play")
+    button.onclick = () => {
+      this.isPlaying = !this.isPlaying
+      button.textContent = this.isPlaying ? "Pause" : "Play"
+      if (this.isPlaying) requestAnimationFrame((now) => this.frame(now))
+    }
+    for (const scene of this.scenes) scene.frame(0)
+    if (!matchMedia("(prefers-reduced-motion: reduce)").matches) button.click()
+  }
+
+  frame(now) {
+    if (!this.isPlaying) return
+    for (const scene of this.scenes) if (scene.isSeen) scene.frame(now)
+    requestAnimationFrame((next) => this.frame(next))
+  }
+}
