@@ -42,37 +42,29 @@ struct PythonTests {
       }
       try JSONEncoder().encode(requests).write(to: folder.appending(path: "cases.json"))
       let script = Program.fixtures.appending(path: "check.py").path
-      let run = try Program(
-        ["python3", "-B", script, folder.path], environment: ["BLUR_LIBRARY": Program.library])
+      let run = try Program(["python3", "-B", script, folder.path], environment: Self.environment)
       #expect(run.code == 0 && run.output == "all the same\n", "\(run.output)")
     }
   }
 
   @Test(
-    "The example by itself blurs the edge of a square",
+    "The example blurs the edge of a square; without the library it says what is missing",
     .enabled(if: Program.hasNumpy, "numpy is not installed (package python3-numpy)"))
   func example() throws {
-    let script = Program.package.appending(path: "docs/Examples/Python/blur.py").path
-    try Self.blursTheEdge(["python3", "-B", script], environment: ["BLUR_LIBRARY": Program.library])
+    let script = Program.package.appending(path: "docs/Examples/Python/soften.py").path
+    try Self.blursTheEdge(["python3", "-B", script], environment: Self.environment)
+    let missing = Self.environment.merging(["BLUR_LIBRARY": "nowhere.so"]) { $1 }
+    let without = try Program(["python3", "-B", script], environment: missing)
+    #expect(without.code == 1 && without.output.contains("there is no nowhere.so"), "\(without.output)")
   }
 
-  @Test(
-    "In an empty folder, the example and the library are enough",
-    .enabled(if: Program.hasNumpy, "numpy is not installed (package python3-numpy)"))
-  func elsewhere() throws {
-    try Program.folder { folder in
-      let example = Program.package.appending(path: "docs/Examples/Python/blur.py")
-      try FileManager.default.copyItem(at: example, to: folder.appending(path: "blur.py"))
-      let without = try Program(["python3", "-B", "blur.py"], in: folder)
-      #expect(without.code == 1 && without.output.contains("no libBlurC.so beside"), "\(without.output)")
+  /// The package and the library where they are.
+  private static let environment = [
+    "BLUR_LIBRARY": Program.library,
+    "PYTHONPATH": Program.package.appending(path: "Sources/BlurPython").path,
+  ]
 
-      let library = URL(filePath: Program.library)
-      try FileManager.default.copyItem(at: library, to: folder.appending(path: "libBlurC.so"))
-      try Self.blursTheEdge(["python3", "-B", "blur.py"], in: folder)
-    }
-  }
-
-  private static func blursTheEdge(
+  static func blursTheEdge(
     _ command: [String], in folder: URL = Program.package, environment: [String: String] = [:]
   ) throws {
     let run = try Program(command, in: folder, environment: environment)

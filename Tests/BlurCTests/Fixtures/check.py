@@ -6,8 +6,7 @@ import sys
 
 import numpy
 
-sys.path.insert(0, str(pathlib.Path(__file__).parents[3] / "docs/Examples/Python"))
-from blur import Blur
+from blur import Blur, blurred
 
 folder = pathlib.Path(sys.argv[1])
 
@@ -27,6 +26,8 @@ for case in json.loads((folder / "cases.json").read_text()):
     blur = Blur(shape, dtype, case["sigma"], case["edge"], case["constant"], case["threads"])
     found = blur(source)
     assert found.tobytes() == expected.tobytes(), case
+    options = {key: case[key] for key in ("edge", "constant", "threads")}
+    assert blurred(source, (case["sigma"], case["sigma"]), **options).tobytes() == expected.tobytes(), case
 
     # A part of a larger array into a part of another one: nothing around it is read or written.
     around = numpy.nan if dtype == "float32" else 77
@@ -50,10 +51,16 @@ for case in json.loads((folder / "cases.json").read_text()):
         assert refused(blur, bad), case
     assert refused(blur, source, fixed) and refused(blur, source, source), case
 
-for shape, dtype, sigma in (((8, 8), "int32", 1), ((8, 8, 2), "uint8", 1), ((8, 8), ">u2", 1), ((8, 8), "uint8", -1)):
+# Wrong arguments, each with what its message must say.
+for arguments, reason in (
+    (((8, 8), "int32", 1), "no format for int32"), (((8, 8, 2), "uint8", 1), "(height, width, 3 or 4)"),
+    (((8, 8), ">u2", 1), "no format for >u2"), (((8, 8), "uint8", -1), "from 0 to 1000"),
+    (((8, 8), "uint8", 1, "edges"), "there are clamp, mirror"), (((8, 0), "uint8", 1), "size 0x8"),
+):
     try:
-        Blur(shape, dtype, sigma)
-    except ValueError:
+        Blur(*arguments)
+    except ValueError as error:
+        assert reason in str(error), (arguments, error)
         continue
-    raise AssertionError((shape, dtype, sigma))
+    raise AssertionError(arguments)
 print("all the same")

@@ -1,8 +1,7 @@
-/* Blurs a PGM or PPM picture of 8 bits: blur IN OUT SIGMA. From the top of the repository:
+/* Blurs a PGM or PPM picture of 8 bits: blur IN OUT SIGMA. Once Bench/install-library has run:
  *
- *   swift build -c release --product BlurC
- *   cc -std=c99 -O2 -ISources/CBlur/include docs/Examples/C/blur.c -o blur \
- *     -L.build/release -lBlurC -Wl,-rpath,"$PWD/.build/release"
+ *   export PKG_CONFIG_PATH=~/.local/lib/pkgconfig
+ *   cc -std=c99 -O2 blur.c $(pkg-config --cflags --libs blur) -o blur
  */
 
 #include <stdio.h>

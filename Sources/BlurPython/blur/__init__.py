@@ -1,0 +1,130 @@
+"""Gaussian blurs of numpy arrays, which the library reads and writes where they are.
+
+    from blur import Blur, blurred
+
+    soft = blurred(image, sigma=12)                       # once
+    soften = Blur(frame.shape, frame.dtype, sigma=12)     # or planned once, for many images
+    soften(frame, out)
+
+Arrays are (height, width), or (height, width, 3 or 4) with premultiplied alpha; uint8, uint16 or float32. Rows may be
+apart, as in a crop of a larger array; the pixels of a row lie side by side. The library is the file beside this one, or
+the one that BLUR_LIBRARY names.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from pathlib import Path
+from typing import Literal, Optional, Sequence
+
+import numpy
+from numpy.typing import DTypeLike, NDArray
+
+__all__ = ["Blur", "Edge", "blurred"]
+
+Edge = Literal["clamp", "mirror", "reflect", "wrap", "constant"]
+
+EDGES = ["clamp", "mirror", "reflect", "wrap", "constant"]
+FORMATS = [("uint8", 1), ("uint8", 4), ("uint16", 1), ("uint16", 4), ("float32", 1), ("float32", 4), ("uint8", 3),
+           ("uint16", 3), ("float32", 3)]
+
+
+class Options(ctypes.Structure):
+    """`blur_options` of blur.h."""
+
+    _fields_ = [
+        ("size", ctypes.c_size_t), ("format", ctypes.c_int32), ("edge", ctypes.c_int32),
+        ("width", ctypes.c_int64), ("height", ctypes.c_int64), ("sigma_x", ctypes.c_double),
+        ("sigma_y", ctypes.c_double), ("constant", ctypes.c_float * 4), ("region", ctypes.c_int64 * 4),
+        ("max_error", ctypes.c_double), ("kernel", ctypes.c_char_p), ("threads", ctypes.c_int32),
+        ("reserved", ctypes.c_int32),
+    ]
+
+
+def load() -> ctypes.CDLL:
+    path = os.environ.get("BLUR_LIBRARY") or Path(__file__).resolve().parent / "libBlurC.so"
+    if not Path(path).exists():
+        raise ImportError(f"there is no {path}: install the package with pip, or name the library in BLUR_LIBRARY")
+    library = ctypes.CDLL(str(path))
+    library.blur_last_error.restype = ctypes.c_char_p
+    library.blur_plan_kernel.restype = ctypes.c_char_p
+    library.blur_plan_kernel.argtypes = library.blur_destroy.argtypes = [ctypes.c_void_p]
+    library.blur_execute.argtypes = [ctypes.c_void_p] + 2 * [ctypes.c_void_p, ctypes.c_int64]
+    return library
+
+
+library = load()
+
+
+def check(error: int) -> None:
+    if error:
+        raise ValueError(library.blur_last_error().decode())
+
+
+def memory(image: NDArray) -> tuple[int, int]:
+    """Address and stride of an array whose pixels lie side by side in each row; rows may be apart."""
+    pixel = image.itemsize * (image.shape[2] if image.ndim == 3 else 1)
+    if image.strides[1:] != (pixel, image.itemsize)[: image.ndim - 1] or image.strides[0] <= 0:
+        raise ValueError("pixels must lie side by side: blur numpy.ascontiguousarray(image)")
+    return image.ctypes.data, image.strides[0]
+
+
+class Blur:
+    """A plan: for images of one shape and one dtype.
+
+    sigma: the standard deviation in pixels, 0 to 1000; or one across and one down.
+    edge: what is read beyond the image; `constant` is the pixel for "constant", in the image's own units.
+    threads: how many blur one image; the result is the same.
+    max_error: the largest error of any pixel, in levels (1/255 of full scale); 0 stands for 1 level.
+    kernel: a kernel's name, instead of the fastest within `max_error`.
+
+    Raises ValueError for what the library refuses; the text says what is allowed.
+    """
+
+    plan: Optional[ctypes.c_void_p] = None
+
+    def __init__(
+        self, shape: Sequence[int], dtype: DTypeLike, sigma: float | tuple[float, float], edge: Edge = "clamp",
+        constant: Sequence[float] = (), threads: int = 1, max_error: float = 0, kernel: Optional[str] = None,
+    ) -> None:
+        self.shape, self.dtype = tuple(shape), numpy.dtype(dtype)
+        kind = (self.dtype.name, self.shape[2] if len(self.shape) == 3 else 1)
+        if kind not in FORMATS or len(self.shape) not in (2, 3) or not self.dtype.isnative:
+            raise ValueError(
+                f"no format for {self.dtype} of shape {self.shape}: uint8, uint16 and float32 are taken, "
+                "(height, width) or (height, width, 3 or 4)")
+        if edge not in EDGES:
+            raise ValueError(f"no edge mode is called {edge!r}; there are {', '.join(EDGES)}")
+        across, down = sigma if isinstance(sigma, tuple) else (sigma, sigma)
+        options = Options(
+            ctypes.sizeof(Options), FORMATS.index(kind), EDGES.index(edge), self.shape[1], self.shape[0], across, down,
+            constant=tuple(constant), max_error=max_error, threads=threads, kernel=kernel.encode() if kernel else None)
+        plan = ctypes.c_void_p()
+        check(library.blur_plan_create(ctypes.byref(options), ctypes.byref(plan)))
+        self.plan = plan
+
+    @property
+    def kernel(self) -> str:
+        """The name of the kernel that was chosen."""
+        return library.blur_plan_kernel(self.plan).decode()
+
+    def __call__(self, image: NDArray, out: Optional[NDArray] = None) -> NDArray:
+        """Blurs `image` into `out`, a new array by default, and returns it. Other Python threads go on."""
+        out = numpy.empty(self.shape, self.dtype) if out is None else out
+        for array in (image, out):
+            if (array.shape, array.dtype) != (self.shape, self.dtype):
+                raise ValueError(f"planned for {self.dtype} {self.shape}, not {array.dtype} {array.shape}")
+        if not out.flags.writeable:
+            raise ValueError("out is read-only")
+        check(library.blur_execute(self.plan, *memory(image), *memory(out)))
+        return out
+
+    def __del__(self) -> None:
+        if self.plan is not None:
+            library.blur_destroy(self.plan)
+
+
+def blurred(image: NDArray, sigma: float | tuple[float, float], **options) -> NDArray:
+    """The image blurred, as a new array. The options are those of `Blur`."""
+    return Blur(image.shape, image.dtype, sigma, **options)(image)
