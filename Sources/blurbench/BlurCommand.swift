@@ -20,6 +20,7 @@ struct BlurCommand: ParsableCommand {
       Examples:
         blurbench blur in.png out.png --sigma 12
         blurbench blur in.png out.png --sigma 12 --tiled --memory 256M
+        blurbench blur photo.png out.png --sigma 12 --linear-light
 
       Exit codes: 0 good, 1 could not do it, 64 usage.
       """)
@@ -37,6 +38,8 @@ struct BlurCommand: ParsableCommand {
     parsing: .unconditional,
     help: ArgumentHelp("The largest error that the kernel may promise.", valueName: "levels"))
   var maxError: Double?
+  @Flag(help: "Blur light instead of stored colours, as a lens does: sRGB pictures of 8 or 16 bits.")
+  var linearLight = false
   @Flag(help: "Blur in bands of rows, in bounded memory.") var tiled = false
   @Option(help: ArgumentHelp("Memory for --tiled, in bytes, or with K, M or G.", valueName: "size"))
   var memory = "256M"
@@ -54,6 +57,9 @@ struct BlurCommand: ParsableCommand {
       throw ValidationError("--max-error \(maxError): must be a number of levels from 0")
     }
     _ = try OptionValue.bytes(memory)
+    guard !tiled || !linearLight else {
+      throw ValidationError("--tiled and --linear-light exclude each other")
+    }
     if tiled, edge == EdgeMode.wrap.name {
       throw ValidationError(
         "--tiled: edge wrap blurs the first rows from the last ones; blur without --tiled")
@@ -64,11 +70,14 @@ struct BlurCommand: ParsableCommand {
   func run() throws {
     if tiled { return try runTiled() }
     var picture = try ImageFile.read(input)
-    let layout = picture.image.layout
-    let plan = try plan(for: layout, parameters)
+    let image = linearLight ? try picture.image.linearLight() : picture.image
+    let layout = image.layout
+    let bound =
+      linearLight ? LinearLight.bound(levels: levels, for: picture.image.layout.format) : .levels(levels)
+    let plan = try plan(for: layout, parameters, within: bound)
     var result = try Image(layout)
-    let time = try ContinuousClock().measure { try plan.blur(picture.image, into: &result) }
-    picture.image = result
+    let time = try ContinuousClock().measure { try plan.blur(image, into: &result) }
+    picture.image = linearLight ? try result.sRGB() : result
     try ImageFile.write(picture, to: output)
     guard verbose else { return }
     tell(layout, plan.kernel, plan.parameters.instructionSet, threads: plan.threads, "\(time)")
@@ -80,7 +89,8 @@ struct BlurCommand: ParsableCommand {
     let file = try TiledBlur(reading: input)
     let (threads, memory) = (try OptionValue.threads(threads), try OptionValue.bytes(memory))
     let bands: Bands
-    if let named = try named(for: file.layout.format) {
+    let bound = ErrorBound.levels(levels)
+    if let named = try named(for: file.layout.format, within: bound) {
       bands = try Bands(named, for: file.layout, parameters, threads: threads, memory: memory)
     } else {
       let choices = try Chooser.shared.choices(for: file.layout, parameters, within: bound, threads: threads)
@@ -107,23 +117,27 @@ struct BlurCommand: ParsableCommand {
     }
   }
 
-  private var bound: ErrorBound { .levels(maxError ?? 1) }
+  /// The largest error, where the kernel is chosen by it.
+  private var levels: Double { maxError ?? 1 }
 
-  private func plan(for layout: ImageLayout, _ parameters: BlurParameters) throws -> BlurPlan {
+  private func plan(
+    for layout: ImageLayout, _ parameters: BlurParameters, within bound: ErrorBound
+  ) throws -> BlurPlan {
     let threads = try OptionValue.threads(threads)
-    guard let named = try named(for: layout.format) else {
+    guard let named = try named(for: layout.format, within: bound) else {
       return try BlurPlan(for: layout, parameters, accuracy: bound, threads: threads)
     }
     return try BlurPlan(named, for: layout, parameters, threads: threads)
   }
 
   /// The kernel that was asked for; nil for auto.
-  private func named(for format: PixelFormat) throws -> Kernel? {
+  private func named(for format: PixelFormat, within bound: ErrorBound) throws -> Kernel? {
     guard kernel != "auto" else { return nil }
     let named = try Registry.kernel(named: kernel)
     if let maxError, !bound.allows(named, for: format) {
       throw ValidationError(
         "kernel \(named.name) promises '\(named.promise.description)', not an error of at most \(maxError) levels"
+          + (linearLight ? " after --linear-light" : "")
       )
     }
     return named

@@ -1,0 +1,96 @@
+import Blur
+import Foundation
+import Testing
+
+@testable import BlurVerification
+
+@Suite("Linear light")
+struct LinearLightTests {
+  @Test(
+    "The curve is that of the standard",
+    arguments: [
+      // Colours and lights of IEC 61966-2-1: the ends, both sides of the knee, and the middle grey of 8 bits.
+      (0, 0), (0.04045, 0.0031308), (0.0405, 0.00313488), (0.5019608, 0.2158605), (1, 1),
+    ] as [(Double, Double)])
+  func curve(colour: Double, light: Double) {
+    #expect(abs(LinearLight.light(of: colour) - light) < 1e-6)
+    #expect(abs(LinearLight.colour(of: light) - colour) < 1e-5)
+    #expect(LinearLight.light(of: -colour) == -LinearLight.light(of: colour))
+  }
+
+  @Test("There and back gives the same picture, of all colours under all alphas")
+  func roundTrips() throws {
+    let alphas = try Image.painted(ImageLayout(.rgba8, width: 256, height: 256)) { x, y, c in
+      c == 3 ? Double(y) : c == 0 ? Double(min(x, y)) : Double(min(255 - x, y))
+    }
+    let greys = try Image.painted(ImageLayout(.gray16, width: 256, height: 256)) { x, y, _ in
+      Double(256 * y + x)
+    }
+    let colours = try TestImage.alphaRamp.image(ImageLayout(.rgba16, width: 97, height: 33), seed: 1)
+    for picture in [alphas, greys, colours] {
+      let back = try picture.linearLight().sRGB()
+      #expect(back.values == picture.values, "\(picture.layout.format)")
+    }
+  }
+
+  @Test(
+    "A blur within the bound is within one level of the truth, in the dark too",
+    arguments: [0.8, 3, 11], [255.0, 9])
+  func truth(sigma: Double, brightest: Double) throws {
+    for format in [PixelFormat.gray8, .rgb8, .gray16] {
+      let scale = format.fullScale / 255
+      var random = SplitMix64(seed: 7)
+      let picture = try Image.painted(ImageLayout(format, width: 83, height: 61)) { x, y, _ in
+        // Noise beside a flat, brighter half.
+        x < 40
+          ? (Double.random(in: 0...brightest, using: &random) * scale).rounded()
+          : (brightest * scale).rounded()
+      }
+      let exact = try Image.painted(
+        ImageLayout(PixelFormat(channels: format.channels, .float32)!, width: 83, height: 61)
+      ) { x, y, c in
+        LinearLight.light(of: picture.value(x, y, c) / format.fullScale)
+      }
+      let right = Truth.of(exact, sigma: try Sigma(sigma), edge: .clamp).values.map {
+        255 * LinearLight.colour(of: $0)
+      }
+      let bound = LinearLight.bound(levels: 1, for: format)
+      let found = try picture.linearLight().blurred(sigma: sigma, accuracy: bound).sRGB()
+      #expect(found.layout.format == format)
+      let errors = zip(found.values, right).map { value, right in
+        format.component == .uint8 ? abs(value - right.rounded()) : abs(value / scale - right)
+      }
+      #expect(errors.max()! <= 1, "\(format): \(errors.max()!)")
+    }
+  }
+
+  @Test("The middle of an edge is the colour of half the light, and not half the colour")
+  func edge() throws {
+    let picture = try Image.painted(ImageLayout(.gray8, width: 64, height: 1)) { x, _, _ in x < 32 ? 0 : 255 }
+    let (stored, light) = (
+      try picture.blurred(sigma: 8).value(32, 0, 0),
+      try picture.linearLight().blurred(sigma: 8).sRGB().value(32, 0, 0)
+    )
+    #expect((128...140).contains(stored) && (188...196).contains(light), "\(stored), \(light)")
+  }
+
+  @Test("What has no counterpart is refused")
+  func refusals() throws {
+    for format in [PixelFormat.grayf32, .rgbf32, .rgbaf32] {
+      #expect(throws: BlurError.self) { try Image(format, width: 2, height: 2).linearLight() }
+    }
+    #expect(throws: BlurError.self) { try Image(.rgb8, width: 2, height: 2).sRGB() }
+  }
+}
+
+extension Image {
+  /// All components in the format's own units.
+  fileprivate var values: [Double] {
+    withView { view in (0..<layout.height).flatMap { view.values(ofRow: $0) } }
+  }
+
+  /// One component in the format's own units.
+  fileprivate func value(_ x: Int, _ y: Int, _ c: Int) -> Double {
+    withView { $0.values(ofRow: y)[x * layout.format.channels + c] }
+  }
+}
