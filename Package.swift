@@ -28,7 +28,7 @@ func bench(_ product: String, _ package: String) -> Target.Dependency {
 
 let package = Package(
   name: "BlurBench",
-  platforms: [.macOS(.v15)],
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .visionOS(.v2)],
   products: [
     .library(name: "Blur", targets: ["Blur", "BlurWisdom"]),
     .library(name: "BlurC", type: .dynamic, targets: ["BlurC"]),
