@@ -32,7 +32,7 @@ struct PythonTests {
             dtype: ["uint8", "uint16", "", "float32"][format.component.bytes - 1], edge: edge.name,
             shape: [height, width] + (format.channels > 1 ? [format.channels] : []),
             sigma: [0.7, 3, 11][turn % 3],
-            constant: constant, threads: 1 + turn % 2)
+            constant: Array(constant.prefix(format.channels)), threads: 1 + turn % 2)
           requests.append(request)
           try image.pixels.write(to: folder.appending(path: request.name + ".source"))
           // The choice of a kernel depends on the number of threads.

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Literal, Optional, Sequence
 
 import numpy
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 __all__ = ["Blur", "Edge", "blurred"]
 
@@ -70,11 +70,30 @@ def memory(image: NDArray) -> tuple[int, int]:
     return image.ctypes.data, image.strides[0]
 
 
+class Plan:
+    """A `blur_plan` of blur.h, freed with the last object that uses it."""
+
+    address: Optional[int] = None
+
+    def __init__(self, options: Options) -> None:
+        made = ctypes.c_void_p()
+        check(library.blur_plan_create(ctypes.byref(options), ctypes.byref(made)))
+        self.address = made.value
+
+    def __del__(self) -> None:
+        if self.address is not None:
+            library.blur_destroy(self.address)
+
+    def __reduce__(self):
+        raise TypeError("a plan is memory of this process: make one in each")
+
+
 class Blur:
     """A plan: for images of one shape and one dtype.
 
     sigma: the standard deviation in pixels, 0 to 1000; or one across and one down.
-    edge: what is read beyond the image; `constant` is the pixel for "constant", in the image's own units.
+    edge: what is read beyond the image; `constant` is the pixel for "constant", black by default, in the image's own
+        units.
     threads: how many blur one image; the result is the same.
     max_error: the largest error of any pixel, in levels (1/255 of full scale); 0 stands for 1 level.
     kernel: a kernel's name, instead of the fastest within `max_error`.
@@ -82,11 +101,9 @@ class Blur:
     Raises ValueError for what the library refuses; the text says what is allowed.
     """
 
-    plan: Optional[ctypes.c_void_p] = None
-
     def __init__(
-        self, shape: Sequence[int], dtype: DTypeLike, sigma: float | tuple[float, float], edge: Edge = "clamp",
-        constant: Sequence[float] = (), threads: int = 1, max_error: float = 0, kernel: Optional[str] = None,
+        self, shape: Sequence[int], dtype: DTypeLike, sigma: ArrayLike, edge: Edge = "clamp",
+        constant: ArrayLike = (), threads: int = 1, max_error: float = 0, kernel: Optional[str] = None,
     ) -> None:
         self.shape, self.dtype = tuple(shape), numpy.dtype(dtype)
         kind = (self.dtype.name, self.shape[2] if len(self.shape) == 3 else 1)
@@ -96,18 +113,22 @@ class Blur:
                 "(height, width) or (height, width, 3 or 4)")
         if edge not in EDGES:
             raise ValueError(f"no edge mode is called {edge!r}; there are {', '.join(EDGES)}")
-        across, down = sigma if isinstance(sigma, tuple) else (sigma, sigma)
-        options = Options(
-            ctypes.sizeof(Options), FORMATS.index(kind), EDGES.index(edge), self.shape[1], self.shape[0], across, down,
-            constant=tuple(constant), max_error=max_error, threads=threads, kernel=kernel.encode() if kernel else None)
-        plan = ctypes.c_void_p()
-        check(library.blur_plan_create(ctypes.byref(options), ctypes.byref(plan)))
-        self.plan = plan
+        if not 1 <= threads <= 1024:
+            raise ValueError(f"threads {threads}: must be from 1 to 1024")
+        if kernel and "\0" in kernel:
+            raise ValueError(f"no kernel is called {kernel!r}")
+        pixel = numpy.ravel(constant)
+        if pixel.size not in (0, kind[1]):
+            raise ValueError(f"constant has {pixel.size} values, and a pixel {kind[1]}")
+        self.plan = Plan(Options(
+            ctypes.sizeof(Options), FORMATS.index(kind), EDGES.index(edge), self.shape[1], self.shape[0],
+            *numpy.broadcast_to(numpy.asarray(sigma, float), 2), constant=tuple(pixel), max_error=max_error,
+            threads=threads, kernel=kernel.encode() if kernel else None))
 
     @property
     def kernel(self) -> str:
         """The name of the kernel that was chosen."""
-        return library.blur_plan_kernel(self.plan).decode()
+        return library.blur_plan_kernel(self.plan.address).decode()
 
     def __call__(self, image: NDArray, out: Optional[NDArray] = None) -> NDArray:
         """Blurs `image` into `out`, a new array by default, and returns it. Other Python threads go on."""
@@ -117,14 +138,11 @@ class Blur:
                 raise ValueError(f"planned for {self.dtype} {self.shape}, not {array.dtype} {array.shape}")
         if not out.flags.writeable:
             raise ValueError("out is read-only")
-        check(library.blur_execute(self.plan, *memory(image), *memory(out)))
+        check(library.blur_execute(self.plan.address, *memory(image), *memory(out)))
         return out
 
-    def __del__(self) -> None:
-        if self.plan is not None:
-            library.blur_destroy(self.plan)
 
-
-def blurred(image: NDArray, sigma: float | tuple[float, float], **options) -> NDArray:
+def blurred(image: ArrayLike, sigma: ArrayLike, **options) -> NDArray:
     """The image blurred, as a new array. The options are those of `Blur`."""
+    image = numpy.asarray(image)
     return Blur(image.shape, image.dtype, sigma, **options)(image)

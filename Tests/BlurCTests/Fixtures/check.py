@@ -1,7 +1,9 @@
 """Blurs what cases.json in a folder lists with the example's class, and compares with the results beside it."""
 
+import copy
 import json
 import pathlib
+import pickle
 import sys
 
 import numpy
@@ -56,6 +58,9 @@ for arguments, reason in (
     (((8, 8), "int32", 1), "no format for int32"), (((8, 8, 2), "uint8", 1), "(height, width, 3 or 4)"),
     (((8, 8), ">u2", 1), "no format for >u2"), (((8, 8), "uint8", -1), "from 0 to 1000"),
     (((8, 8), "uint8", 1, "edges"), "there are clamp, mirror"), (((8, 0), "uint8", 1), "size 0x8"),
+    (((8, 8), "uint8", (1, 2, 3)), "broadcast"), (((8, 8), "uint8", 1, "constant", (1, 2)), "2 values, and a pixel 1"),
+    (((8, 8), "uint8", 1, "clamp", (), 1 << 32), "from 1 to 1024"),
+    (((8, 8), "uint8", 1, "clamp", (), 1, 0, "simd\0"), "no kernel is called"),
 ):
     try:
         Blur(*arguments)
@@ -63,4 +68,15 @@ for arguments, reason in (
         assert reason in str(error), (arguments, error)
         continue
     raise AssertionError(arguments)
+
+# A copy shares the plan, and none of them frees it twice.
+plan = Blur((8, 8), "uint8", [2, 3])
+shared = copy.copy(plan)
+del plan
+assert shared(numpy.full((8, 8), 7, numpy.uint8)).tolist() == [[7] * 8] * 8
+try:
+    pickle.dumps(shared)
+    raise AssertionError("a plan was pickled")
+except TypeError:
+    pass
 print("all the same")
