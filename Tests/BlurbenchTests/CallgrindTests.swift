@@ -85,7 +85,7 @@ struct CallgrindTests {
       let source = try String(
         contentsOf: Command.package.appending(path: "Bench/Peers/Template/template.c"), encoding: .utf8)
       // A loop that no compiler leaves out, before each row; it changes no output.
-      let zeroing = "for (int64_t x = 0; x < width; x++) row[x] = 0;"
+      let zeroing = "for (int64_t x = 0; x < count; x++) row[x] = 0;"
       try #require(source.contains(zeroing))
       let costly = source.replacingOccurrences(
         of: zeroing, with: "for (volatile int i = 0; i < 200; i++) {} " + zeroing)
