@@ -13,23 +13,67 @@ struct SceneStatusBarTests {
     return try .drawn(device) { Feed(seed: 1, scale: 0.25).draw(into: $0, offset: offset) }
   }
 
-  @Test(
-    "The bar is 20 points high, 40 during a call, and all below it is the content",
-    arguments: [0, 59, 60, 119, 120])
-  func height(frame: Int) throws {
-    let points = (60..<120).contains(frame) ? 40 : 20
-    let (shown, pure) = (try ScenePlayer(scene).shown(frame), try feed(frame, on: .tiny))
-    for y in points / 4..<128 { #expect(shown.row(y) == pure.row(y), "row \(y)") }
-    #expect((0..<points / 4).allSatisfy { shown.row($0) != pure.row($0) })
+  @Test("The bar grows from 20 to 40 points and shrinks again, over half a second each")
+  func heights() {
+    let device = try! Device("any", width: 60, height: 80, scale: 1)
+    let heights = (0..<170).map { scene.pixels($0, on: device) }
+    #expect([0, 60, 75, 90, 120, 135, 150].map { heights[$0] } == [20, 20, 30, 40, 40, 30, 20])
+    #expect(zip(heights, heights.dropFirst()).allSatisfy { abs($0 - $1) <= 2 })
+    #expect((0...30).allSatisfy { heights[60 + $0] == heights[150 - $0] })
   }
 
-  @Test("Turned, the bar fades away over half a second, and then all is content", arguments: [180, 181, 199])
+  @Test(
+    "The bar covers its height, and all below it is the content", arguments: [0, 60, 75, 90, 135, 150, 270])
+  func height(frame: Int) throws {
+    let rows = scene.pixels(frame, on: .tiny)
+    let (shown, pure) = (try ScenePlayer(scene).shown(frame), try feed(frame, on: .tiny))
+    for y in rows..<128 { #expect(shown.row(y) == pure.row(y), "row \(y)") }
+    #expect((0..<rows).allSatisfy { shown.row($0) != pure.row($0) })
+  }
+
+  @Test(
+    "While turned the bar fades away, and it comes back when turned back", arguments: [200, 210, 219, 220])
   func hidden(frame: Int) throws {
-    #expect([149, 150, 165, 180, 199].map(scene.opacity) == [1, 1, 0.5, 0, 0])
-    let shown = try ScenePlayer(scene).shown(frame)
-    #expect(try shown.largestDifference(from: feed(frame, on: .tiny.turned)) == 0)
-    let fading = try ScenePlayer(scene).shown(150)
-    #expect(try fading.largestDifference(from: feed(150, on: .tiny.turned)) > 0)
+    #expect([169, 170, 185, 200, 219, 220, 235, 250].map(scene.opacity) == [1, 1, 0.5, 0, 0, 0, 0.5, 1])
+    let device = frame < 220 ? Device.tiny.turned : .tiny
+    #expect(try ScenePlayer(scene).shown(frame).largestDifference(from: feed(frame, on: device)) == 0)
+    for (fading, device) in [(170, Device.tiny.turned), (240, .tiny)] {
+      let shown = try ScenePlayer(scene).shown(fading)
+      #expect(try shown.largestDifference(from: feed(fading, on: device)) > 0)
+    }
+  }
+
+  @Test("The second style has the app's colour")
+  func style() throws {
+    let bars = try [255, 270].map { frame in
+      let shown = try ScenePlayer(scene).shown(frame)
+      return (0..<5).flatMap { y in (20..<76).map { shown.pixel($0, y) } }
+    }
+    // Blue beyond green, on average.
+    let tints = bars.map { bar in bar.reduce(0) { $0 + Int($1[2]) - Int($1[1]) } / bar.count }
+    #expect(tints[1] > tints[0] + 30, "\(tints)")
+  }
+
+  @Test("A modal blurs the bar with all that is below it")
+  func modal() throws {
+    let player = try ScenePlayer(scene)
+    #expect([290, 305, 320, 350, 379].map { (scene.modal($0) * 30).rounded() } == [0, 15, 30, 30, 1])
+    // Without a modal over it: the same frame as of one that has none yet.
+    let bare = try player.shown(290)
+    let moved = try feed(290, on: .tiny)
+    #expect((5..<128).allSatisfy { bare.row($0) == moved.row($0) })
+    let open = try player.shown(330)
+    var below = try feed(330, on: .tiny)
+    #expect(open.row(0) != (try below.under(scene.cover, on: .tiny)).row(0), "the bar is part of it")
+    try Backdrop(
+      scene.tinted, Stage(.tiny), on: .tiny, region: Region(x: 0, y: 0, width: 96, height: 5),
+      isIsolated: true
+    ).show(feed(330, on: .tiny), in: &below)
+    let signs = try Overlay(width: 96, height: 10, scale: 0.25) {
+      Bars.status($0, width: 384, Palette.paper, seed: 1)
+    }
+    below.withMutableView { signs.draw(onto: $0, y: 0) }
+    #expect(open.row(0) == (try below.under(scene.cover, on: .tiny)).row(0))
   }
 
   /// Whether a strip stays the same when all around it changes.
@@ -59,11 +103,12 @@ struct SceneStatusBarTests {
     #expect(try bars[0].shown(70).bytes != bars[1].shown(70).bytes)
   }
 
-  @Test("The largest blur is the bar's during a call; there is a plan for each height and layout")
+  @Test("There is a plan for each height, style and layout, and one for the modal")
   func plans() throws {
     let log = KernelLog()
     let player = try ScenePlayer(scene, kernel: log.kernel)
-    #expect((player.blurred.width, player.blurred.height) == (96, 10))
-    #expect(log.sigmas == [2.5, 2.5, 2.5])
+    #expect((player.blurred.width, player.blurred.height) == (96, 128))
+    let heights = Set((0...90).map { scene.pixels($0, on: .tiny) })
+    #expect(log.sigmas == Array(repeating: 2.5, count: heights.count + 2) + [5])
   }
 }

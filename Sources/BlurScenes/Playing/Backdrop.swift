@@ -34,17 +34,8 @@ struct Backdrop {
       isIsolated
       ? try ImageLayout(
         .rgba8, width: self.region.width, height: self.region.height, stride: screen.stride) : screen
-    do throws(EffectError) {
-      plan = try EffectPlan(
-        effect, for: layout, scale: device.scale, region: isIsolated ? nil : region,
-        kernel: stage.kernel, isa: stage.isa, threads: stage.threads)
-    } catch {
-      switch error {
-      case .blur(let error): throw error
-      // The effects of scenes are constants.
-      case .invalid: preconditionFailure("\(error)")
-      }
-    }
+    plan = try EffectPlan.constant(
+      effect, for: layout, scale: device.scale, region: isIsolated ? nil : region, stage)
   }
 
   /// The image that is blurred.
@@ -67,6 +58,24 @@ struct Backdrop {
           Compositing.copy(below, into: target)
           plain.withView { Compositing.mix(row: $0, Compositing.share(opacity), into: target) }
         }
+      }
+    }
+  }
+}
+
+extension EffectPlan {
+  /// Plans an effect of a scene, whose numbers are constants and allowed.
+  static func constant(
+    _ effect: BackdropEffect, for layout: ImageLayout, scale: Double, region: Region?, _ stage: Stage
+  ) throws(BlurError) -> EffectPlan {
+    do throws(EffectError) {
+      return try EffectPlan(
+        effect, for: layout, scale: scale, region: region, kernel: stage.kernel, isa: stage.isa,
+        threads: stage.threads)
+    } catch {
+      switch error {
+      case .blur(let error): throw error
+      case .invalid: preconditionFailure("\(error)")
       }
     }
   }

@@ -43,4 +43,20 @@ enum Compositing {
       target[i] = UInt8(truncatingIfNeeded: sum &>> 8)
     }
   }
+
+  /// Leaves mask/255 of each pixel of `image` and puts `below` under it, rounded once.
+  static func mask(
+    _ below: UnsafeRawPointer, _ mask: UnsafeRawPointer, into image: UnsafeMutableRawPointer, count: Int
+  ) {
+    // SAFETY: both pictures hold `count` pixels of four bytes, the mask `count` bytes.
+    let below = below.assumingMemoryBound(to: UInt8.self)
+    let mask = mask.assumingMemoryBound(to: UInt8.self)
+    let image = image.assumingMemoryBound(to: UInt8.self)
+    for x in 0..<count where mask[x] < 255 {
+      let weight = Int(mask[x])
+      for i in 4 * x..<4 * x + 4 {
+        image[i] = UInt8((Int(below[i]) * (255 - weight) + Int(image[i]) * weight + 127) / 255)
+      }
+    }
+  }
 }

@@ -7,18 +7,26 @@ extension Image {
     return withView { a in other.withView { a.difference(from: $0) } }
   }
 
+  /// The largest and the mean difference of a byte in a part of the image; infinite where the layouts differ.
+  func difference(from other: Image, in region: Region) -> (largest: Double, mean: Double) {
+    guard layout == other.layout else { return (.infinity, .infinity) }
+    return withView { a in
+      other.withView { b in
+        guard let a = try? a.cropped(to: region), let b = try? b.cropped(to: region) else {
+          return (.infinity, .infinity)
+        }
+        return a.difference(from: b)
+      }
+    }
+  }
+
   /// The largest change of a byte since an earlier frame, in the part of the screen that both regions cover.
   func jump(since earlier: Image, in region: Region, _ before: Region) -> Double {
     let columns = region.columns.clamped(to: before.columns)
     let rows = region.rows.clamped(to: before.rows)
     guard layout == earlier.layout, !columns.isEmpty, !rows.isEmpty else { return 0 }
     let both = Region(x: columns.lowerBound, y: rows.lowerBound, width: columns.count, height: rows.count)
-    return withView { a in
-      earlier.withView { b in
-        guard let a = try? a.cropped(to: both), let b = try? b.cropped(to: both) else { return .infinity }
-        return a.difference(from: b).largest
-      }
-    }
+    return difference(from: earlier, in: both).largest
   }
 
   /// How far the change of a byte since an earlier frame is from the truth's own change, at most.

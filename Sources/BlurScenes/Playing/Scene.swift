@@ -89,6 +89,7 @@ public enum Scenes {
   public static var all: [any Scene.Type] {
     [
       ModalOverSplitView.self, CustomTransition.self, LiveStatusBar.self, StaticAgainstLive.self, Reveal.self,
+      ManyCards.self, RoundedCard.self, Glass.self, AcrylicPane.self,
     ]
   }
 

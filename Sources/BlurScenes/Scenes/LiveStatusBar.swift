@@ -4,60 +4,126 @@ import Blur
 public final class LiveStatusBar: Scene {
   public static let name = "live-status-bar"
   public static let summary =
-    "a strip over a scrolling feed, blurred anew in every frame; a call makes it higher"
+    "a strip over a scrolling feed, blurred anew in every frame; it grows for a call, is turned, goes below a modal"
   public static let why = """
     The status bar over an app's content: 20 points high, 40 during a call, and blurred anew in every frame because \
-    the content scrolls below it. When the device is turned, the bar fades away over half a second. It is the \
+    the content scrolls below it. It grows and shrinks over half a second. When the device is turned, the bar fades \
+    away, and comes back when it is turned back; then the app asks for a bar in its own colour, and a modal opens \
+    over everything, so that a blur is blurred. It is the \
     smallest blur of an interface and the one that must never be late, as it runs while a finger scrolls. What is \
     outside the bar must not bleed into it: the strip is cut out before it is blurred, and mirrored at its edge, for a \
     repeated edge flashes whenever a row of another colour reaches it; \
-    without `isolated` its neighbourhood is blurred into it. Plans for each height and layout are kept.
+    without `isolated` its neighbourhood is blurred into it. Plans for each height and style are kept.
     """
-  public static let frames = 200
-  /// The frames of the call, and the frame in which the device is turned.
-  static let call = 60..<120, turn = 150
+  public static let frames = 380
   /// Frames of half a second.
-  static let fade = 30
+  static let change = 30
+  /// The frames in which the bar begins to grow and to shrink.
+  static let grows = 60, shrinks = 120
+  /// The frames in which the device is turned and turned back, and the first one of the second style.
+  static let turn = 170, turnedBack = 220, restyled = 260
+  /// The frames in which the modal begins to fade in and out.
+  static let opens = 290, closes = 350
+
   static let effect = BackdropEffect(
     "status-bar", radius: 10, saturation: 1.8, tint: .init(white: 1, alpha: 0.4), edge: .mirror)
+  /// The second style: the tint effect, in the app's colour.
+  static let tinted: BackdropEffect = {
+    var effect = BackdropEffect.tint(.init(red: 0.35, green: 0.34, blue: 0.84, alpha: 1))
+    effect.edge = .mirror
+    return effect
+  }()
+  static let cover: BackdropEffect = {
+    var effect = BackdropEffect.extraLight
+    effect.edge = .mirror
+    return effect
+  }()
 
   private let stage: Stage
-  private let bars: [Bar]
+  /// The bars of the first style by their height in pixels.
+  private let bars: [Int: Backdrop]
+  private let tinted: Backdrop, turnedBar: Backdrop
+  /// For each way to hold the device; and what only one way has.
+  private let signs: [Overlay]
+  private let paleSigns: Overlay, call: Overlay
+  private let modal: Backdrop
+  private let form: PlacedForm
   /// What each way to hold the device needs: its content and its screen.
   private var contents: [Image]
   private var screens: [Image]
+  /// The screen below the modal.
+  private var below: Image
   private var held = 0
 
   public init(_ stage: Stage) throws(BlurError) {
     self.stage = stage
     let (device, turned) = (stage.device, stage.device.turned)
-    bars = [
-      try Bar(stage, device, points: 20), try Bar(stage, device, points: 40),
-      try Bar(stage, turned, points: 20),
-    ]
+    func bar(
+      _ effect: BackdropEffect, pixels: Int, on device: Device
+    ) throws(BlurError) -> Backdrop {
+      let region = Region(x: 0, y: 0, width: device.width, height: pixels)
+      return try Backdrop(effect, stage, on: device, region: region, isIsolated: stage.settings.isolated)
+    }
+    var bars: [Int: Backdrop] = [:]
+    for frame in 0...Self.grows + Self.change {
+      let pixels = Self.pixels(frame, on: device)
+      if bars[pixels] == nil { bars[pixels] = try bar(Self.effect, pixels: pixels, on: device) }
+    }
+    self.bars = bars
+    tinted = try bar(Self.tinted, pixels: Self.pixels(0, on: device), on: device)
+    turnedBar = try bar(Self.effect, pixels: Self.pixels(0, on: turned), on: turned)
+    func overlay(_ device: Device, _ draw: (Canvas, Double) -> Void) throws(BlurError) -> Overlay {
+      try Overlay(width: device.width, height: max(1, device.pixels(40)), scale: device.scale) {
+        draw($0, device.box.width)
+      }
+    }
+    func status(_ device: Device, _ colour: Colour) throws(BlurError) -> Overlay {
+      try overlay(device) { Bars.status($0, width: $1, colour, seed: stage.seed) }
+    }
+    signs = [try status(device, Palette.ink), try status(turned, Palette.ink)]
+    paleSigns = try status(device, Palette.paper)
+    call = try overlay(device) { Bars.call($0, width: $1, seed: stage.seed) }
+    modal = try Backdrop(Self.cover, stage, on: device)
+    form = try PlacedForm(on: device, seed: stage.seed)
     contents = [try device.image(), try turned.image()]
     screens = [try device.image(), try turned.image()]
+    below = try device.image()
   }
 
-  public var blurred: ImageLayout { bars[1].layout }
-  public var sigma: Double { Self.effect.radius * stage.device.scale }
+  public var blurred: ImageLayout { contents[0].layout }
+  public var sigma: Double { Self.cover.radius * stage.device.scale }
   public var edge: EdgeMode { Self.effect.edge }
   public var screen: Image { screens[held] }
 
   /// Pixels that a frame is scrolled by: three points each frame, as a finger drags.
   static func offset(_ frame: Int, scale: Double) -> Int { Int((Double(3 * frame) * scale).rounded()) }
 
-  /// How much of the bar is seen.
-  static func opacity(_ frame: Int) -> Double {
-    frame < turn ? 1 : Double(max(0, fade - (frame - turn))) / Double(fade)
+  /// How far a change is that begins with a frame, from 0 to 1.
+  private static func share(_ frame: Int, since start: Int) -> Double {
+    max(0, min(1, Double(frame - start) / Double(change)))
   }
 
-  /// The height of the bar in points.
-  static func height(_ frame: Int) -> Double { call.contains(frame) ? 40 : 20 }
+  /// How much of the bar is seen: none of it while the device is turned.
+  static func opacity(_ frame: Int) -> Double {
+    1 - share(frame, since: turn) + share(frame, since: turnedBack)
+  }
+
+  /// How much of the call is seen: the bar is 20 points high without it and 40 with it.
+  static func call(_ frame: Int) -> Double {
+    Easing.easeInOut(share(frame, since: grows)) - Easing.easeInOut(share(frame, since: shrinks))
+  }
+
+  /// The height of the bar in pixels.
+  static func pixels(_ frame: Int, on device: Device) -> Int {
+    min(device.height, max(1, device.pixels(20 + 20 * call(frame))))
+  }
+
+  /// How much of the modal is seen.
+  static func modal(_ frame: Int) -> Double { share(frame, since: opens) - share(frame, since: closes) }
 
   /// Draws the content; the app's own pixels are on the screen with that, and only the bar is left to do.
   public func prepare(_ frame: Int) {
-    held = frame < Self.turn ? 0 : 1
+    held = (Self.turn..<Self.turnedBack).contains(frame) ? 1 : 0
     let feed = Feed(seed: stage.seed, scale: stage.device.scale)
     let offset = Self.offset(frame, scale: stage.device.scale)
     contents[held].withMutableView { feed.draw(into: $0, offset: offset) }
@@ -65,37 +131,37 @@ public final class LiveStatusBar: Scene {
   }
 
   public func present(_ frame: Int) throws(BlurError) {
-    let bar = bar(frame)
+    try showBar(frame)
+    let opacity = Self.modal(frame)
+    guard opacity > 0 else { return }
+    screens[held].withView { from in below.withMutableView { Compositing.copy(from, into: $0) } }
+    try modal.show(below, in: &screens[held], opacity: opacity)
+    screens[held].withMutableView { form.draw(onto: $0, opacity: opacity) }
+  }
+
+  private func showBar(_ frame: Int) throws(BlurError) {
     let opacity = Self.opacity(frame)
-    try bar.backdrop.show(contents[held], in: &screens[held], opacity: opacity)
-    screens[held].withMutableView { bar.signs.draw(onto: $0, y: 0, opacity: opacity) }
-  }
-
-  /// The bar, until content shows through it; its change of height is a cut.
-  public func backdrop(_ frame: Int) -> Region? {
-    guard frame < Self.turn, ![Self.call.lowerBound, Self.call.upperBound].contains(frame) else {
-      return nil
+    guard opacity > 0, let bar = bar(frame) else { return }
+    try bar.show(contents[held], in: &screens[held], opacity: opacity)
+    try screens[held].withMutableView { (screen) throws(BlurError) in
+      // Nothing is written below the bar while it grows.
+      let strip = try screen.cropped(to: bar.region)
+      (frame < Self.restyled ? signs[held] : paleSigns).draw(onto: strip, y: 0, opacity: opacity)
+      if held == 0 { call.draw(onto: strip, y: 0, opacity: Self.call(frame)) }
     }
-    return bar(frame).backdrop.region
   }
 
-  private func bar(_ frame: Int) -> Bar { bars[frame >= Self.turn ? 2 : Self.call.contains(frame) ? 1 : 0] }
+  private func bar(_ frame: Int) -> Backdrop? {
+    if held == 1 { return turnedBar }
+    return frame < Self.restyled ? bars[Self.pixels(frame, on: stage.device)] : tinted
+  }
 
-  /// A bar of one height.
-  private struct Bar {
-    let backdrop: Backdrop
-    let signs: Overlay
-    let layout: ImageLayout
-
-    init(_ stage: Stage, _ device: Device, points: Double) throws(BlurError) {
-      let height = min(device.height, max(1, device.pixels(points)))
-      let region = Region(x: 0, y: 0, width: device.width, height: height)
-      backdrop = try Backdrop(
-        LiveStatusBar.effect, stage, on: device, region: region, isIsolated: stage.settings.isolated)
-      layout = try backdrop.blurred
-      signs = try Overlay(width: region.width, height: region.height, scale: device.scale) { canvas in
-        Bars.status(canvas, width: device.box.width, height: points, seed: stage.seed)
-      }
+  /// The bar or, under the modal, what is above its form: where no content shows through.
+  public func backdrop(_ frame: Int) -> Region? {
+    switch Self.modal(frame) {
+    case 1: return Region(x: 0, y: 0, width: screen.layout.width, height: max(1, form.y))
+    case 0 where Self.opacity(frame) == 1 && frame != Self.restyled: return bar(frame)?.region
+    default: return nil
     }
   }
 }

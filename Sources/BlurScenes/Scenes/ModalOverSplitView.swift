@@ -6,14 +6,16 @@ public final class ModalOverSplitView: Scene {
   public static let summary = "a form over a blurred two-column screen: it fades in, is turned, fades out"
   public static let why = """
     The modal form of a tablet: the whole screen behind it is blurred and lightened, and fades in over half a second. \
-    Then the tablet is turned while the form is open: the layout changes from one frame to the next, and the blur \
-    must be there at once. Plans and buffers for both layouts are made before the first frame, which is cheap, and \
+    Then the tablet is turned while the form is open: the screen has other sides from one frame to the next, the blur \
+    must be there at once, and the old layout fades into the new one over 0.4 seconds, blurred live. Plans and buffers for both layouts are made before the first frame, which is cheap, and \
     kept, so that no frame waits for one. Where a person has asked for less transparency, a plain colour stands in \
     place of the blur and nothing is blurred.
     """
   /// Half a second each: fading in, open, open and turned, fading out.
   public static let frames = 4 * fade + 1
   static let fade = 30
+  /// Frames in which the layouts change: 0.4 seconds.
+  static let turning = 24
 
   private var layouts: [Held]
 
@@ -35,8 +37,17 @@ public final class ModalOverSplitView: Scene {
   /// Which of the two layouts a frame has: it is turned while the modal is open.
   static func layout(_ frame: Int) -> Int { frame < 2 * fade ? 0 : 1 }
 
+  /// How much of the new layout is seen.
+  static func turned(_ frame: Int) -> Double {
+    Easing.easeInOut(Double(frame - 2 * fade) / Double(turning))
+  }
+
   public func prepare(_ frame: Int) {
-    layouts[Self.layout(frame)].draw()
+    let held = Self.layout(frame)
+    layouts[held].draw()
+    guard held == 1, Self.turned(frame) < 1 else { return }
+    layouts[0].draw()
+    layouts[1].mix(layouts[0].app, 1 - Self.turned(frame))
   }
 
   public func present(_ frame: Int) throws(BlurError) {
@@ -50,23 +61,34 @@ public final class ModalOverSplitView: Scene {
     let seed: UInt64
     let backdrop: Backdrop
     let form: PlacedForm
-    var content: Image
-    var screen: Image
-    var isDrawn = false
+    /// The app in this layout, and what is below the modal.
+    private(set) var app: Image
+    private(set) var content: Image
+    private(set) var screen: Image
+    private var isDrawn = false
 
     init(_ stage: Stage, _ device: Device) throws(BlurError) {
       scale = device.scale
       seed = stage.seed
       backdrop = try Backdrop(.light, stage, on: device)
       form = try PlacedForm(on: device, seed: seed)
+      app = try device.image()
       content = try device.image()
       screen = try device.image()
     }
 
     mutating func draw() {
-      guard !isDrawn else { return }
-      content.withMutableView { SplitView(seed: seed, scale: scale).draw(into: $0) }
+      if !isDrawn { app.withMutableView { SplitView(seed: seed, scale: scale).draw(into: $0) } }
       isDrawn = true
+      app.withView { from in content.withMutableView { Compositing.copy(from, into: $0) } }
+    }
+
+    /// Lays `share` of another layout over the content, stretched to its sides.
+    mutating func mix(_ other: Image, _ share: Double) {
+      screen.stretch(other)
+      screen.withView { above in
+        content.withMutableView { Compositing.mix(above, Compositing.share(share), into: $0) }
+      }
     }
 
     mutating func present(opacity: Double) throws(BlurError) {

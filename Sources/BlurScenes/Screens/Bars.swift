@@ -34,21 +34,25 @@ enum Bars {
     }
   }
 
-  /// Carrier, clock and battery in a strip of `height` points; during a call a line of text stands below.
-  static func status(_ canvas: Canvas, width: Double, height: Double, seed: UInt64) {
+  /// Carrier, clock and battery, 20 points high.
+  static func status(_ canvas: Canvas, width: Double, _ ink: Colour, seed: UInt64) {
     var random = SplitMix64(seed: seed, 77)
-    let text = Lettering(size: 12, colour: Palette.ink, weight: 0.14)
+    let text = Lettering(size: 12, colour: ink, weight: 0.14)
     for i in 0..<4 {
       let tall = 3 + Double(i) * 2
-      canvas.fill(Box(8 + Double(i) * 5, 14 - tall, 3.5, tall), Palette.ink)
+      canvas.fill(Box(8 + Double(i) * 5, 14 - tall, 3.5, tall), ink)
     }
     text.line(canvas, x: 32, y: 4, width: 50, words: 1, &random)
     text.line(canvas, x: width / 2, y: 4, width: 50, words: 1, isCentred: true, &random)
-    canvas.fill(Box(width - 34, 5, 24, 10), Palette.ink, radius: 2.5)
+    canvas.fill(Box(width - 34, 5, 24, 10), ink, radius: 2.5)
     canvas.fill(Box(width - 32, 7, 20, 6), Palette.accents[2], radius: 1)
-    canvas.fill(Box(width - 9, 8, 2, 4), Palette.ink)
-    if height > 30 {
-      text.line(canvas, x: width / 2, y: 23, width: 180, words: 4, isCentred: true, &random)
-    }
+    canvas.fill(Box(width - 9, 8, 2, 4), ink)
+  }
+
+  /// The line of text that a call adds below.
+  static func call(_ canvas: Canvas, width: Double, seed: UInt64) {
+    var random = SplitMix64(seed: seed, 78)
+    Lettering(size: 12, colour: Palette.ink, weight: 0.14)
+      .line(canvas, x: width / 2, y: 23, width: 180, words: 4, isCentred: true, &random)
   }
 }

@@ -59,8 +59,9 @@ struct PlacedForm {
     (x, y) = ((device.width - width) / 2, (device.height - height) / 2)
   }
 
-  func draw(onto screen: MutableImageView, opacity: Double) {
-    signs.draw(onto: screen, x: x, y: y, opacity: opacity)
+  /// Draws the form `right` and `down` of the middle, in pixels.
+  func draw(onto screen: MutableImageView, right: Int = 0, down: Int = 0, opacity: Double) {
+    signs.draw(onto: screen, x: x + right, y: y + down, opacity: opacity)
   }
 }
 

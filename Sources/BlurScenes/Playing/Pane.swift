@@ -1,0 +1,124 @@
+import Blur
+
+/// A card with round corners through which the screen is seen under an effect, at any place: also between
+/// pixels, and partly outside of the screen.
+///
+/// As with `backdrop-filter`, only what is below the card is blurred, mirrored at its edge; beyond its own
+/// edges the screen goes on mirrored. The size is fixed, so that moving the card plans and allocates nothing.
+final class Pane {
+  /// The sides in pixels.
+  let width: Int, height: Int
+  private let plan: EffectPlan?
+  private var shape: CardShape
+  /// Where a card is partly outside, what is below it, and that under the effect. Between pixels a card touches
+  /// one row and one column more than it has.
+  private var below: Image, seen: Image
+
+  /// Plans the effect for a card.
+  ///
+  /// - Parameters:
+  ///   - width, height: the sides in pixels, at least 1.
+  ///   - radius: of the corners, in points.
+  init(_ effect: BackdropEffect, _ stage: Stage, width: Int, height: Int, radius: Double) throws(BlurError) {
+    (self.width, self.height) = (width, height)
+    shape = try CardShape(width: width, height: height, radius: radius * stage.device.scale)
+    below = try Image(.rgba8, width: width + 1, height: height + 1)
+    seen = try Image(.rgba8, width: width + 1, height: height + 1)
+    var effect = effect
+    effect.edge = .mirror
+    plan =
+      stage.settings.reduceTransparency
+      ? nil
+      : try EffectPlan.constant(effect, for: below.layout, scale: stage.device.scale, region: nil, stage)
+  }
+
+  /// The image that is blurred.
+  var blurred: ImageLayout { below.layout }
+
+  /// The part of the screen that a card touches whose top left is at (x, y); nil where it is outside.
+  func touched(x: Double, y: Double, of screen: ImageLayout) -> Region? {
+    let columns = (Int(x.rounded(.down))..<Int(x.rounded(.down)) + width + 1).clamped(to: 0..<screen.width)
+    let rows = (Int(y.rounded(.down))..<Int(y.rounded(.down)) + height + 1).clamped(to: 0..<screen.height)
+    guard !columns.isEmpty, !rows.isEmpty else { return nil }
+    return Region(x: columns.lowerBound, y: rows.lowerBound, width: columns.count, height: rows.count)
+  }
+
+  /// Makes what is seen through the card on a screen that shows `content` there.
+  ///
+  /// - Parameters:
+  ///   - x, y: the card's top left in pixels of the screen.
+  ///   - prepared: the screen under the effect, made before; if nil, what is below the card is blurred now.
+  func show(
+    _ content: Image, in screen: inout Image, x: Double, y: Double, prepared: Image? = nil
+  ) throws(BlurError) {
+    guard let region = touched(x: x, y: y, of: screen.layout) else { return }
+    let (left, top) = (Int(x.rounded(.down)), Int(y.rounded(.down)))
+    shape.place(x - Double(left), y - Double(top))
+    if plan != nil, prepared == nil, region.width <= width || region.height <= height {
+      below.gather(content, x: left, y: top)
+    }
+    try content.withView { (content) throws(BlurError) in
+      try screen.withMutableView { (screen) throws(BlurError) in
+        let (content, target) = (try content.cropped(to: region), try screen.cropped(to: region))
+        let part = Region(x: region.x - left, y: region.y - top, width: region.width, height: region.height)
+        if let prepared {
+          try prepared.withView { (prepared) throws(BlurError) in
+            Compositing.copy(try prepared.cropped(to: region), into: target)
+          }
+        } else {
+          try fill(target, part, content)
+        }
+        shape.blend(content, into: target, part)
+      }
+    }
+  }
+
+  /// Makes the effect of the part of the card that is on the screen, from what is below it; where the card is
+  /// partly outside, from ``below``.
+  private func fill(_ target: MutableImageView, _ part: Region, _ content: ImageView) throws(BlurError) {
+    guard let plan else {
+      return Canvas(target, scale: 1)
+        .fill(Box(0, 0, Double(part.width), Double(part.height)), Palette.ground)
+    }
+    if part.width > width, part.height > height { return try plan.apply(to: content, into: target) }
+    try below.withView { (below) throws(BlurError) in
+      try seen.withMutableView { (seen) throws(BlurError) in try plan.apply(to: below, into: seen) }
+    }
+    try seen.withView { (seen) throws(BlurError) in
+      Compositing.copy(try seen.cropped(to: part), into: target)
+    }
+  }
+}
+
+extension Image {
+  /// Fills it with one colour.
+  mutating func fill(_ colour: Colour) {
+    let (width, height) = (Double(layout.width), Double(layout.height))
+    withMutableView { Canvas($0, scale: 1).fill(Box(0, 0, width, height), colour) }
+  }
+
+  /// Takes the part of `source` whose top left is at (x, y); beyond its edges the source is mirrored.
+  mutating func gather(_ source: Image, x: Int, y: Int) {
+    func mirrored(_ i: Int, _ count: Int) -> Int {
+      let rest = ((i % (2 * count)) + 2 * count) % (2 * count)
+      return rest < count ? rest : 2 * count - 1 - rest
+    }
+    let (width, inner) = (layout.width, (-x..<source.layout.width - x).clamped(to: 0..<layout.width))
+    source.withView { source in
+      withMutableView { target in
+        for row in 0..<target.layout.height {
+          let from = source.row(mirrored(y + row, source.layout.height))
+          let to = target.row(row)
+          // SAFETY: mirrored rows and columns are inside the source, `inner` inside both.
+          (to + 4 * inner.lowerBound).copyMemory(
+            from: from + 4 * (inner.isEmpty ? 0 : x + inner.lowerBound), byteCount: 4 * inner.count)
+          for column in 0..<width where !inner.contains(column) {
+            let pixel = from.load(
+              fromByteOffset: 4 * mirrored(x + column, source.layout.width), as: UInt32.self)
+            to.storeBytes(of: pixel, toByteOffset: 4 * column, as: UInt32.self)
+          }
+        }
+      }
+    }
+  }
+}

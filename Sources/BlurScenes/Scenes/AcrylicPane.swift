@@ -1,0 +1,91 @@
+import Blur
+import BlurVerification
+
+/// A pane of navigation in acrylic over content that scrolls.
+public final class AcrylicPane: Scene {
+  public static let name = "acrylic"
+  public static let summary = "a pane of navigation in acrylic slides in over a scrolling feed"
+  public static let why = """
+    The acrylic material of desktops: a pane along the left side slides in over 0.2 seconds and out again, blurred \
+    with a standard deviation of 30 points, with white by exclusion, a tint and grain that stays with the screen. The \
+    feed below goes on scrolling. The grain hides the bands that so strong a blur leaves in 8 bits.
+    """
+  /// In, open, and out.
+  public static let frames = 120
+  /// Frames of 0.2 seconds.
+  static let slide = 12
+  static let effect: BackdropEffect = {
+    var effect = BackdropEffect.acrylic(tint: .init(red: 0.95, green: 0.96, blue: 0.98, alpha: 0.55))
+    effect.edge = .mirror
+    return effect
+  }()
+
+  private let stage: Stage
+  private let pane: Backdrop
+  private let signs: Overlay
+  private var content: Image
+  private var under: Image
+  public private(set) var screen: Image
+
+  public init(_ stage: Stage) throws(BlurError) {
+    self.stage = stage
+    let device = stage.device
+    let points = min(320, device.box.width * 0.6)
+    let width = max(1, min(device.width, device.pixels(points)))
+    pane = try Backdrop(
+      Self.effect, stage, on: device, region: Region(x: 0, y: 0, width: width, height: device.height),
+      isIsolated: stage.settings.isolated)
+    blurred = try pane.blurred
+    signs = try Overlay(width: width, height: device.height, scale: device.scale) {
+      Self.signs($0, points, device.box.height, stage.seed)
+    }
+    content = try device.image()
+    under = try device.image()
+    screen = try device.image()
+  }
+
+  private static func signs(_ canvas: Canvas, _ width: Double, _ height: Double, _ seed: UInt64) {
+    var random = SplitMix64(seed: seed, 95)
+    for row in 0..<max(0, min(9, Int((height - 90) / 44))) {
+      let y = 70 + 44 * Double(row)
+      if row == 1 { canvas.fill(Box(8, y + 10, 3, 16), Palette.accents[0], radius: 1.5) }
+      canvas.fill(Box(20, y + 9, 18, 18), row == 1 ? Palette.accents[0] : Palette.faded, radius: 4)
+      Lettering(size: 14, colour: Palette.ink)
+        .line(canvas, x: 54, y: y + 11, width: width - 70, words: 2, &random)
+    }
+  }
+
+  public let blurred: ImageLayout
+  public var sigma: Double { Self.effect.radius * stage.device.scale }
+  public var edge: EdgeMode { Self.effect.edge }
+
+  /// How far the pane is open, from 0 to 1.
+  static func open(_ frame: Int) -> Double {
+    Easing.easeInOut(Double(min(frame, frames - 1 - frame)) / Double(slide))
+  }
+
+  public func prepare(_ frame: Int) {
+    let feed = Feed(seed: stage.seed, scale: stage.device.scale)
+    let offset = Int((2 * Double(frame) * stage.device.scale).rounded())
+    content.withMutableView { feed.draw(into: $0, offset: offset) }
+    content.withView { from in screen.withMutableView { Compositing.copy(from, into: $0) } }
+  }
+
+  public func present(_ frame: Int) throws(BlurError) {
+    // What the pane covers of the screen; it is blurred whole, as if it were open.
+    let covered = Int((Self.open(frame) * Double(pane.region.width)).rounded())
+    guard covered > 0 else { return }
+    try pane.show(content, in: &under)
+    let strip = Region(x: 0, y: 0, width: covered, height: pane.region.height)
+    try under.withView { (under) throws(BlurError) in
+      try screen.withMutableView { (screen) throws(BlurError) in
+        let strip = (from: try under.cropped(to: strip), to: try screen.cropped(to: strip))
+        Compositing.copy(strip.from, into: strip.to)
+        signs.draw(onto: strip.to, x: covered - pane.region.width, y: 0)
+      }
+    }
+  }
+
+  /// The pane while it is open.
+  public func backdrop(_ frame: Int) -> Region? { Self.open(frame) == 1 ? pane.region : nil }
+}

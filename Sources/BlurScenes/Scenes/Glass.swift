@@ -1,0 +1,117 @@
+import Blur
+import BlurVerification
+
+/// A bar of glass over a feed: blurred a little, and bent at its bezel.
+public final class Glass: Scene {
+  public static let name = "glass"
+  public static let summary =
+    "a bar of glass over a scrolling feed: a light blur, bent at the rounded edge, and a tint"
+  public static let why = """
+    The glass of current systems, approximated by geometry, as vendors publish no formula: what is below a bar is \
+    blurred lightly and tinted, and its rounded bezel shows what is beyond the edge, as a lens does. The feed below \
+    scrolls, so that all of it is made anew in every frame. The blur covers little and has a small sigma; what is \
+    measured is the whole chain.
+    """
+  public static let frames = 120
+  static let effect: BackdropEffect = {
+    var effect = BackdropEffect.backdropFilter(radius: 4, saturation: 1.4)
+    effect.tint = .init(white: 1, alpha: 0.18)
+    return effect
+  }()
+  /// Of the bar, in points.
+  static let height = 64.0, bezel = 18.0, strength = 22.0
+
+  private let stage: Stage
+  private let plan: EffectPlan?
+  private let refraction: Refraction
+  private let shape: CardShape
+  private let signs: Overlay
+  /// Where the bar is, in pixels.
+  let bar: Region
+  private var content: Image
+  /// The screen below the bar and around it, and that under the effect.
+  private var around: Image, blurredAround: Image
+  private var lens: Image
+  public private(set) var screen: Image
+
+  public init(_ stage: Stage) throws(BlurError) {
+    self.stage = stage
+    let (device, scale) = (stage.device, stage.device.scale)
+    let points = min(360, device.box.width - 32)
+    let (width, height) = (
+      max(1, device.pixels(points)), min(device.height, max(1, device.pixels(Self.height)))
+    )
+    bar = Region(
+      x: max(0, (device.width - width) / 2), y: max(0, device.height - height - device.pixels(40)),
+      width: min(width, device.width), height: height)
+    var shape = try CardShape(width: bar.width, height: bar.height, radius: Self.height / 2 * scale)
+    shape.place(0, 0)
+    self.shape = shape
+    refraction = Refraction(
+      shape.outline, bezel: Self.bezel * scale, strength: Self.strength * scale)
+    let margin = 2 * refraction.margin
+    around = try Image(.rgba8, width: bar.width + margin, height: bar.height + margin)
+    blurredAround = try Image(around.layout)
+    lens = try Image(.rgba8, width: bar.width, height: bar.height)
+    plan =
+      stage.settings.reduceTransparency
+      ? nil : try EffectPlan.constant(Self.effect, for: around.layout, scale: scale, region: nil, stage)
+    signs = try Overlay(width: bar.width, height: bar.height, scale: scale) {
+      Self.signs($0, points, stage.seed)
+    }
+    content = try device.image()
+    screen = try device.image()
+  }
+
+  private static func signs(_ canvas: Canvas, _ width: Double, _ seed: UInt64) {
+    var random = SplitMix64(seed: seed, 97)
+    canvas.outline(Box(0, 0, width, height), Palette.paper, radius: height / 2)
+    for i in 0..<4 {
+      let x = width * (Double(i) + 0.5) / 4
+      canvas.fill(Box(x - 10, 13, 20, 20), Palette.ink, radius: i % 2 == 0 ? 5 : 10)
+      Lettering(size: 10, colour: Palette.ink)
+        .line(canvas, x: x, y: 40, width: width / 5, words: 1, isCentred: true, &random)
+    }
+  }
+
+  public var blurred: ImageLayout { around.layout }
+  public var sigma: Double { Self.effect.radius * stage.device.scale }
+  public var edge: EdgeMode { Self.effect.edge }
+
+  public func prepare(_ frame: Int) {
+    let feed = Feed(seed: stage.seed, scale: stage.device.scale)
+    let offset = Int((3 * Double(frame) * stage.device.scale).rounded())
+    content.withMutableView { feed.draw(into: $0, offset: offset) }
+    content.withView { from in screen.withMutableView { Compositing.copy(from, into: $0) } }
+  }
+
+  public func present(_ frame: Int) throws(BlurError) {
+    if let plan { try look(plan) } else { lens.fill(Palette.ground) }
+    try content.withView { (content) throws(BlurError) in
+      try lens.withView { (lens) throws(BlurError) in
+        try screen.withMutableView { (screen) throws(BlurError) in
+          let target = try screen.cropped(to: bar)
+          Compositing.copy(lens, into: target)
+          shape.blend(try content.cropped(to: bar), into: target, lens.layout.bounds)
+          signs.draw(onto: target, y: 0)
+        }
+      }
+    }
+  }
+
+  /// Makes what is seen through the bar.
+  private func look(_ plan: EffectPlan) throws(BlurError) {
+    around.gather(content, x: bar.x - refraction.margin, y: bar.y - refraction.margin)
+    try around.withView { (around) throws(BlurError) in
+      try blurredAround.withMutableView { (blurred) throws(BlurError) in
+        try plan.apply(to: around, into: blurred)
+      }
+    }
+    try blurredAround.withView { (blurred) throws(BlurError) in
+      try lens.withMutableView { (lens) throws(BlurError) in try refraction.bend(blurred, into: lens) }
+    }
+  }
+
+  /// Nothing: the bezel shows what scrolls beyond it nearly unblurred.
+  public func backdrop(_ frame: Int) -> Region? { nil }
+}

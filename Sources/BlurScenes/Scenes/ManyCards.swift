@@ -1,0 +1,117 @@
+import Blur
+import BlurVerification
+
+/// Dozens of small blurs in a list that scrolls: one each, or one that they share.
+public final class ManyCards: Scene {
+  public static let name = "many-cards"
+  public static let summary =
+    "a list of cards scrolls over a picture: each card blurs what is below it, then all share one blur"
+  public static let why = """
+    Notifications over a wallpaper: dozens of small cards with round corners scroll over a picture, and each shows \
+    what is below it, blurred. In the first second every card blurs its own part, mirrored at its edge, as the \
+    material of a view does; in the second the whole screen is blurred once in each frame and the cards are windows \
+    onto that. Which of the two costs less depends on how much of the screen the cards cover, and on what a small \
+    blur costs beside its pixels.
+    """
+  public static let frames = 2 * part
+  /// Frames of each way: a second.
+  static let part = 60
+
+  static let effect: BackdropEffect = {
+    var effect = BackdropEffect.extraLight
+    effect.edge = .mirror
+    return effect
+  }()
+  /// In points: the sides of a card, and the gap between cards.
+  private static let size = (width: 108.0, height: 56.0), gap = 10.0
+
+  private let stage: Stage
+  private let card: Pane
+  private let signs: [Overlay]
+  private let backdrop: Backdrop
+  private var places: [Place] = []
+  private var wallpaper: Image
+  private var isDrawn = false
+  private var shared: Image
+  public private(set) var screen: Image
+
+  public init(_ stage: Stage) throws(BlurError) {
+    self.stage = stage
+    let device = stage.device
+    let (width, height) = (max(1, device.pixels(Self.size.width)), max(1, device.pixels(Self.size.height)))
+    card = try Pane(Self.effect, stage, width: width, height: height, radius: 16)
+    var signs: [Overlay] = []
+    for number in 0..<4 {
+      signs.append(
+        try Overlay(width: width, height: height, scale: device.scale) {
+          CardSigns(seed: stage.seed, number: number).draw($0, width: Self.size.width)
+        })
+    }
+    self.signs = signs
+    backdrop = try Backdrop(Self.effect, stage, on: device)
+    wallpaper = try device.image()
+    shared = try device.image()
+    screen = try device.image()
+  }
+
+  public var blurred: ImageLayout { screen.layout }
+  public var sigma: Double { Self.effect.radius * stage.device.scale }
+  public var edge: EdgeMode { Self.effect.edge }
+
+  static func isShared(_ frame: Int) -> Bool { frame >= part }
+
+  /// A card's number, and its top left in pixels.
+  typealias Place = (number: Int, x: Double, y: Double)
+
+  /// The cards that a frame shows: two and a half points further up in each frame.
+  static func places(_ frame: Int, on device: Device) -> [Place] {
+    let (pitch, step) = (size.width + gap, size.height + gap)
+    let columns = max(1, Int((device.box.width - gap) / pitch))
+    let left = (device.box.width - Double(columns) * pitch + gap) / 2
+    let offset = 2.5 * Double(frame % part)
+    let rows = Int(offset / step)...Int((offset + device.box.height) / step)
+    return rows.flatMap { row in
+      (0..<columns).map { column in
+        let (x, y) = (left + Double(column) * pitch, Double(row) * step + gap / 2 - offset)
+        return (row * columns + column, x * device.scale, y * device.scale)
+      }
+    }
+  }
+
+  public func prepare(_ frame: Int) {
+    if !isDrawn {
+      wallpaper.withMutableView { Album(seed: stage.seed, scale: stage.device.scale).draw(into: $0) }
+    }
+    isDrawn = true
+    places = Self.places(frame, on: stage.device)
+    wallpaper.withView { from in screen.withMutableView { Compositing.copy(from, into: $0) } }
+  }
+
+  public func present(_ frame: Int) throws(BlurError) {
+    let isShared = Self.isShared(frame)
+    if isShared { try backdrop.show(wallpaper, in: &shared) }
+    for (number, x, y) in places {
+      try card.show(wallpaper, in: &screen, x: x, y: y, prepared: isShared ? shared : nil)
+      screen.withMutableView {
+        signs[number % signs.count].draw(onto: $0, x: Int(x.rounded()), y: Int(y.rounded()))
+      }
+    }
+  }
+
+  /// Nothing: the cards move.
+  public func backdrop(_ frame: Int) -> Region? { nil }
+}
+
+/// What stands on a card: a sign, a heading and a line.
+private struct CardSigns {
+  let seed: UInt64, number: Int
+
+  func draw(_ canvas: Canvas, width: Double) {
+    var random = SplitMix64(seed: seed, number, 60)
+    canvas.fill(Box(10, 10, 18, 18), Palette.accents[number % Palette.accents.count], radius: 5)
+    Lettering(size: 12, colour: Palette.ink, weight: 0.15)
+      .line(canvas, x: 36, y: 12, width: width - 46, words: 2, &random)
+    Lettering(size: 11, colour: Palette.ink)
+      .paragraph(canvas, x: 10, y: 31, width: width - 20, lines: 2, &random)
+  }
+}

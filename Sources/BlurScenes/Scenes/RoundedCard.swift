@@ -1,0 +1,77 @@
+import Blur
+import BlurVerification
+
+/// A card with `backdrop-filter` that drifts over a feed.
+public final class RoundedCard: Scene {
+  public static let name = "rounded-card"
+  public static let summary =
+    "a card with round corners drifts over a scrolling feed, by the W3C's backdrop-filter"
+  public static let why = """
+    `backdrop-filter: blur(16px) saturate(1.6) brightness(1.05)` with `border-radius: 24px`, as the web has it: only \
+    what is below the card is blurred, mirrored at the card's edge, so that nothing of its neighbourhood bleeds in; \
+    the result is cut to round corners. The card drifts by parts of a pixel and the feed scrolls below it, so that \
+    nothing of one frame can be kept for the next.
+    """
+  public static let frames = 120
+  static let effect = BackdropEffect.backdropFilter(radius: 16, saturation: 1.6, brightness: 1.05)
+  static let radius = 24.0
+
+  private let stage: Stage
+  private let card: Pane
+  private let outline: Overlay
+  private var content: Image
+  public private(set) var screen: Image
+
+  public init(_ stage: Stage) throws(BlurError) {
+    self.stage = stage
+    let device = stage.device
+    let size = (width: min(340, device.box.width * 0.8), height: min(220, device.box.height * 0.5))
+    card = try Pane(
+      Self.effect, stage, width: max(1, device.pixels(size.width)),
+      height: max(1, device.pixels(size.height)),
+      radius: Self.radius)
+    outline = try Overlay(width: card.width, height: card.height, scale: device.scale) {
+      Self.signs($0, size.width, size.height, stage.seed)
+    }
+    content = try device.image()
+    screen = try device.image()
+  }
+
+  private static func signs(_ canvas: Canvas, _ width: Double, _ height: Double, _ seed: UInt64) {
+    var random = SplitMix64(seed: seed, 90)
+    canvas.outline(Box(0, 0, width, height), Palette.paper, radius: radius)
+    Lettering(size: 22, colour: Palette.ink, weight: 0.16)
+      .line(canvas, x: 24, y: 24, width: width - 48, words: 3, &random)
+    Lettering(size: 15, colour: Palette.ink)
+      .paragraph(canvas, x: 24, y: 64, width: width - 48, lines: 3, &random)
+  }
+
+  public var blurred: ImageLayout { card.blurred }
+  public var sigma: Double { Self.effect.radius * stage.device.scale }
+  public var edge: EdgeMode { Self.effect.edge }
+
+  /// The card's top left in pixels: it goes down the screen and sways.
+  func place(_ frame: Int) -> (x: Double, y: Double) {
+    let time = Double(frame) / Double(Self.frames - 1)
+    let (right, down) = (screen.layout.width - card.width, screen.layout.height - card.height)
+    // From the left to the right and back: 4 t (1 − t).
+    return (Double(right) * (0.1 + 3.2 * time * (1 - time)), Double(down) * (0.05 + 0.85 * time))
+  }
+
+  public func prepare(_ frame: Int) {
+    let feed = Feed(seed: stage.seed, scale: stage.device.scale)
+    content.withMutableView {
+      feed.draw(into: $0, offset: Int((2 * Double(frame) * stage.device.scale).rounded()))
+    }
+    content.withView { from in screen.withMutableView { Compositing.copy(from, into: $0) } }
+  }
+
+  public func present(_ frame: Int) throws(BlurError) {
+    let (x, y) = place(frame)
+    try card.show(content, in: &screen, x: x, y: y)
+    screen.withMutableView { outline.draw(onto: $0, x: Int(x.rounded()), y: Int(y.rounded())) }
+  }
+
+  /// Nothing: the card moves.
+  public func backdrop(_ frame: Int) -> Region? { nil }
+}

@@ -1,0 +1,83 @@
+import Blur
+import Testing
+
+@testable import BlurScenes
+
+@Suite("Scene: static-against-live")
+struct SceneStaticTests {
+  private let scene = StaticAgainstLive.self
+
+  /// The feed of a frame: four points, one pixel of the tiny screen, for each frame of a part.
+  private func feed(_ frame: Int, on device: Device = .tiny) throws -> Image {
+    try .drawn(device) { Feed(seed: 1, scale: 0.25).draw(into: $0, offset: frame % 90) }
+  }
+
+  /// The pixels of a modal that stands, without its corners and its form.
+  private func clear(_ device: Device) throws -> [(x: Int, y: Int)] {
+    let isAroundForm = aroundForm(on: device)
+    return (9..<device.height - 9).flatMap { y in
+      (9..<device.width - 9).filter { isAroundForm($0, y) }.map { ($0, y) }
+    }
+  }
+
+  @Test("The modal springs in, stands, and is dragged off, the same in both parts")
+  func animation() {
+    #expect(scene.place(0).y == 1 && scene.place(36) == (0, 0) && scene.place(59) == (0, 0))
+    #expect((1..<36).contains { scene.place($0).y < -0.05 }, "it goes beyond its place")
+    let drag = (60..<90).map { scene.place($0) }
+    #expect(zip(drag, drag.dropFirst()).allSatisfy { $0.y < $1.y && $0.x < $1.x } && drag[29].y > 0.95)
+    #expect((0..<90).allSatisfy { scene.place($0) == scene.place(90 + $0) })
+    #expect((180..<240).allSatisfy { scene.place($0) == (0, 0) })
+    // Its first step is as long as the velocity says, and a little longer by what the spring pulls.
+    let first = 1 - scene.place(1).y
+    #expect(
+      first > 0.6 / 60 && first < 0.6 / 60 + 0.5 * scene.spring.frequency * scene.spring.frequency / 3600)
+  }
+
+  @Test("The snapshot is as stale as two blurs of the two moments differ", arguments: [0, 40, 59, 75])
+  func staleness(frame: Int) throws {
+    let player = try ScenePlayer(scene)
+    for earlier in 0...frame { _ = try player.shown(earlier) }
+    let findings = player.findings(frame)
+    let (then, now) = try (feed(0).under(scene.effect, on: .tiny), feed(frame).under(scene.effect, on: .tiny))
+    let held = try StaticAgainstLive.Held(Stage(.tiny), .tiny)
+    let region = held.touched(at: scene.place(frame))
+    var (largest, sum, count) = (0, 0, 0)
+    if let region {
+      for y in region.rows {
+        for x in region.columns {
+          let pairs = zip(then.pixel(x, y), now.pixel(x, y))
+          for difference in pairs.map({ abs(Int($0) - Int($1)) }) {
+            largest = max(largest, difference)
+            sum += difference
+            count += 1
+          }
+        }
+      }
+    }
+    #expect(findings["stale_levels"] == Double(largest) && findings["live"] == 0)
+    #expect(abs((findings["stale_mean_levels"] ?? -1) - Double(sum) / Double(max(1, count))) < 1e-9)
+    #expect((region == nil) == (frame == 0) && (largest > 0) == (frame > 0))
+  }
+
+  @Test("In the first part the modal shows the snapshot's pixels at their place", arguments: [36, 50])
+  func snapshot(frame: Int) throws {
+    let shown = try ScenePlayer(scene).shown(frame)
+    let expected = try feed(0).under(scene.effect, on: .tiny)
+    for (x, y) in try clear(.tiny) { #expect(shown.pixel(x, y) == expected.pixel(x, y)) }
+  }
+
+  @Test("Live, only what is below the modal is blurred, at that moment", arguments: [126, 140, 200, 230])
+  func live(frame: Int) throws {
+    let device = frame < 210 ? Device.tiny : .tiny.turned
+    let player = try ScenePlayer(scene)
+    let (shown, content) = (try player.shown(frame), try feed(frame, on: device))
+    // 20 points are 5 pixels; the blurred part is one row and one column larger than the modal.
+    var below = try Image(.rgba8, width: device.width - 9, height: device.height - 9)
+    below.gather(content, x: 5, y: 5)
+    let expected = try below.under(scene.effect, on: device)
+    for (x, y) in try clear(device) { #expect(shown.pixel(x, y) == expected.pixel(x - 5, y - 5)) }
+    for y in 0..<4 { #expect(shown.row(y) == content.row(y)) }
+    #expect(player.findings(frame) == ["live": 1, "stale_levels": 0, "stale_mean_levels": 0])
+  }
+}
