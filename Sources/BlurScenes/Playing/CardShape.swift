@@ -19,6 +19,8 @@ struct CardShape {
   private(set) var mask: Image
   /// Rows and columns of each end in which a corner can be.
   private let corner: Int
+  /// Where the mask has been made for: of many cards, most lie alike between pixels.
+  private var placed: (x: Double, y: Double)?
 
   /// - Parameters: in pixels.
   init(width: Int, height: Int, radius: Double) throws(BlurError) {
@@ -41,6 +43,8 @@ struct CardShape {
 
   /// Moves the card's top left to a place inside of the first pixel.
   mutating func place(_ x: Double, _ y: Double) {
+    guard placed?.x != x || placed?.y != y else { return }
+    placed = (x, y)
     let (outline, layout) = (outline, mask.layout)
     func cover(_ column: Int, _ row: Int) -> UInt8 {
       let distance = outline.distance(Double(column) + 0.5 - x, Double(row) + 0.5 - y)

@@ -75,10 +75,13 @@ struct Overlay {
     // SAFETY: both sides hold `count` pixels of four bytes.
     let above = above.assumingMemoryBound(to: UInt8.self)
     let target = target.assumingMemoryBound(to: UInt8.self)
+    let weight = UInt32(share) * 255
     for i in stride(from: 0, to: 4 * count, by: 4) {
-      let rest = 255 * 256 - Int(above[i + 3]) * share
+      let rest = 65280 - UInt32(above[i + 3]) * UInt32(share)
       for c in i..<i + 4 {
-        target[c] = UInt8((Int(above[c]) * share * 255 + Int(target[c]) * rest + 255 * 128) / (255 * 256))
+        // Where nothing shows through, the colour itself. No sum exceeds 2 · 255 · 65280.
+        let sum = UInt32(above[c]) &* weight &+ UInt32(target[c]) &* rest &+ 32640
+        target[c] = rest == 0 ? above[c] : UInt8(truncatingIfNeeded: sum / 65280)
       }
     }
   }

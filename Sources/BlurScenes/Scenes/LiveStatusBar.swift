@@ -121,29 +121,35 @@ public final class LiveStatusBar: Scene {
   /// How much of the modal is seen.
   static func modal(_ frame: Int) -> Double { share(frame, since: opens) - share(frame, since: closes) }
 
-  /// Draws the content; the app's own pixels are on the screen with that, and only the bar is left to do.
+  /// Draws the content; the app's own pixels are on the screen with that, or below the modal, and only the bar
+  /// and the modal are left to do.
   public func prepare(_ frame: Int) {
     held = (Self.turn..<Self.turnedBack).contains(frame) ? 1 : 0
     let feed = Feed(seed: stage.seed, scale: stage.device.scale)
     let offset = Self.offset(frame, scale: stage.device.scale)
     contents[held].withMutableView { feed.draw(into: $0, offset: offset) }
-    contents[held].withView { from in screens[held].withMutableView { Compositing.copy(from, into: $0) } }
+    contents[held].withView { from in
+      if Self.modal(frame) > 0 {
+        below.withMutableView { Compositing.copy(from, into: $0) }
+      } else {
+        screens[held].withMutableView { Compositing.copy(from, into: $0) }
+      }
+    }
   }
 
   public func present(_ frame: Int) throws(BlurError) {
-    try showBar(frame)
     let opacity = Self.modal(frame)
-    guard opacity > 0 else { return }
-    screens[held].withView { from in below.withMutableView { Compositing.copy(from, into: $0) } }
+    guard opacity > 0 else { return try showBar(frame, in: &screens[held]) }
+    try showBar(frame, in: &below)
     try modal.show(below, in: &screens[held], opacity: opacity)
     screens[held].withMutableView { form.draw(onto: $0, opacity: opacity) }
   }
 
-  private func showBar(_ frame: Int) throws(BlurError) {
+  private func showBar(_ frame: Int, in screen: inout Image) throws(BlurError) {
     let opacity = Self.opacity(frame)
     guard opacity > 0, let bar = bar(frame) else { return }
-    try bar.show(contents[held], in: &screens[held], opacity: opacity)
-    try screens[held].withMutableView { (screen) throws(BlurError) in
+    try bar.show(contents[held], in: &screen, opacity: opacity)
+    try screen.withMutableView { (screen) throws(BlurError) in
       // Nothing is written below the bar while it grows.
       let strip = try screen.cropped(to: bar.region)
       (frame < Self.restyled ? signs[held] : paleSigns).draw(onto: strip, y: 0, opacity: opacity)
