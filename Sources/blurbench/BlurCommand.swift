@@ -1,6 +1,7 @@
 import ArgumentParser
 import Blur
 import BlurImageIO
+import BlurText
 import BlurWisdom
 import Foundation
 
@@ -21,6 +22,10 @@ struct BlurCommand: ParsableCommand {
         blurbench blur in.png out.png --sigma 12
         blurbench blur in.png out.png --sigma 12 --tiled --memory 256M
         blurbench blur photo.png out.png --sigma 12 --linear-light
+        blurbench blur photo.png out.png --sigma 24 --mask depth.png
+
+      With --mask, sigma differs from pixel to pixel: --sigma where the gray 8-bit mask is white, none where it is \
+      black. The methods: \(VariableMethod.allCases.map { "\($0.rawValue) \($0.summary)" }.joined(separator: "; ")).
 
       Exit codes: 0 good, 1 could not do it, 64 usage.
       """)
@@ -40,6 +45,14 @@ struct BlurCommand: ParsableCommand {
   var maxError: Double?
   @Flag(help: "Blur light instead of stored colours, as a lens does: sRGB pictures of 8 or 16 bits.")
   var linearLight = false
+  @Option(
+    help: ArgumentHelp("A gray picture that says how much each pixel is blurred.", valueName: "file"),
+    completion: .file())
+  var mask: String?
+  @Option(
+    help: "How, with --mask: \(VariableMethod.allCases.map(\.rawValue).joined(separator: ", ")).",
+    completion: .list(VariableMethod.allCases.map(\.rawValue)))
+  var method = VariableMethod.levels.rawValue
   @Flag(help: "Blur in bands of rows, in bounded memory.") var tiled = false
   @Option(help: ArgumentHelp("Memory for --tiled, in bytes, or with K, M or G.", valueName: "size"))
   var memory = "256M"
@@ -60,6 +73,17 @@ struct BlurCommand: ParsableCommand {
     guard !tiled || !linearLight else {
       throw ValidationError("--tiled and --linear-light exclude each other")
     }
+    _ = try OptionValue.chosen(method, "method", from: VariableMethod.allCases, named: \.rawValue)
+    if mask != nil {
+      guard !tiled else { throw ValidationError("--tiled and --mask exclude each other") }
+      guard maxError == nil else {
+        throw ValidationError("--max-error and --mask exclude each other; --method says how far it is off")
+      }
+      let sigma = try OptionValue.sigma(sigma)
+      guard sigma.x == sigma.y else { throw ValidationError("--mask needs one --sigma for both axes") }
+    } else if method != VariableMethod.levels.rawValue {
+      throw ValidationError("--method is for --mask")
+    }
     if tiled, edge == EdgeMode.wrap.name {
       throw ValidationError(
         "--tiled: edge wrap blurs the first rows from the last ones; blur without --tiled")
@@ -72,6 +96,11 @@ struct BlurCommand: ParsableCommand {
     var picture = try ImageFile.read(input)
     let image = linearLight ? try picture.image.linearLight() : picture.image
     let layout = image.layout
+    if let mask {
+      let result = try variable(image, mask)
+      picture.image = linearLight ? try result.sRGB() : result
+      return try ImageFile.write(picture, to: output)
+    }
     let bound =
       linearLight ? LinearLight.bound(levels: levels, for: picture.image.layout.format) : .levels(levels)
     let plan = try plan(for: layout, parameters, within: bound)
@@ -83,6 +112,33 @@ struct BlurCommand: ParsableCommand {
     tell(layout, plan.kernel, plan.parameters.instructionSet, threads: plan.threads, "\(time)")
     if let choice = plan.choice { Terminal.say("chosen: \(choice)") }
     if let path = LinkedWisdom.path { Terminal.say("wisdom: \(path)") }
+  }
+
+  /// The image blurred as much as a mask says.
+  private func variable(_ image: Image, _ file: String) throws -> Image {
+    let mask = try ImageFile.read(file).image
+    guard mask.layout.format == .gray8 else {
+      throw ValidationError("--mask \(file): must be gray with 8 bits, not \(mask.layout.format)")
+    }
+    let (layout, size) = (image.layout, mask.layout)
+    guard (size.width, size.height) == (layout.width, layout.height) else {
+      throw ValidationError(
+        "--mask \(file): must be \(layout.width)x\(layout.height) as the picture, not \(size.width)x\(size.height)"
+      )
+    }
+    let kernel = kernel == "auto" ? nil : try Registry.kernel(named: kernel)
+    let plan = try VariableBlurPlan(
+      for: layout, sigma: try OptionValue.sigma(sigma).x, mask: mask, edge: try OptionValue.edge(edge),
+      method: VariableMethod(rawValue: method)!, kernel: kernel, isa: try OptionValue.instructionSet(isa),
+      threads: try OptionValue.threads(threads))
+    var result = try Image(layout)
+    let time = try ContinuousClock().measure { try plan.blur(image, into: &result) }
+    if verbose {
+      let error = plan.error.map { ", at most \($0.threeDigits) levels by mixing" } ?? ""
+      Terminal.say(
+        "\(layout.format) \(layout.width)x\(layout.height), sigma \(sigma): \(method)\(error), \(time)")
+    }
+    return result
   }
 
   private func runTiled() throws {

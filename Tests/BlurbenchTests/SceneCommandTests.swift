@@ -32,7 +32,7 @@ struct SceneCommandTests {
   func list() throws {
     let names = [
       "modal-over-split-view", "custom-transition", "live-status-bar", "static-against-live", "reveal",
-      "many-cards", "rounded-card", "glass", "acrylic",
+      "many-cards", "rounded-card", "glass", "acrylic", "progressive-bar",
     ]
     let text = try Command(["list", "--scenes"]).output
     #expect((names + ["phone-3x", "desktop-4k"]).allSatisfy(text.contains))

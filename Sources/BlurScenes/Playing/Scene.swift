@@ -90,6 +90,7 @@ public enum Scenes {
     [
       ModalOverSplitView.self, CustomTransition.self, LiveStatusBar.self, StaticAgainstLive.self, Reveal.self,
       ManyCards.self, RoundedCard.self, Glass.self, AcrylicPane.self,
+      ProgressiveBar.self,
     ]
   }
 

@@ -1,0 +1,110 @@
+/// Blurs of fixed sigma, and how two neighbours of them are mixed for each value of a mask.
+///
+/// A Gaussian between two others is nearly the mixture of them that has its variance. How nearly is known:
+/// see ``error``.
+struct SigmaSteps: Sendable {
+  /// The blurs' standard deviations, rising from 0, which is the image itself.
+  let sigmas: [Double]
+  /// For each value of the mask the lower one of the two blurs, and the share of the upper.
+  let lower: [Int], share: [Float]
+  /// The largest error that mixing makes in any image, as a share of full scale.
+  let error: Double
+
+  /// - Parameter sigma: the standard deviation where the mask is 255.
+  init(_ method: VariableMethod, sigma: Double) {
+    sigmas = Self.sigmas(method, upTo: sigma)
+    var (lower, share, error) = ([Int](), [Float](), 0.0)
+    for mask in 0...255 {
+      let wanted = sigma * Double(mask) / 255
+      let step = max(0, (sigmas.firstIndex { $0 >= wanted } ?? sigmas.count - 1) - 1)
+      let mixture =
+        sigmas.count == 1
+        ? Mixture(of: 0, 0, for: 0)
+        : method == .crossFade
+          ? Mixture(of: 0, sigma, share: Double(mask) / 255, for: wanted)
+          : Mixture(of: sigmas[step], sigmas[step + 1], for: wanted)
+      lower.append(step)
+      share.append(Float(mixture.share))
+      error = max(error, mixture.error)
+    }
+    (self.lower, self.share, self.error) = (lower, share, min(1, error))
+  }
+
+  private static func sigmas(_ method: VariableMethod, upTo sigma: Double) -> [Double] {
+    guard sigma > 0 else { return [0] }
+    switch method {
+    case .crossFade, .twoPass: return [0, sigma]
+    case .layers: return (0...8).map { sigma * Double($0) / 8 }
+    case .levels:
+      // The widest blur that still mixes with the image, then each a tenth wider than the last: within a level.
+      var sigmas = [0.0]
+      var next = 0.4
+      while next < sigma {
+        sigmas.append(next)
+        next *= 1.1
+      }
+      return sigmas + [sigma]
+    }
+  }
+}
+
+/// A Gaussian as a mixture of two others, and how far it is from that.
+private struct Mixture {
+  /// Of the wider one.
+  let share: Double
+  /// The largest error in any image with values from 0 to 1: half the sum of the weights' differences.
+  let error: Double
+
+  /// The mixture of the Gaussians of `a` and `b` for `sigma`; by its variance where no share is given.
+  init(of a: Double, _ b: Double, share: Double? = nil, for sigma: Double) {
+    func variance(_ sigma: Double) -> Double {
+      let deviation = sigma == 0 ? 0 : GaussianTaps.deviation(sigma)
+      return deviation * deviation
+    }
+    let range = variance(b) - variance(a)
+    let byVariance = range > 0 ? (variance(sigma) - variance(a)) / range : sigma > a ? 1 : 0
+    let share = max(0, min(1, share ?? byVariance))
+    self.share = share
+    error =
+      sigma == (share == 0 ? a : b) && (share == 0 || share == 1)
+      ? 0 : b <= 6 ? Self.sampled(a, b, share, sigma) : Self.continuous(a, b, share, sigma)
+  }
+
+  /// Half the sum over the plane of |g_σ − (1 − t) g_a − t g_b|, pixel by pixel.
+  private static func sampled(_ a: Double, _ b: Double, _ t: Double, _ sigma: Double) -> Double {
+    let radius = Int((6 * b).rounded(.up))
+    func half(_ sigma: Double) -> [Double] {
+      let taps = GaussianTaps(sigma: sigma, tail: 0).half
+      return taps + Array(repeating: 0, count: max(0, radius + 1 - taps.count))
+    }
+    let (wanted, low, high) = (half(sigma), half(a), half(b))
+    var sum = 0.0
+    for y in 0...radius {
+      for x in 0...radius {
+        let difference = wanted[x] * wanted[y] - (1 - t) * low[x] * low[y] - t * high[x] * high[y]
+        // Each quadrant alike, the axes counted once.
+        sum += abs(difference) * (x == 0 ? 1 : 2) * (y == 0 ? 1 : 2)
+      }
+    }
+    return sum / 2
+  }
+
+  /// The same for Gaussians that are wide against a pixel: an integral along the radius. An image that is mixed
+  /// in unblurred has all its weight in one pixel.
+  private static func continuous(_ a: Double, _ b: Double, _ t: Double, _ sigma: Double) -> Double {
+    let steps = 2000
+    let width = 6 * b / Double(steps)
+    var sum = a == 0 ? 1 - t : 0
+    for i in 0..<steps {
+      let radius = (Double(i) + 0.5) * width
+      /// 2πr times the Gaussian at that radius.
+      func ring(_ sigma: Double) -> Double {
+        guard sigma > 0 else { return 0 }
+        let distance = radius / sigma
+        return radius / (sigma * sigma) * Double.exp(-distance * distance / 2)
+      }
+      sum += abs(ring(sigma) - (1 - t) * ring(a) - t * ring(b)) * width
+    }
+    return sum / 2
+  }
+}

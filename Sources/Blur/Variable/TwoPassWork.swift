@@ -1,0 +1,89 @@
+/// Two passes, across and then down, each with the sigma of the pixel that is written.
+// SAFETY: runs under the lock of the plan.
+final class TwoPassWork: VariableWork, @unchecked Sendable {
+  private let layout: ImageLayout
+  private let mask: Image
+  private let edge: EdgeMode
+  /// By value of the mask: half a window from its centre on.
+  private let taps: [[Float]]
+  /// The column and the row that stand at each position that windows reach, −1 for the constant.
+  private let columns: [Int], rows: [Int]
+  private let reach: Int
+  /// The image after the first pass, in single precision.
+  private let across: AlignedBuffer
+
+  init(_ layout: ImageLayout, sigma: Double, mask: Image, edge: EdgeMode) throws(BlurError) {
+    (self.layout, self.mask, self.edge) = (layout, mask, edge)
+    taps = (0...255).map { value in
+      GaussianTaps(sigma: sigma * Double(value) / 255, for: layout.format).half.map { Float($0) }
+    }
+    let reach = taps[255].count - 1
+    self.reach = reach
+    columns = (-reach..<layout.width + reach).map { edge.index(of: $0, count: layout.width) ?? -1 }
+    rows = (-reach..<layout.height + reach).map { edge.index(of: $0, count: layout.height) ?? -1 }
+    across = try AlignedBuffer(
+      byteCount: layout.width * layout.height * layout.format.channels * 4, zeroed: false)
+  }
+
+  func run(_ source: ImageView, _ target: MutableImageView) -> BlurError? {
+    switch layout.format.component {
+    case .uint8: blur(source, target, UInt8.self)
+    case .uint16: blur(source, target, UInt16.self)
+    case .float32: blur(source, target, Float.self)
+    }
+    return nil
+  }
+
+  @inline(__always)
+  private func blur<C: PixelComponent>(_ source: ImageView, _ target: MutableImageView, _ type: C.Type) {
+    let channels = layout.format.channels
+    let pitch = layout.width * channels
+    let between = across.base
+    for y in 0..<layout.height {
+      let row = source.row(y)
+      forEachPixel(of: y) { x, half in
+        for c in 0..<channels {
+          let constant = edge.constant(c, in: layout.format)
+          let sum = weighted(half, columns, x) { column in
+            column < 0 ? constant : row.component(column * channels + c, as: type).single
+          }
+          between.setComponent(y * pitch + x * channels + c, to: sum)
+        }
+      }
+    }
+    for y in 0..<layout.height {
+      let to = target.row(y)
+      forEachPixel(of: y) { x, half in
+        for c in 0..<channels {
+          let constant = edge.constant(c, in: layout.format)
+          let sum = weighted(half, rows, y) { row in
+            row < 0
+              ? constant
+              : UnsafeRawPointer(between).component(row * pitch + x * channels + c, as: Float.self)
+          }
+          to.setComponent(x * channels + c, to: C(rounding: sum))
+        }
+      }
+    }
+  }
+
+  /// Calls `body` with each column of a row and the window of its sigma.
+  @inline(__always)
+  private func forEachPixel(of y: Int, _ body: (Int, [Float]) -> Void) {
+    mask.withView { mask in
+      for x in 0..<layout.width { body(x, taps[Int(mask.row(y).component(x, as: UInt8.self))]) }
+    }
+  }
+
+  /// The weighted sum of the values at the positions around `centre`.
+  @inline(__always)
+  private func weighted(
+    _ half: [Float], _ positions: [Int], _ centre: Int, _ value: (Int) -> Float
+  ) -> Float {
+    var sum = half[0] * value(positions[centre + reach])
+    for i in 1..<max(1, half.count) {
+      sum += half[i] * (value(positions[centre + reach - i]) + value(positions[centre + reach + i]))
+    }
+    return sum
+  }
+}

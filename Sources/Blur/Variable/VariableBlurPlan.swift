@@ -1,0 +1,105 @@
+/// A blur whose sigma differs from pixel to pixel, made ready for one layout and one mask: as below a bar whose
+/// edge is soft, or for the depth of a photograph.
+///
+/// Sigma at a pixel is `sigma` times the mask there, in 255ths; 0 leaves the pixel as it is.
+/// ```swift
+/// let plan = try VariableBlurPlan(for: image.layout, sigma: 24, mask: mask)
+/// var result = try Image(image.layout)
+/// try plan.blur(image, into: &result)
+/// ```
+public final class VariableBlurPlan: Sendable {
+  /// The layout of the images; other strides are accepted.
+  public let layout: ImageLayout
+  /// Standard deviation in pixels where the mask is 255.
+  public let sigma: Double
+  /// What is read beyond the image.
+  public let edge: EdgeMode
+  /// How it is done.
+  public let method: VariableMethod
+  /// The largest error of any image by the method, in levels, beside that of the blurs it mixes and one rounding;
+  /// nil where it depends on the mask (``VariableMethod/twoPass``).
+  public let error: Double?
+
+  private let work: Lock<any VariableWork>
+
+  /// Plans a variable blur.
+  ///
+  /// - Parameters:
+  ///   - layout: the format and size of the images.
+  ///   - sigma: standard deviation in pixels where the mask is 255.
+  ///   - mask: gray8, of the size of the images. Blurs are only made where it needs them.
+  ///   - edge: what is read beyond the image.
+  ///   - method: how it is done.
+  ///   - kernel: makes the blurs that are mixed; the library's choice if nil.
+  ///   - isa: the widest instruction set to use.
+  ///   - threads: how many threads work on each blur.
+  /// - Throws: ``BlurError/invalidSigma(_:)``, ``BlurError/layoutMismatch(expected:found:)`` for the mask, and what
+  ///   ``BlurPlan`` throws.
+  public init(
+    for layout: ImageLayout, sigma: Double, mask: Image, edge: EdgeMode = .clamp,
+    method: VariableMethod = .levels, kernel: Kernel? = nil, isa: InstructionSet = .best, threads: Int = 1
+  ) throws(BlurError) {
+    _ = try Sigma(sigma)
+    try mask.layout.check(is: .gray8, layout.width, layout.height)
+    (self.layout, self.sigma, self.edge, self.method) = (layout, sigma, edge, method)
+    if method == .twoPass {
+      error = nil
+      work = Lock(try TwoPassWork(layout, sigma: sigma, mask: mask, edge: edge))
+      return
+    }
+    let steps = SigmaSteps(method, sigma: sigma)
+    error = 255 * steps.error
+    let work = try MixedWork(layout, steps, mask) { (sigma, region) throws(BlurError) in
+      let parameters = BlurParameters(
+        sigma: try Sigma(sigma), edge: edge, region: region, instructionSet: isa)
+      guard let kernel else { return try BlurPlan(for: layout, parameters, threads: threads) }
+      return try BlurPlan(kernel, for: layout, parameters, threads: threads)
+    }
+    self.work = Lock(work)
+  }
+
+  /// Blurs `image` into `result`, which has its layout.
+  ///
+  /// - Throws: ``BlurError/layoutMismatch(expected:found:)``.
+  public func blur(_ image: Image, into result: inout Image) throws(BlurError) {
+    try image.withView { (source) throws(BlurError) in
+      try result.withMutableView { (target) throws(BlurError) in try blur(source, into: target) }
+    }
+  }
+
+  /// Blurs the pixels at `source` into those at `target`, which must not overlap.
+  ///
+  /// - Throws: ``BlurError/layoutMismatch(expected:found:)``, ``BlurError/overlap(kernel:)``.
+  public func blur(_ source: ImageView, into target: MutableImageView) throws(BlurError) {
+    try source.layout.check(is: layout.format, layout.width, layout.height)
+    try target.layout.check(is: layout.format, layout.width, layout.height)
+    guard
+      source.base + source.layout.byteCount <= target.base
+        || target.base + target.layout.byteCount <= source.base
+    else { throw .overlap(kernel: method.rawValue) }
+    if let failure = work.withLock({ $0.run(source, target) }) { throw failure }
+  }
+}
+
+extension Image {
+  /// The image blurred with a sigma that differs from pixel to pixel; see ``VariableBlurPlan``.
+  ///
+  /// - Parameters:
+  ///   - sigma: standard deviation in pixels where the mask is 255.
+  ///   - mask: gray8, of the size of the image.
+  /// - Throws: what ``VariableBlurPlan`` throws.
+  public func blurred(
+    sigma: Double, mask: Image, edge: EdgeMode = .clamp, method: VariableMethod = .levels, threads: Int = 1
+  ) throws(BlurError) -> Image {
+    var result = try Image(layout.format, width: layout.width, height: layout.height)
+    try VariableBlurPlan(for: layout, sigma: sigma, mask: mask, edge: edge, method: method, threads: threads)
+      .blur(self, into: &result)
+    return result
+  }
+}
+
+/// What a method does when it runs, with its buffers.
+protocol VariableWork: AnyObject, Sendable {
+  /// Blurs views of the planned layout; the error of a blur, if one failed.
+  func run(_ source: ImageView, _ target: MutableImageView) -> BlurError?
+}

@@ -1,0 +1,103 @@
+import Blur
+import BlurVerification
+
+/// A bar without an edge: the content below it is blurred more and more towards the top of the screen.
+public final class ProgressiveBar: Scene {
+  public static let name = "progressive-bar"
+  public static let summary =
+    "a feed scrolls below a bar whose blur grows towards the top: mixed from many blurs, then from eight"
+  public static let why = """
+    The soft edge of scrolling content today: sigma grows from 0 at the lower end of a strip of 120 points to 16 \
+    points at the top of the screen, so that nothing says where the bar begins. No convolution does that; in the \
+    first second blurs are mixed that are a tenth apart, which is within a level of the truth, in the second eight \
+    layers at equal distances, as on the web. The content scrolls, and all of it is made anew in every frame.
+    """
+  public static let frames = 120
+  /// In points.
+  static let height = 120.0, radius = 16.0
+
+  private let stage: Stage
+  private let plans: [VariableBlurPlan]
+  private let plain: Image?
+  private let signs: Overlay
+  private let strip: Region
+  private var content: Image
+  public private(set) var screen: Image
+
+  public init(_ stage: Stage) throws(BlurError) {
+    self.stage = stage
+    let device = stage.device
+    strip = Region(
+      x: 0, y: 0, width: device.width, height: max(1, min(device.height, device.pixels(Self.height))))
+    let layout = try ImageLayout(.rgba8, width: strip.width, height: strip.height)
+    blurred = layout
+    let mask = try Self.mask(layout)
+    var plans: [VariableBlurPlan] = []
+    if !stage.settings.reduceTransparency {
+      for method in [VariableMethod.levels, .layers] {
+        plans.append(
+          try VariableBlurPlan(
+            for: layout, sigma: Self.radius * device.scale, mask: mask, edge: .mirror, method: method,
+            kernel: stage.kernel, isa: stage.isa, threads: stage.threads))
+      }
+      plain = nil
+    } else {
+      var image = try Image(layout)
+      image.fill(Palette.ground)
+      plain = image
+    }
+    self.plans = plans
+    signs = try Overlay(width: strip.width, height: strip.height, scale: device.scale) {
+      var random = SplitMix64(seed: stage.seed, 79)
+      Bars.status($0, width: device.box.width, Palette.ink, seed: stage.seed)
+      Lettering(size: 24, colour: Palette.ink, weight: 0.16)
+        .line($0, x: 16, y: 40, width: device.box.width - 32, words: 3, &random)
+    }
+    content = try device.image()
+    screen = try device.image()
+  }
+
+  /// 255 in the first row, and so much less in each other that no pixel needs what is below the strip.
+  private static func mask(_ layout: ImageLayout) throws(BlurError) -> Image {
+    var mask = try Image(.gray8, width: layout.width, height: layout.height)
+    mask.withMutableView { view in
+      for y in 0..<layout.height {
+        let value = UInt8(255 * (layout.height - y) / layout.height)
+        // SAFETY: a row of the mask.
+        view.row(y).initializeMemory(as: UInt8.self, repeating: value, count: layout.width)
+      }
+    }
+    return mask
+  }
+
+  public let blurred: ImageLayout
+  public var sigma: Double { Self.radius * stage.device.scale }
+  public var edge: EdgeMode { .mirror }
+
+  /// Whether many blurs are mixed, rather than eight.
+  static func isFine(_ frame: Int) -> Bool { frame < frames / 2 }
+
+  public func prepare(_ frame: Int) {
+    let feed = Feed(seed: stage.seed, scale: stage.device.scale)
+    let offset = Int((Double(3 * (frame % (Self.frames / 2))) * stage.device.scale).rounded())
+    content.withMutableView { feed.draw(into: $0, offset: offset) }
+    content.withView { from in screen.withMutableView { Compositing.copy(from, into: $0) } }
+  }
+
+  public func present(_ frame: Int) throws(BlurError) {
+    try content.withView { (content) throws(BlurError) in
+      try screen.withMutableView { (screen) throws(BlurError) in
+        let target = try screen.cropped(to: strip)
+        if let plain {
+          plain.withView { Compositing.copy($0, into: target) }
+        } else {
+          try plans[Self.isFine(frame) ? 0 : 1].blur(try content.cropped(to: strip), into: target)
+        }
+        signs.draw(onto: target, y: 0)
+      }
+    }
+  }
+
+  /// Nothing: towards its lower end the content is seen as it is.
+  public func backdrop(_ frame: Int) -> Region? { nil }
+}

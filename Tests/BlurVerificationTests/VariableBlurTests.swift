@@ -1,0 +1,141 @@
+import Blur
+import Testing
+
+@testable import BlurVerification
+
+/// A mask whose value at a pixel is a function of its place.
+private func mask(_ width: Int, _ height: Int, _ value: (Int, Int) -> Int) throws -> Image {
+  var mask = try Image(.gray8, width: width, height: height)
+  mask.withMutableView { view in
+    for y in 0..<height {
+      for x in 0..<width { view.row(y).storeBytes(of: UInt8(value(x, y)), toByteOffset: x, as: UInt8.self) }
+    }
+  }
+  return mask
+}
+
+/// 255 at the top, 0 at the bottom.
+private func falling(_ width: Int, _ height: Int) throws -> Image {
+  try mask(width, height) { _, y in 255 * (height - 1 - y) / max(1, height - 1) }
+}
+
+@Suite("Blurs of variable sigma")
+struct VariableBlurTests {
+  private func image(_ format: PixelFormat, _ width: Int, _ height: Int) throws -> Image {
+    try TestImage.noise.image(ImageLayout(format, width: width, height: height), seed: 5)
+  }
+
+  /// The largest difference of a component from the truth, in levels.
+  private func error(of plan: VariableBlurPlan, _ image: Image, _ mask: Image) throws -> Double {
+    var result = try Image(image.layout)
+    try plan.blur(image, into: &result)
+    let truth = try Truth.of(image, sigma: plan.sigma, mask: mask, edge: plan.edge)
+    let found = result.withView { view in (0..<image.layout.height).flatMap { view.values(ofRow: $0) } }
+    return zip(found, truth.values).map { abs($0 - $1) }.max()! / image.layout.format.fullScale * 255
+  }
+
+  @Test(
+    "Every method is the plain blur where the mask is the same everywhere",
+    arguments: [0, 64, 255], VariableMethod.allCases)
+  func uniform(value: Int, method: VariableMethod) throws {
+    let image = try image(.rgba8, 31, 23)
+    let mask = try mask(31, 23) { _, _ in value }
+    let plan = try VariableBlurPlan(for: image.layout, sigma: 7, mask: mask, method: method)
+    // The fade's own error is far larger between its ends; the widest blur of the others is mixed as well.
+    guard method != .crossFade || value != 64 else { return }
+    let mixing = value == 64 && method != .twoPass ? try #require(plan.error) : 0
+    #expect(try error(of: plan, image, mask) <= mixing + 1.5)
+    if value == 0 {
+      var result = try Image(image.layout)
+      try plan.blur(image, into: &result)
+      let pair = [result, image].map { $0.withView { view in (0..<23).map { view.values(ofRow: $0) } } }
+      #expect(pair[0] == pair[1])
+    }
+  }
+
+  @Test(
+    "Mixed levels keep their bound for any format, edge and mask", arguments: PixelFormat.allCases,
+    EdgeMode.all)
+  func bound(format: PixelFormat, edge: EdgeMode) throws {
+    var random = SplitMix64(seed: 8)
+    for (width, height, sigma) in [(1, 1, 30.0), (40, 1, 4), (1, 40, 4), (37, 29, 9), (24, 40, 0.8)] {
+      let image = try image(format, width, height)
+      let scattered = try mask(width, height) { _, _ in Int(random.next() >> 56) }
+      for mask in [try falling(width, height), scattered] {
+        let plan = try VariableBlurPlan(for: image.layout, sigma: sigma, mask: mask, edge: edge)
+        let most = plan.error ?? .infinity
+        #expect(most < 1)
+        // Beside the mixture: the blurs that are mixed, which may be a level off, and a rounding.
+        #expect(try error(of: plan, image, mask) <= most + 1.5, "\(width)x\(height), sigma \(sigma)")
+      }
+    }
+  }
+
+  @Test(
+    "No image is further off than the error that is stated, and some image nearly is",
+    arguments: [VariableMethod.levels, .layers, .crossFade], [2.0, 5])
+  func certificate(method: VariableMethod, sigma: Double) throws {
+    let mask = try falling(17, 24)
+    let plan = try VariableBlurPlan(
+      for: ImageLayout(.grayf32, width: 17, height: 24), sigma: sigma, mask: mask, edge: .mirror,
+      method: method,
+      kernel: Registry.kernel(named: "naive"))
+    let (stated, found) = (try #require(plan.error), try plan.certified(mask))
+    #expect(found <= stated + 0.05 && found > stated / 4, "\(found) of \(stated) levels")
+  }
+
+  @Test(
+    "Two passes are exact where sigma changes along rows only, and far off where it changes along columns")
+  func twoPass() throws {
+    let layout = try ImageLayout(.grayf32, width: 20, height: 20)
+    let down = try falling(20, 20)
+    let across = try mask(20, 20) { x, _ in 255 * x / 19 }
+    let errors = try [across, down].map { mask in
+      try VariableBlurPlan(for: layout, sigma: 5, mask: mask, edge: .mirror, method: .twoPass).certified(mask)
+    }
+    #expect(errors[0] < 0.05 && errors[1] > 5, "\(errors)")
+  }
+
+  @Test("A mask that is used upside down is noticed")
+  func wrongMask() throws {
+    let image = try image(.gray8, 20, 30)
+    let (right, wrong) = (try falling(20, 30), try mask(20, 30) { _, y in 255 * y / 29 })
+    let plan = try VariableBlurPlan(for: image.layout, sigma: 6, mask: wrong)
+    #expect(try error(of: plan, image, right) > 20)
+  }
+
+  @Test(
+    "The same result for every number of threads, and stride",
+    arguments: [1, 2, 5])
+  func threads(count: Int) throws {
+    let (image, mask) = (try image(.rgba8, 200, 150), try falling(200, 150))
+    let kernel = try Registry.kernel(named: "pyramid")
+    func result(_ threads: Int, stride: Int) throws -> [UInt8] {
+      let plan = try VariableBlurPlan(
+        for: image.layout, sigma: 12, mask: mask, kernel: kernel, threads: threads)
+      var result = try Image(ImageLayout(.rgba8, width: 200, height: 150, stride: stride))
+      try plan.blur(image, into: &result)
+      return result.withView { view in
+        (0..<150).flatMap { [UInt8](UnsafeRawBufferPointer(start: view.row($0), count: 800)) }
+      }
+    }
+    #expect(try result(count, stride: 1000) == result(1, stride: 800))
+  }
+
+  @Test("What cannot be is refused by name")
+  func refusals() throws {
+    let (layout, mask) = (try ImageLayout(.gray8, width: 9, height: 9), try falling(9, 9))
+    #expect(throws: BlurError.invalidSigma(-1)) { try VariableBlurPlan(for: layout, sigma: -1, mask: mask) }
+    #expect(throws: BlurError.self) { try VariableBlurPlan(for: layout, sigma: 2, mask: try falling(9, 8)) }
+    #expect(throws: BlurError.self) {
+      try VariableBlurPlan(for: layout, sigma: 2, mask: try image(.rgba8, 9, 9))
+    }
+    let plan = try VariableBlurPlan(for: layout, sigma: 2, mask: mask)
+    var small = try Image(.gray8, width: 8, height: 9)
+    #expect(throws: BlurError.self) { try plan.blur(try image(.gray8, 9, 9), into: &small) }
+    var both = try image(.gray8, 9, 9)
+    #expect(throws: BlurError.overlap(kernel: "levels")) {
+      try both.withMutableView { (view) throws(BlurError) in try plan.blur(view.readOnly, into: view) }
+    }
+  }
+}
