@@ -23,9 +23,8 @@ public final class AcrylicPane: Scene {
   private let stage: Stage
   private let pane: Backdrop
   private let signs: Overlay
-  private var content: Image
+  private var app: FeedScreen
   private var under: Image
-  public private(set) var screen: Image
 
   public init(_ stage: Stage) throws(BlurError) {
     self.stage = stage
@@ -39,9 +38,8 @@ public final class AcrylicPane: Scene {
     signs = try Overlay(width: width, height: device.height, scale: device.scale) {
       Self.signs($0, points, device.box.height, stage.seed)
     }
-    content = try device.image()
+    app = try FeedScreen(device, seed: stage.seed)
     under = try device.image()
-    screen = try device.image()
   }
 
   private static func signs(_ canvas: Canvas, _ width: Double, _ height: Double, _ seed: UInt64) {
@@ -57,6 +55,7 @@ public final class AcrylicPane: Scene {
 
   public let blurred: ImageLayout
   public var sigma: Double { Self.effect.radius * stage.device.scale }
+  public var screen: Image { app.screen }
   public var edge: EdgeMode { Self.effect.edge }
 
   /// How far the pane is open, from 0 to 1.
@@ -64,21 +63,16 @@ public final class AcrylicPane: Scene {
     Easing.easeInOut(Double(min(frame, frames - 1 - frame)) / Double(slide))
   }
 
-  public func prepare(_ frame: Int) {
-    let feed = Feed(seed: stage.seed, scale: stage.device.scale)
-    let offset = Int((2 * Double(frame) * stage.device.scale).rounded())
-    content.withMutableView { feed.draw(into: $0, offset: offset) }
-    content.withView { from in screen.withMutableView { Compositing.copy(from, into: $0) } }
-  }
+  public func prepare(_ frame: Int) { app.draw(offset: stage.device.pixels(2 * Double(frame))) }
 
   public func present(_ frame: Int) throws(BlurError) {
     // What the pane covers of the screen; it is blurred whole, as if it were open.
     let covered = Int((Self.open(frame) * Double(pane.region.width)).rounded())
     guard covered > 0 else { return }
-    try pane.show(content, in: &under)
+    try pane.show(app.content, in: &under)
     let strip = Region(x: 0, y: 0, width: covered, height: pane.region.height)
     try under.withView { (under) throws(BlurError) in
-      try screen.withMutableView { (screen) throws(BlurError) in
+      try app.screen.withMutableView { (screen) throws(BlurError) in
         let strip = (from: try under.cropped(to: strip), to: try screen.cropped(to: strip))
         Compositing.copy(strip.from, into: strip.to)
         signs.draw(onto: strip.to, x: covered - pane.region.width, y: 0)

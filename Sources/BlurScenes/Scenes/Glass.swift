@@ -28,11 +28,10 @@ public final class Glass: Scene {
   private let signs: Overlay
   /// Where the bar is, in pixels.
   let bar: Region
-  private var content: Image
+  private var app: FeedScreen
   /// The screen below the bar and around it, and that under the effect.
   private var around: Image, blurredAround: Image
   private var lens: Image
-  public private(set) var screen: Image
 
   public init(_ stage: Stage) throws(BlurError) {
     self.stage = stage
@@ -59,8 +58,7 @@ public final class Glass: Scene {
     signs = try Overlay(width: bar.width, height: bar.height, scale: scale) {
       Self.signs($0, points, stage.seed)
     }
-    content = try device.image()
-    screen = try device.image()
+    app = try FeedScreen(device, seed: stage.seed)
   }
 
   private static func signs(_ canvas: Canvas, _ width: Double, _ seed: UInt64) {
@@ -76,20 +74,16 @@ public final class Glass: Scene {
 
   public var blurred: ImageLayout { around.layout }
   public var sigma: Double { Self.effect.radius * stage.device.scale }
+  public var screen: Image { app.screen }
   public var edge: EdgeMode { Self.effect.edge }
 
-  public func prepare(_ frame: Int) {
-    let feed = Feed(seed: stage.seed, scale: stage.device.scale)
-    let offset = Int((3 * Double(frame) * stage.device.scale).rounded())
-    content.withMutableView { feed.draw(into: $0, offset: offset) }
-    content.withView { from in screen.withMutableView { Compositing.copy(from, into: $0) } }
-  }
+  public func prepare(_ frame: Int) { app.draw(offset: stage.device.pixels(3 * Double(frame))) }
 
   public func present(_ frame: Int) throws(BlurError) {
     if let plan { try look(plan) } else { lens.fill(Palette.ground) }
-    try content.withView { (content) throws(BlurError) in
+    try app.content.withView { (content) throws(BlurError) in
       try lens.withView { (lens) throws(BlurError) in
-        try screen.withMutableView { (screen) throws(BlurError) in
+        try app.screen.withMutableView { (screen) throws(BlurError) in
           let target = try screen.cropped(to: bar)
           Compositing.copy(lens, into: target)
           shape.blend(try content.cropped(to: bar), into: target, lens.layout.bounds)
@@ -101,7 +95,7 @@ public final class Glass: Scene {
 
   /// Makes what is seen through the bar.
   private func look(_ plan: EffectPlan) throws(BlurError) {
-    around.gather(content, x: bar.x - refraction.margin, y: bar.y - refraction.margin)
+    around.gather(app.content, x: bar.x - refraction.margin, y: bar.y - refraction.margin)
     try around.withView { (around) throws(BlurError) in
       try blurredAround.withMutableView { (blurred) throws(BlurError) in
         try plan.apply(to: around, into: blurred)

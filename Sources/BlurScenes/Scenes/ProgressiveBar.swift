@@ -21,8 +21,7 @@ public final class ProgressiveBar: Scene {
   private let plain: Image?
   private let signs: Overlay
   private let strip: Region
-  private var content: Image
-  public private(set) var screen: Image
+  private var app: FeedScreen
 
   public init(_ stage: Stage) throws(BlurError) {
     self.stage = stage
@@ -53,8 +52,7 @@ public final class ProgressiveBar: Scene {
       Lettering(size: 24, colour: Palette.ink, weight: 0.16)
         .line($0, x: 16, y: 40, width: device.box.width - 32, words: 3, &random)
     }
-    content = try device.image()
-    screen = try device.image()
+    app = try FeedScreen(device, seed: stage.seed)
   }
 
   /// 255 in the first row, and so much less in each other that no pixel needs what is below the strip.
@@ -72,21 +70,19 @@ public final class ProgressiveBar: Scene {
 
   public let blurred: ImageLayout
   public var sigma: Double { Self.radius * stage.device.scale }
+  public var screen: Image { app.screen }
   public var edge: EdgeMode { .mirror }
 
   /// Whether many blurs are mixed, rather than eight.
   static func isFine(_ frame: Int) -> Bool { frame < frames / 2 }
 
   public func prepare(_ frame: Int) {
-    let feed = Feed(seed: stage.seed, scale: stage.device.scale)
-    let offset = Int((Double(3 * (frame % (Self.frames / 2))) * stage.device.scale).rounded())
-    content.withMutableView { feed.draw(into: $0, offset: offset) }
-    content.withView { from in screen.withMutableView { Compositing.copy(from, into: $0) } }
+    app.draw(offset: stage.device.pixels(3 * Double(frame % (Self.frames / 2))))
   }
 
   public func present(_ frame: Int) throws(BlurError) {
-    try content.withView { (content) throws(BlurError) in
-      try screen.withMutableView { (screen) throws(BlurError) in
+    try app.content.withView { (content) throws(BlurError) in
+      try app.screen.withMutableView { (screen) throws(BlurError) in
         let target = try screen.cropped(to: strip)
         if let plain {
           plain.withView { Compositing.copy($0, into: target) }

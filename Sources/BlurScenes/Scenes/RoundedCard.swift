@@ -19,8 +19,7 @@ public final class RoundedCard: Scene {
   private let stage: Stage
   private let card: Pane
   private let outline: Overlay
-  private var content: Image
-  public private(set) var screen: Image
+  private var app: FeedScreen
 
   public init(_ stage: Stage) throws(BlurError) {
     self.stage = stage
@@ -33,8 +32,7 @@ public final class RoundedCard: Scene {
     outline = try Overlay(width: card.width, height: card.height, scale: device.scale) {
       Self.signs($0, size.width, size.height, stage.seed)
     }
-    content = try device.image()
-    screen = try device.image()
+    app = try FeedScreen(device, seed: stage.seed)
   }
 
   private static func signs(_ canvas: Canvas, _ width: Double, _ height: Double, _ seed: UInt64) {
@@ -48,28 +46,23 @@ public final class RoundedCard: Scene {
 
   public var blurred: ImageLayout { card.blurred }
   public var sigma: Double { Self.effect.radius * stage.device.scale }
+  public var screen: Image { app.screen }
   public var edge: EdgeMode { Self.effect.edge }
 
   /// The card's top left in pixels: it goes down the screen and sways.
   func place(_ frame: Int) -> (x: Double, y: Double) {
     let time = Double(frame) / Double(Self.frames - 1)
-    let (right, down) = (screen.layout.width - card.width, screen.layout.height - card.height)
+    let (right, down) = (stage.device.width - card.width, stage.device.height - card.height)
     // From the left to the right and back: 4 t (1 − t).
     return (Double(right) * (0.1 + 3.2 * time * (1 - time)), Double(down) * (0.05 + 0.85 * time))
   }
 
-  public func prepare(_ frame: Int) {
-    let feed = Feed(seed: stage.seed, scale: stage.device.scale)
-    content.withMutableView {
-      feed.draw(into: $0, offset: Int((2 * Double(frame) * stage.device.scale).rounded()))
-    }
-    content.withView { from in screen.withMutableView { Compositing.copy(from, into: $0) } }
-  }
+  public func prepare(_ frame: Int) { app.draw(offset: stage.device.pixels(2 * Double(frame))) }
 
   public func present(_ frame: Int) throws(BlurError) {
     let (x, y) = place(frame)
-    try card.show(content, in: &screen, x: x, y: y)
-    screen.withMutableView { outline.draw(onto: $0, x: Int(x.rounded()), y: Int(y.rounded())) }
+    try card.show(app.content, in: &app.screen, x: x, y: y)
+    app.screen.withMutableView { outline.draw(onto: $0, x: Int(x.rounded()), y: Int(y.rounded())) }
   }
 
   /// Nothing: the card moves.

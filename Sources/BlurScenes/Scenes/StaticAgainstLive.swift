@@ -56,7 +56,7 @@ public final class StaticAgainstLive: Scene {
   public var blurred: ImageLayout { layouts[0].pane.blurred }
   public var sigma: Double { Self.effect.radius * stage.device.scale }
   public var edge: EdgeMode { Self.effect.edge }
-  public var screen: Image { layouts[held].screen }
+  public var screen: Image { layouts[held].app.screen }
 
   static func isLive(_ frame: Int) -> Bool { frame >= part }
 
@@ -78,15 +78,15 @@ public final class StaticAgainstLive: Scene {
     if frame == 0 { hasSnapshot = false }
     // A frame of the first part that is played alone finds the snapshot that frame 0 would have left.
     if !Self.isLive(frame), frame > 0, !hasSnapshot {
-      layouts[0].draw(0)
+      layouts[0].app.draw(offset: 0)
       try takeSnapshot()
     }
     held = frame < Self.turn ? 0 : 1
-    layouts[held].draw(Self.offset(frame, scale: stage.device.scale))
+    layouts[held].app.draw(offset: Self.offset(frame, scale: stage.device.scale))
   }
 
   private func takeSnapshot() throws(BlurError) {
-    try backdrop.show(layouts[0].content, in: &snapshot)
+    try backdrop.show(layouts[0].app.content, in: &snapshot)
     hasSnapshot = true
   }
 
@@ -107,7 +107,7 @@ public final class StaticAgainstLive: Scene {
     guard let region = layouts[0].touched(at: Self.place(frame)) else {
       return ["live": 0, "stale_levels": 0, "stale_mean_levels": 0]
     }
-    guard (try? backdrop.show(layouts[0].content, in: &fresh)) != nil else { return [:] }
+    guard (try? backdrop.show(layouts[0].app.content, in: &fresh)) != nil else { return [:] }
     let difference = snapshot.difference(from: fresh, in: region)
     return ["live": 0, "stale_levels": difference.largest, "stale_mean_levels": difference.mean]
   }
@@ -116,11 +116,9 @@ public final class StaticAgainstLive: Scene {
   struct Held {
     let pane: Pane
     private let form: PlacedForm
-    private let feed: Feed
     /// Where the modal stands, in pixels.
     private let inset: Int
-    fileprivate(set) var content: Image
-    fileprivate(set) var screen: Image
+    fileprivate var app: FeedScreen
 
     init(_ stage: Stage, _ device: Device) throws(BlurError) {
       inset = min(device.pixels(StaticAgainstLive.inset), (min(device.width, device.height) - 1) / 2)
@@ -128,33 +126,25 @@ public final class StaticAgainstLive: Scene {
         StaticAgainstLive.effect, stage, width: device.width - 2 * inset, height: device.height - 2 * inset,
         radius: Form.radius)
       form = try PlacedForm(on: device, seed: stage.seed)
-      feed = Feed(seed: stage.seed, scale: device.scale)
-      content = try device.image()
-      screen = try device.image()
-    }
-
-    fileprivate mutating func draw(_ offset: Int) {
-      content.withMutableView { feed.draw(into: $0, offset: offset) }
-      // The app's own pixels are on the screen with that; the modal is what a frame costs.
-      content.withView { from in screen.withMutableView { Compositing.copy(from, into: $0) } }
+      app = try FeedScreen(device, seed: stage.seed)
     }
 
     /// Where the modal is, by how far it is from its place.
     func origin(at place: (x: Double, y: Double)) -> (x: Double, y: Double) {
-      let layout = screen.layout
+      let layout = app.screen.layout
       return (Double(inset) + place.x * Double(layout.width), Double(inset) + place.y * Double(layout.height))
     }
 
     func touched(at place: (x: Double, y: Double)) -> Region? {
       let (x, y) = origin(at: place)
-      return pane.touched(x: x, y: y, of: screen.layout)
+      return pane.touched(x: x, y: y, of: app.screen.layout)
     }
 
     mutating func show(at place: (x: Double, y: Double), prepared: Image?) throws(BlurError) {
       let (x, y) = origin(at: place)
-      try pane.show(content, in: &screen, x: x, y: y, prepared: prepared)
+      try pane.show(app.content, in: &app.screen, x: x, y: y, prepared: prepared)
       let (right, down) = (Int(x.rounded()) - inset, Int(y.rounded()) - inset)
-      screen.withMutableView { form.draw(onto: $0, right: right, down: down, opacity: 1) }
+      app.screen.withMutableView { form.draw(onto: $0, right: right, down: down, opacity: 1) }
     }
 
     /// What is above the form and far from the modal's corners; nil where there is none.
