@@ -11,6 +11,7 @@
     && !__has_feature(memory_sanitizer)
 
 #include <errno.h>
+#include <malloc.h>
 #include <stdatomic.h>
 #include <stddef.h>
 
@@ -73,9 +74,15 @@ long allocations_end(void) {
   return atomic_load(&bytes);
 }
 
+long allocations_held(void) {
+  struct mallinfo2 held = mallinfo2();
+  return (long)(held.uordblks + held.hblkhd);
+}
+
 #else
 
 void allocations_begin(bool all_threads) { (void)all_threads; }
 long allocations_end(void) { return -1; }
+long allocations_held(void) { return -1; }
 
 #endif

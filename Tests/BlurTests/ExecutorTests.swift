@@ -23,14 +23,47 @@ struct ExecutorTests {
   @Test("Each unit is done once, and none before all of the phases before", arguments: [1, 2, 5, 16])
   func phases(threads: Int) throws {
     let plan = CountingPlan()
-    let executor = try Executor(plan, threads: threads)
+    let executor = Executor(plan, threads: threads)
+    let memory = try AlignedBuffer(byteCount: max(1, executor.scratchBytes), zeroed: true)
     var image = try Image(ImageLayout(.gray8, width: 8, height: 8))
     for _ in 0..<500 {
       plan.done.store(0, ordering: .sequentiallyConsistent)
-      image.withMutableView { executor.run(from: $0.readOnly, to: $0, epilogue: nil) }
+      image.withMutableView {
+        executor.run(from: $0.readOnly, to: $0, epilogue: nil, in: memory.base)
+      }
       #expect(plan.done.load(ordering: .sequentiallyConsistent) == plan.units.reduce(0, +))
     }
     #expect(plan.early.load(ordering: .relaxed) == 0)
+  }
+
+  @Test("Plans that share their scratch give the bits of plans that do not, also from several threads")
+  func sharedScratch() async throws {
+    let image = try GrayImages.noise(90, 70, seed: 3)
+    let layout = image.layout
+    let scratch = SharedScratch()
+    let sigmas = [0.8, 3, 9, 25]
+    func plan(_ sigma: Double, _ scratch: SharedScratch?) throws -> BlurPlan {
+      try BlurPlan(
+        Registry.kernel(named: "pyramid"), for: layout, BlurParameters(sigma: Sigma(sigma)), threads: 2,
+        scratch: scratch)
+    }
+    let plans = try sigmas.map { try plan($0, scratch) }
+    #expect(scratch.byteCount == plans.map(\.scratchBytes).max())
+    let expected = try sigmas.map { sigma in
+      var result = try Image(layout)
+      try plan(sigma, nil).blur(image, into: &result)
+      return GrayImages.values(result)
+    }
+    try await withThrowingTaskGroup(of: (Int, [Float]).self) { group in
+      for turn in 0..<40 {
+        group.addTask {
+          var result = try Image(layout)
+          try plans[turn % 4].blur(image, into: &result)
+          return (turn % 4, GrayImages.values(result))
+        }
+      }
+      for try await (number, found) in group { #expect(found == expected[number]) }
+    }
   }
 
   @Test("Sixteen threads, more than there are CPUs, give the bits of one", arguments: ["pyramid", "simd"])

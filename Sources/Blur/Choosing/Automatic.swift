@@ -13,7 +13,8 @@ extension BlurPlan {
   ///   ``BlurError/outOfMemory(bytes:)``.
   public convenience init(
     for layout: ImageLayout, _ parameters: BlurParameters, accuracy: ErrorBound = .levels(1),
-    threads: Int = 1, planning: Planning = .estimated, chooser: Chooser = .shared
+    threads: Int = 1, planning: Planning = .estimated, chooser: Chooser = .shared,
+    scratch: SharedScratch? = nil
   ) throws(BlurError) {
     guard (1...1024).contains(threads) else { throw .invalidThreads(threads) }
     if planning == .measured { try chooser.measure(layout, parameters, threads: threads) }
@@ -28,7 +29,8 @@ extension BlurPlan {
         refusal = .unsupported(kernel: kernel, reason: reason)
         continue
       }
-      try self.init(plan, choice.kernel, choice, for: layout, parameters, threads: threads)
+      try self.init(
+        plan, choice.kernel, choice, for: layout, parameters, threads: threads, scratch: scratch)
       return
     }
     throw refusal

@@ -1,7 +1,8 @@
 /// A kernel made ready for one layout, sigma and edge mode; blurs any number of images without allocating.
 ///
 /// A plan may be used from several threads; calls on the same plan wait for each other, because they share
-/// its scratch. Threads that should blur at the same time want a plan each.
+/// its scratch. Threads that should blur at the same time want a plan each. Plans that never do can share theirs:
+/// see ``SharedScratch``.
 public final class BlurPlan: Sendable {
   /// The kernel that runs.
   public let kernel: Kernel
@@ -18,13 +19,14 @@ public final class BlurPlan: Sendable {
   /// An image can be blurred in tiles by plans for its whole layout, one for each tile's ``region``, from the
   /// pixels of their `reads` alone: see ``blur(tile:into:)-(Image,_)``. The tiles make up the whole result.
   public let reads: Region
-  /// Bytes the plan holds for its scratch, all threads together, beside the image and the result.
+  /// Bytes the plan needs for its scratch, all threads together, beside the image and the result.
   public let scratchBytes: Int
   /// Why this kernel runs, where it was chosen rather than named.
   public let choice: Choice?
 
   private let plan: any Plan
-  private let executor: Lock<Executor>
+  private let executor: Executor
+  private let scratch: SharedScratch
 
   /// Plans a named kernel.
   ///
@@ -33,16 +35,18 @@ public final class BlurPlan: Sendable {
   ///   - layout: the format, size and stride of the images to be read.
   ///   - parameters: sigma, edge mode, wanted region, widest instruction set.
   ///   - threads: how many threads work on one image; the result is the same for any number.
+  ///   - scratch: that of plans which blur in turn with this one; its own if nil.
   /// - Throws: ``BlurError/unsupported(kernel:reason:)``, ``BlurError/invalidRegion(_:_:)``,
   ///   ``BlurError/invalidThreads(_:)``, ``BlurError/outOfMemory(bytes:)``.
   public convenience init(
-    _ kernel: Kernel, for layout: ImageLayout, _ parameters: BlurParameters, threads: Int = 1
+    _ kernel: Kernel, for layout: ImageLayout, _ parameters: BlurParameters, threads: Int = 1,
+    scratch: SharedScratch? = nil
   ) throws(BlurError) {
     guard (1...1024).contains(threads) else { throw .invalidThreads(threads) }
     let plan = try kernel.plan(parameters, for: layout, threads: threads)
     var used = parameters
     used.instructionSet = kernel.instructionSet(upTo: parameters.instructionSet)
-    try self.init(plan, kernel, nil, for: layout, used, threads: threads)
+    try self.init(plan, kernel, nil, for: layout, used, threads: threads, scratch: scratch)
   }
 
   /// Makes ready to run a kernel's plan, on at most 1024 threads.
@@ -52,14 +56,15 @@ public final class BlurPlan: Sendable {
   ///   - isAlwaysShared: whether all threads work on an image, however small it is.
   package init(
     _ plan: any Plan, _ kernel: Kernel, _ choice: Choice?, for layout: ImageLayout,
-    _ parameters: BlurParameters, threads: Int, isAlwaysShared: Bool = false
+    _ parameters: BlurParameters, threads: Int, isAlwaysShared: Bool = false, scratch: SharedScratch? = nil
   ) throws(BlurError) {
     let time =
       threads == 1 || isAlwaysShared
       ? .infinity : kernel.estimate(layout, parameters, parameters.instructionSet, threads: 1)
-    let executor = try Executor(plan, threads: threads, time: time)
+    executor = Executor(plan, threads: threads, time: time)
     scratchBytes = executor.scratchBytes
-    self.executor = Lock(executor)
+    self.scratch = scratch ?? SharedScratch()
+    try self.scratch.reserve(max(1, scratchBytes))
     self.plan = plan
     self.kernel = kernel
     self.choice = choice
@@ -151,8 +156,8 @@ public final class BlurPlan: Sendable {
     // SAFETY: the address of the image's first pixel, which may not exist. Kernels count from there and touch
     // nothing outside `reads`: the property `tiles` and a test with unreadable surroundings hold them to it.
     let first = tile.base - reads.y * tile.layout.stride - reads.x * layout.format.bytesPerPixel
-    let failure = executor.withLock { executor in
-      executor.run(from: ImageView(first, tile.layout), to: target, epilogue: epilogue)
+    let failure = scratch.withMemory { memory in
+      executor.run(from: ImageView(first, tile.layout), to: target, epilogue: epilogue, in: memory)
       return plan.failure
     }
     if let failure { throw failure }

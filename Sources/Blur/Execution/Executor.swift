@@ -6,8 +6,10 @@ import Synchronization
 /// are shared with threads that are awake, the shortest with none. Each phase is cut into pieces, and threads
 /// take the next piece whenever they are free: one that wakes late finds less left to do.
 struct Executor: Sendable {
-  private struct Images: Sendable {
+  // SAFETY: the memory is the blur's own while it runs.
+  private struct Images: @unchecked Sendable {
     let source: ImageView, target: MutableImageView, epilogue: (any RowEpilogue)?
+    let memory: UnsafeMutableRawPointer
   }
 
   /// Bytes of scratch, all threads together.
@@ -29,17 +31,17 @@ struct Executor: Sendable {
   /// Makes ready for blurs on at most so many threads.
   ///
   /// - Parameter time: what a blur is estimated to take on one thread, in nanoseconds.
-  /// - Throws: ``BlurError/outOfMemory(bytes:)``.
-  init(_ plan: any Plan, threads: Int, time: Double = .infinity) throws(BlurError) {
+  init(_ plan: any Plan, threads: Int, time: Double = .infinity) {
     let facts = plan.facts
     let most = time < Self.leastShared * Double(facts.phases.count) ? 1 : threads
     let phases = facts.phases.map { ($0, Self.pieces(of: $0, threads: most)) }
     let threads = min(most, phases.map { $0.1 }.max() ?? 1)
-    let workspace = try Workspace(for: facts, threads: threads)
+    let workspace = Workspace(for: facts, threads: threads)
     scratchBytes = workspace.byteCount
     hasRowEpilogue = facts.hasRowEpilogue
     team = ThreadTeam(threads: threads, isWoken: time >= Self.leastWaking) { [progress] thread, images in
-      let buffers = workspace.buffers(thread, images.source, images.target, images.epilogue)
+      let buffers = workspace.buffers(
+        thread, in: images.memory, images.source, images.target, images.epilogue)
       var before = 0
       var piece = progress.claim()
       for (number, (phase, pieces)) in phases.enumerated() {
@@ -55,10 +57,14 @@ struct Executor: Sendable {
     }
   }
 
-  /// Does all phases, and finishes each row of the target. One blur at a time, for they share the scratch.
-  func run(from source: ImageView, to target: MutableImageView, epilogue: (any RowEpilogue)?) {
+  /// Does all phases, and finishes each row of the target. One blur at a time, in ``scratchBytes`` of memory.
+  func run(
+    from source: ImageView, to target: MutableImageView, epilogue: (any RowEpilogue)?,
+    in memory: UnsafeMutableRawPointer
+  ) {
     progress.reset()
-    team.run(Images(source: source, target: target, epilogue: hasRowEpilogue ? epilogue : nil))
+    team.run(
+      Images(source: source, target: target, epilogue: hasRowEpilogue ? epilogue : nil, memory: memory))
     if !hasRowEpilogue { epilogue?.finish(0..<target.layout.height, in: target) }
   }
 

@@ -1,13 +1,14 @@
-/// The scratch of one plan: a shared part, and a part for each thread on cache lines of its own.
+/// Where in its scratch a plan finds what: a shared part, and a part for each thread on cache lines of its own.
 struct Workspace: Sendable {
-  private let memory: AlignedBuffer
   private let sharedBytes: Int
   private let scratchBytes: Int
+  /// Bytes of all of it.
+  let byteCount: Int
 
-  init(for facts: PlanFacts, threads: Int) throws(BlurError) {
+  init(for facts: PlanFacts, threads: Int) {
     sharedBytes = Self.roundedUp(facts.sharedBytes)
     scratchBytes = Self.roundedUp(facts.scratchBytes)
-    memory = try AlignedBuffer(byteCount: Self.byteCount(for: facts, threads: threads), zeroed: true)
+    byteCount = Self.byteCount(for: facts, threads: threads)
   }
 
   /// The bytes that N threads take.
@@ -15,15 +16,15 @@ struct Workspace: Sendable {
     roundedUp(facts.sharedBytes) + threads * roundedUp(facts.scratchBytes)
   }
 
-  var byteCount: Int { memory.byteCount }
-
-  func buffers(_ thread: Int, _ source: ImageView, _ target: MutableImageView, _ epilogue: (any RowEpilogue)?)
-    -> BlurBuffers
-  {
+  /// - Parameter memory: at least ``byteCount`` bytes.
+  func buffers(
+    _ thread: Int, in memory: UnsafeMutableRawPointer, _ source: ImageView, _ target: MutableImageView,
+    _ epilogue: (any RowEpilogue)?
+  ) -> BlurBuffers {
     // SAFETY: the memory holds the shared part and one scratch for each thread below the planned number.
     BlurBuffers(
-      source: source, destination: target, shared: memory.base,
-      scratch: memory.base + sharedBytes + thread * scratchBytes, epilogue: epilogue)
+      source: source, destination: target, shared: memory,
+      scratch: memory + sharedBytes + thread * scratchBytes, epilogue: epilogue)
   }
 
   private static func roundedUp(_ bytes: Int) -> Int {

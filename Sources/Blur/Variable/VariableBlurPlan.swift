@@ -33,11 +33,13 @@ public final class VariableBlurPlan: Sendable {
   ///   - kernel: makes the blurs that are mixed; the library's choice if nil.
   ///   - isa: the widest instruction set to use.
   ///   - threads: how many threads work on each blur.
+  ///   - scratch: that of plans which blur in turn with this one; its own if nil.
   /// - Throws: ``BlurError/invalidSigma(_:)``, ``BlurError/layoutMismatch(expected:found:)`` for the mask, and what
   ///   ``BlurPlan`` throws.
   public init(
     for layout: ImageLayout, sigma: Double, mask: Image, edge: EdgeMode = .clamp,
-    method: VariableMethod = .levels, kernel: Kernel? = nil, isa: InstructionSet = .best, threads: Int = 1
+    method: VariableMethod = .levels, kernel: Kernel? = nil, isa: InstructionSet = .best, threads: Int = 1,
+    scratch: SharedScratch? = nil
   ) throws(BlurError) {
     _ = try Sigma(sigma)
     try mask.layout.check(is: .gray8, layout.width, layout.height)
@@ -49,11 +51,14 @@ public final class VariableBlurPlan: Sendable {
     }
     let steps = SigmaSteps(method, sigma: sigma)
     error = 255 * steps.error
+    let scratch = scratch ?? SharedScratch()
     let work = try MixedWork(layout, steps, mask) { (sigma, region) throws(BlurError) in
       let parameters = BlurParameters(
         sigma: try Sigma(sigma), edge: edge, region: region, instructionSet: isa)
-      guard let kernel else { return try BlurPlan(for: layout, parameters, threads: threads) }
-      return try BlurPlan(kernel, for: layout, parameters, threads: threads)
+      guard let kernel else {
+        return try BlurPlan(for: layout, parameters, threads: threads, scratch: scratch)
+      }
+      return try BlurPlan(kernel, for: layout, parameters, threads: threads, scratch: scratch)
     }
     self.work = Lock(work)
   }

@@ -41,6 +41,7 @@ struct Column: Sendable {
       counter("throttles", \.disturbance.throttles), counter("cpu_mhz", \.disturbance.megahertz),
       frameTimes, counter("jump_levels", \.frames.jumpLevels),
     ],
+    [counter("held_bytes", \.frames.heldBytes)],
   ]
 
   /// Columns of scenes, empty for others.

@@ -16,6 +16,8 @@ public struct FrameFigures: Equatable, Sendable {
   public var over60: Int?, over120: Int?
   /// Bytes asked for by all frames after the first.
   public var allocatedBytes: Int?
+  /// Bytes that the scene holds: its pictures, plans and scratch.
+  public var heldBytes: Int?
   /// How far a pixel's change from one frame to the next is from the truth's own change, in levels, at most.
   public var flickerLevels: Double?
   /// How far the backdrop changes from one frame to the next, in levels, at most: a flash, where it is much.

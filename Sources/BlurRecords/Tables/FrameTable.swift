@@ -7,7 +7,7 @@ enum FrameTable {
   static func lines(_ rows: [ResultTable.Row]) -> [String] {
     let heading = [
       "kernel", "isa", "threads", "p50 ms", "p90 ms", "p99 ms", "max ms", "jitter ms", "of 120 Hz", "over",
-      "first ms", "allocated", "error", "flicker",
+      "first ms", "MiB", "allocated", "error", "flicker",
     ]
     let measured = rows.filter { !$0.times.isEmpty }.map(fields)
     // Scenes have no jitter, and blurs do not flicker.
@@ -29,6 +29,7 @@ enum FrameTable {
       milliseconds(frames.longest), milliseconds(frames.jitter),
       frames.share120.map { ResultTable.number($0 * 100, 0) + " %" } ?? "",
       frames.over120.map(String.init) ?? "", milliseconds(frames.first),
+      frames.heldBytes.map { ResultTable.number(Double($0) / 1_048_576, 0) } ?? "",
       frames.allocatedBytes.map(String.init) ?? "",
       row.record.maxErrorLevels.map { ResultTable.number($0, 0) } ?? "",
       frames.flickerLevels.map { ResultTable.number($0, 0) } ?? "",

@@ -23,10 +23,12 @@ public final class EffectPlan: Sendable {
   ///   - kernel: the kernel; the library's choice if nil.
   ///   - isa: the widest instruction set to use.
   ///   - threads: how many threads work on a frame.
+  ///   - scratch: that of plans which blur in turn with this one; its own if nil.
   /// - Throws: ``EffectError/invalid(_:)``, and ``EffectError/blur(_:)`` with what ``Blur/BlurPlan`` throws.
   public init(
     _ effect: BackdropEffect, for layout: ImageLayout, scale: Double, region: Region? = nil,
-    kernel: Kernel? = nil, isa: InstructionSet = .best, threads: Int = 1
+    kernel: Kernel? = nil, isa: InstructionSet = .best, threads: Int = 1,
+    scratch: SharedScratch? = nil
   ) throws(EffectError) {
     try effect.check()
     self.effect = effect
@@ -39,9 +41,9 @@ public final class EffectPlan: Sendable {
       parameters.instructionSet = isa
       blur =
         if let kernel {
-          try BlurPlan(kernel, for: layout, parameters, threads: threads)
+          try BlurPlan(kernel, for: layout, parameters, threads: threads, scratch: scratch)
         } else {
-          try BlurPlan(for: layout, parameters, threads: threads)
+          try BlurPlan(for: layout, parameters, threads: threads, scratch: scratch)
         }
     } catch { throw .blur(error) }
   }

@@ -12,6 +12,8 @@ final class PlayedCase {
   private(set) var failure: String?
   /// Bytes that frames after the first have allocated; nil where they were not counted.
   private(set) var allocated: Int?
+  /// Bytes of the scene's pictures, plans and scratch; nil where they were not counted.
+  let held: Int?
   private let player: ScenePlayer
   private var times = FrameTimes()
 
@@ -19,6 +21,7 @@ final class PlayedCase {
     _ item: Case, _ kernel: Kernel, _ scene: any Scene.Type, _ device: Device, seed: UInt64, truth: SceneTruth
   ) throws(BlurError) {
     self.item = item
+    let before = allocations_held()
     let start = ContinuousClock.now
     player = try ScenePlayer(
       scene, on: device, kernel: kernel, isa: item.isa, threads: item.workload.threads, seed: seed)
@@ -27,6 +30,7 @@ final class PlayedCase {
     let presenting = ContinuousClock.now
     try player.present(0)
     firstFrame = (ContinuousClock.now - presenting) / .nanoseconds(1)
+    held = before < 0 ? nil : allocations_held() - before
     finding = try truth.judge(player)
   }
 

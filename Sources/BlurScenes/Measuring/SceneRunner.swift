@@ -115,6 +115,7 @@ public struct SceneRunner {
       record.frames = times.figures()
       record.frames.first = played.planning + played.firstFrame
       record.frames.allocatedBytes = played.allocated
+      record.frames.heldBytes = played.held
       record.frames.flickerLevels = played.finding.flicker
       record.frames.jumpLevels = played.finding.jump
       record.frames.staleLevels = played.finding.stale

@@ -71,7 +71,7 @@ extension EffectPlan {
     do throws(EffectError) {
       return try EffectPlan(
         effect, for: layout, scale: scale, region: region, kernel: stage.kernel, isa: stage.isa,
-        threads: stage.threads)
+        threads: stage.threads, scratch: stage.scratch)
     } catch {
       switch error {
       case .blur(let error): throw error

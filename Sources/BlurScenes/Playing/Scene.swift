@@ -53,6 +53,8 @@ public struct Stage: Sendable {
   public let threads: Int
   public let seed: UInt64
   public let settings: SceneSettings
+  /// A scene has many plans and blurs one thing at a time.
+  let scratch = SharedScratch()
 
   /// Sets a stage.
   public init(

@@ -37,7 +37,7 @@ public final class ProgressiveBar: Scene {
         plans.append(
           try VariableBlurPlan(
             for: layout, sigma: Self.radius * device.scale, mask: mask, edge: .mirror, method: method,
-            kernel: stage.kernel, isa: stage.isa, threads: stage.threads))
+            kernel: stage.kernel, isa: stage.isa, threads: stage.threads, scratch: stage.scratch))
       }
       plain = nil
     } else {

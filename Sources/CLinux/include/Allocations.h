@@ -12,4 +12,7 @@ void allocations_begin(bool all_threads);
 /// Bytes asked for since then, or -1 where nobody can count.
 long allocations_end(void);
 
+/// Bytes that the program holds of its allocator by now, or -1 where nobody can count.
+long allocations_held(void);
+
 #endif
