@@ -125,6 +125,46 @@ INLINE void mask_row(uint8_t *row, const uint8_t *under, const uint8_t *mask, pt
   }
 }
 
+// MARK: Unrounded pixels
+
+INLINE float clamped(float value, float most) {
+  value = value < 0 ? 0 : value;
+  return value > most ? most : value;
+}
+
+// One pixel of rgba16 through everything, in units of 8 bits.
+INLINE void fine_pixel(
+    uint8_t *to, const uint16_t *from, const scene_colours *colours, int matrices, int layers, float threshold) {
+  float value[4];
+  for (int c = 0; c < 4; c++) value[c] = from[c] * (1.0f / 257);
+  for (int i = 0; i < matrices; i++) {
+    const scene_matrix *m = &colours->matrices[i];
+    const float unit = 1.0f / (float)(1 << m->shift), red = value[0], green = value[1], blue = value[2];
+    for (int c = 0; c < 3; c++) {
+      value[c] = clamped((red * m->red[c] + green * m->green[c] + blue * m->blue[c]) * unit, value[3]);
+    }
+  }
+  for (int i = 0; i < layers; i++) {
+    const scene_layer *layer = &colours->layers[i];
+    for (int c = 0; c < 4; c++) value[c] = (value[c] * layer->scale[c] + (float)(layer->add[c] - 127)) * (1.0f / 255);
+  }
+  for (int c = 0; c < 4; c++) to[c] = (uint8_t)(int)clamped(value[c] + threshold, 255);
+}
+
+INLINE void fine_row(
+    uint8_t *row, const uint16_t *wide, ptrdiff_t count, const scene_colours *colours, const float *thresholds) {
+#define CASE(MATRICES, LAYERS)                                                                      \
+  case 3 * MATRICES + LAYERS:                                                                       \
+    for (ptrdiff_t x = 0; x < count; x++) {                                                         \
+      fine_pixel(row + 4 * x, wide + 4 * x, colours, MATRICES, LAYERS, thresholds[x & 7]);          \
+    }                                                                                               \
+    return;
+  switch (3 * colours->matrix_count + colours->layer_count) {
+    CASE(0, 0) CASE(0, 1) CASE(0, 2) CASE(1, 0) CASE(1, 1) CASE(1, 2) CASE(2, 0) CASE(2, 1) CASE(2, 2)
+  }
+#undef CASE
+}
+
 // MARK: Instruction sets
 
 // What follows the whole vectors is done in a copy that is one.
@@ -160,7 +200,13 @@ INLINE void mask_row(uint8_t *row, const uint8_t *under, const uint8_t *mask, pt
     SET##_mask(last, last_under, last_mask, pixels, weight);                                               \
     memcpy(row + 4 * whole, last, 4 * rest);                                                               \
   }                                                                                                        \
-  const scene_colour_loops scene_##SET##_loops = {SET##_colour, SET##_mix, SET##_mask};
+  ATTRIBUTE static void SET##_fine(                                                                        \
+      uint8_t *row, const uint16_t *wide, ptrdiff_t count, const scene_colours *colours,                   \
+      const float *thresholds) {                                                                           \
+    const scene_colours known = *colours;                                                                  \
+    fine_row(row, wide, count, &known, thresholds);                                                        \
+  }                                                                                                        \
+  const scene_colour_loops scene_##SET##_loops = {SET##_colour, SET##_mix, SET##_mask, SET##_fine};
 
 #if defined(__x86_64__)
 #define AVX2 __attribute__((target("avx2,fma")))

@@ -57,6 +57,13 @@ public struct MutableImageView: @unchecked Sendable {
   }
 }
 
+extension ImageView {
+  /// Whether any byte from the first pixel to the last is one of `other`'s, padding included.
+  package func overlaps(_ other: MutableImageView) -> Bool {
+    base < other.base + other.layout.byteCount && other.base < base + layout.byteCount
+  }
+}
+
 extension ImageLayout {
   /// The layout of a region: its size, the whole image's stride.
   func cropped(to region: Region) throws(BlurError) -> ImageLayout {

@@ -78,10 +78,7 @@ public final class VariableBlurPlan: Sendable {
   public func blur(_ source: ImageView, into target: MutableImageView) throws(BlurError) {
     try source.layout.check(is: layout.format, layout.width, layout.height)
     try target.layout.check(is: layout.format, layout.width, layout.height)
-    guard
-      source.base + source.layout.byteCount <= target.base
-        || target.base + target.layout.byteCount <= source.base
-    else { throw .overlap(kernel: method.rawValue) }
+    guard !source.overlaps(target) else { throw .overlap(kernel: method.rawValue) }
     if let failure = work.withLock({ $0.run(source, target) }) { throw failure }
   }
 }

@@ -23,6 +23,19 @@ public struct BackdropEffect: Hashable, Sendable {
   public var noise = 0.0
   /// What is read beyond the screen.
   public var edge: EdgeMode
+  /// How exact the blur is that ``saturation`` and what follows begin with.
+  public var precision = Precision.bytes
+
+  /// When the blur is rounded to 8 bits. Saturation spreads what rounding does to neighbours, so that slow
+  /// changes become bands.
+  public enum Precision: Hashable, Sendable {
+    /// Before the colours, in whole numbers: what the image effects of 2013 and most systems do.
+    case bytes
+    /// After the tint: the blur is made in 16 bits. Takes about twice the time.
+    case fine
+    /// Likewise, by an ordered dither of 8 x 8 pixels, which turns what is left of bands into fine grain.
+    case dithered
+  }
 
   /// A matrix of saturation; they differ in the weights of the luma, and in precision.
   public enum Matrix: Hashable, Sendable {

@@ -12,6 +12,7 @@ final class ColourSteps: Sendable {
   /// Of the picture under the grain, in 256ths.
   private let noiseRest: Int
   private let noise: NoiseTile?
+  private let isDithered: Bool
 
   /// - Precondition: the effect is checked.
   init(_ effect: BackdropEffect, _ instructionSet: InstructionSet) throws(BlurError) {
@@ -27,12 +28,15 @@ final class ColourSteps: Sendable {
     let weight = Int((effect.noise * 256).rounded())
     noiseRest = 256 - weight
     noise = weight == 0 ? nil : try NoiseTile()
+    isDithered = effect.precision == .dithered
   }
 
   /// A row that is to be coloured.
   struct Row {
     /// The blurred pixels, which become the result, and the screen's.
     let pixels: UnsafeMutablePointer<UInt8>, screen: UnsafePointer<UInt8>
+    /// The blurred pixels in 16 bits, where they have not been rounded; then `pixels` are only written.
+    let wide: UnsafePointer<UInt16>?
     let count: Int
     /// Where on the screen the row begins.
     let x: Int, y: Int
@@ -43,17 +47,28 @@ final class ColourSteps: Sendable {
 
   func finish(_ row: Row) {
     if let clip = row.clip {
-      run(matrices, on: row)
+      begin(matrices, on: row)
       loops.mask(row.pixels, row.screen, clip, row.count, 256)
       run(layers, on: row)
     } else {
-      run(all, on: row)
+      begin(all, on: row)
     }
     noise?.forEachPart(of: row) { pixels, grain, count in loops.mix(pixels, grain, count, noiseRest) }
     if let mask = row.mask {
       loops.mask(row.pixels, row.screen, mask, row.count, row.weight)
     } else if row.weight < 256 {
       loops.mix(row.pixels, row.screen, row.count, row.weight)
+    }
+  }
+
+  /// The first of the steps.
+  private func begin(_ colours: scene_colours, on row: Row) {
+    guard let wide = row.wide else { return run(colours, on: row) }
+    let x = row.x
+    let y = row.y
+    withUnsafeTemporaryAllocation(of: Float.self, capacity: 8) { thresholds in
+      for i in 0..<8 { thresholds[i] = isDithered ? Dither.threshold(x + i, y) : 0.5 }
+      withUnsafePointer(to: colours) { loops.fine(row.pixels, wide, row.count, $0, thresholds.baseAddress!) }
     }
   }
 
@@ -70,6 +85,19 @@ extension scene_colour_loops {
     case .avx2: scene_avx2_loops
     default: scene_baseline_loops
     }
+  }
+}
+
+/// The ordered dither of Bayer (1973): how much is added before the fraction is dropped.
+enum Dither {
+  /// From 0 to 1, each of 64 values once in 8 x 8 pixels.
+  static func threshold(_ x: Int, _ y: Int) -> Float {
+    // The bits of x ^ y and y, interleaved from the lowest on, are the rank.
+    var rank = 0
+    for bit in 0..<3 {
+      rank = rank << 2 | ((x ^ y) >> bit & 1) << 1 | (y >> bit & 1)
+    }
+    return (Float(rank) + 0.5) / 64
   }
 }
 

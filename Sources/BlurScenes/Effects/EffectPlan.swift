@@ -35,15 +35,19 @@ public final class EffectPlan: Sendable {
     self.region = region ?? layout.bounds
     do throws(BlurError) {
       try layout.check(is: .rgba8, layout.width, layout.height)
-      epilogue = Mutex(EffectEpilogue(try ColourSteps(effect, isa), self.region))
+      let blurred = effect.precision == .bytes ? layout : try layout.wide
+      epilogue = Mutex(
+        EffectEpilogue(
+          try ColourSteps(effect, isa), self.region,
+          effect.precision == .bytes ? nil : try WideImages(blurred, self.region)))
       var parameters = BlurParameters(sigma: try Sigma(effect.radius * scale), edge: effect.edge)
       parameters.region = region
       parameters.instructionSet = isa
       blur =
         if let kernel {
-          try BlurPlan(kernel, for: layout, parameters, threads: threads, scratch: scratch)
+          try BlurPlan(kernel, for: blurred, parameters, threads: threads, scratch: scratch)
         } else {
-          try BlurPlan(for: layout, parameters, threads: threads, scratch: scratch)
+          try BlurPlan(for: blurred, parameters, threads: threads, scratch: scratch)
         }
     } catch { throw .blur(error) }
   }
@@ -72,9 +76,11 @@ public final class EffectPlan: Sendable {
     let under = try screen.cropped(to: region)
     guard weight > 0 else { return Compositing.copy(under, into: target) }
     try epilogue.withLock { (epilogue) throws(BlurError) in
-      epilogue.frame = EffectFrame(screen: under, weight: weight, mask: mask, clip: clip)
+      epilogue.frame = EffectFrame(screen: under, target: target, weight: weight, mask: mask, clip: clip)
       defer { epilogue.frame = nil }
-      try blur.blur(screen, into: target, epilogue: epilogue)
+      guard let wide = epilogue.wide else { return try blur.blur(screen, into: target, epilogue: epilogue) }
+      guard !screen.overlaps(target) else { throw .overlap(kernel: blur.kernel.name) }
+      try wide.blur(screen, by: blur, epilogue)
     }
   }
 }
@@ -83,6 +89,8 @@ public final class EffectPlan: Sendable {
 private struct EffectFrame {
   /// The screen's pixels in the region.
   let screen: ImageView
+  /// Where the result goes.
+  let target: MutableImageView
   let weight: Int
   let mask: ImageView?, clip: ImageView?
 }
@@ -94,9 +102,13 @@ private struct EffectFrame {
 private final class EffectEpilogue: RowEpilogue, @unchecked Sendable {
   private let steps: ColourSteps
   private let region: Region
+  /// Where the blur is not rounded to 8 bits: it then writes to these.
+  let wide: WideImages?
   var frame: EffectFrame?
 
-  init(_ steps: ColourSteps, _ region: Region) { (self.steps, self.region) = (steps, region) }
+  init(_ steps: ColourSteps, _ region: Region, _ wide: WideImages?) {
+    (self.steps, self.region, self.wide) = (steps, region, wide)
+  }
 
   func finish(_ rows: Range<Int>, in target: MutableImageView) {
     guard let frame else { return }
@@ -104,11 +116,49 @@ private final class EffectEpilogue: RowEpilogue, @unchecked Sendable {
       // SAFETY: all views have the region's size, checked before the blur.
       steps.finish(
         ColourSteps.Row(
-          pixels: target.row(y).assumingMemoryBound(to: UInt8.self),
-          screen: frame.screen.row(y).assumingMemoryBound(to: UInt8.self), count: region.width,
+          pixels: frame.target.row(y).assumingMemoryBound(to: UInt8.self),
+          screen: frame.screen.row(y).assumingMemoryBound(to: UInt8.self),
+          wide: wide == nil ? nil : UnsafePointer(target.row(y).assumingMemoryBound(to: UInt16.self)),
+          count: region.width,
           x: region.x, y: region.y + y, weight: frame.weight,
           mask: frame.mask?.row(y).assumingMemoryBound(to: UInt8.self),
           clip: frame.clip?.row(y).assumingMemoryBound(to: UInt8.self)))
     }
+  }
+}
+
+/// The screen and its blur in 16 bits.
+// SAFETY: used under the effect plan's lock; the blur's threads write the rows of `blurred` that are theirs.
+private final class WideImages: @unchecked Sendable {
+  private var screen: Image, blurred: Image
+
+  init(_ layout: ImageLayout, _ region: Region) throws(BlurError) {
+    screen = try Image(layout)
+    blurred = try Image(.rgba16, width: region.width, height: region.height)
+  }
+
+  func blur(_ source: ImageView, by plan: BlurPlan, _ epilogue: EffectEpilogue) throws(BlurError) {
+    screen.withMutableView { view in
+      for y in plan.reads.rows {
+        // SAFETY: both are of the planned size; one has bytes, the other rows of 16-bit components.
+        let from = source.row(y).assumingMemoryBound(to: UInt8.self)
+        let to = view.row(y).assumingMemoryBound(to: UInt16.self)
+        for i in 4 * plan.reads.columns.lowerBound..<4 * plan.reads.columns.upperBound {
+          to[i] = UInt16(from[i]) &* 257
+        }
+      }
+    }
+    try screen.withView { (screen) throws(BlurError) in
+      try blurred.withMutableView { (blurred) throws(BlurError) in
+        try plan.blur(screen, into: blurred, epilogue: epilogue)
+      }
+    }
+  }
+}
+
+extension ImageLayout {
+  /// The same size in 16 bits.
+  fileprivate var wide: ImageLayout {
+    get throws(BlurError) { try ImageLayout(.rgba16, width: width, height: height) }
   }
 }

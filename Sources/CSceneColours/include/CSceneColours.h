@@ -39,6 +39,9 @@ typedef struct {
   void (*mix)(uint8_t *row, const uint8_t *under, ptrdiff_t count, ptrdiff_t weight);
   /// The same with a byte of `mask` for each pixel, in 255ths.
   void (*mask)(uint8_t *row, const uint8_t *under, const uint8_t *mask, ptrdiff_t count, ptrdiff_t weight);
+  /// Matrices and layers of pixels of rgba16, rounded once at their end: `thresholds[i % 8]`, at least 0 and below 1, is
+  /// added to the components of pixel i, and the fraction dropped. In single precision, which sets may round otherwise.
+  void (*fine)(uint8_t *row, const uint16_t *wide, ptrdiff_t count, const scene_colours *colours, const float *thresholds);
 } scene_colour_loops;
 
 /// The loops for a CPU without wide vectors, with AVX2, and with AVX-512 (x86-64-v4). Away from x86-64 all are the same.
