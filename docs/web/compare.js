@@ -1,6 +1,6 @@
 // Two kernels side by side, and the browser's own blur beside them.
 
-const BROWSER = "browser", FACTOR = 32
+const BROWSER = "browser", UNSUPPORTED = "not supported here", FACTOR = 32
 const find = (selector) => document.querySelector(selector)
 
 // Calls the worker; `say` hears how far it is.
@@ -37,6 +37,7 @@ class Comparison {
     }
     find("#sigma").oninput = () => this.update()
     find("#divider").oninput = () => this.divide()
+    this.followPointer(find("#stage"))
     find("#file").onchange = (event) => this.take(event.target.files[0])
     find("#drawn").onclick = () => this.show(drawnPicture())
     addEventListener("dragover", (event) => event.preventDefault())
@@ -72,6 +73,18 @@ class Comparison {
     find("#stage").style.setProperty("--divider", `${share}%`)
   }
 
+  // Pressing or dragging anywhere on the picture moves the divider.
+  followPointer(stage) {
+    const follow = (event) => {
+      if (event.buttons !== 1 || event.target.id === "divider") return
+      const { left, width } = stage.getBoundingClientRect()
+      find("#divider").value = (100 * (event.clientX - left)) / width
+      this.divide()
+    }
+    stage.onpointerdown = follow
+    stage.onpointermove = follow
+  }
+
   say(text) { find("#status").textContent = text }
 
   // One update at a time: what changes meanwhile is done after it.
@@ -104,22 +117,26 @@ class Comparison {
   async result(kernel, picture, sigma) {
     const own = kernel === BROWSER ? browserBlur(picture, sigma) : {}
     if (!own) return null
-    const answer = await this.tasks.call("blur", { ...picture, sigma, kernel, factor: FACTOR, done: own.done })
+    const { done } = own
+    const answer = await this.tasks.call("blur", { ...picture, sigma, kernel, factor: FACTOR, done })
     return { ...answer, time: own.time ?? answer.time }
   }
 
   draw(names, results, { width, height }, sigma) {
-    const put = (selector, pixels) =>
-      find(selector).getContext("2d").putImageData(new ImageData(new Uint8ClampedArray(pixels), width, height), 0, 0)
+    const put = (selector, pixels) => {
+      const context = find(selector).getContext("2d")
+      if (!pixels) return context.clearRect(0, 0, width, height)
+      context.putImageData(new ImageData(new Uint8ClampedArray(pixels), width, height), 0, 0)
+    }
     names.forEach((name, side) => {
       const result = results[name]
       const place = ["left", "right"][side]
-      if (!result) return
-      put(`#${place}-result`, result.result)
-      put(`#${place}-difference`, result.shown)
-      find(`#${place}-caption`).textContent = `${label(name)}: ${figures(result)}`
+      put(`#${place}-result`, result?.result)
+      put(`#${place}-difference`, result?.shown)
+      find(`#${place}-caption`).textContent = `${label(name)}: ${result ? figures(result) : UNSUPPORTED}`
     })
-    const rows = [...new Set([...names, BROWSER])].map((name) => [label(name), ...(results[name] ? cells(results[name]) : ["not supported here", "", ""])])
+    const rows = [...new Set([...names, BROWSER])]
+      .map((name) => [label(name), ...(results[name] ? cells(results[name]) : [UNSUPPORTED, "", ""])])
     find("#figures tbody").replaceChildren(...rows.map(tableRow))
     this.say(`${width} × ${height} pixels, sigma ${sigma}: done`)
   }
@@ -133,6 +150,8 @@ const figures = (result) => cells(result).slice(0, 2).join(", at most ") + " off
 
 function tableRow(texts) {
   const row = document.createElement("tr")
-  texts.forEach((text, i) => row.append(Object.assign(document.createElement(i ? "td" : "th"), { textContent: text, scope: "row" })))
+  texts.forEach((textContent, i) => {
+    row.append(Object.assign(document.createElement(i ? "td" : "th"), { textContent, scope: "row" }))
+  })
   return row
 }

@@ -19,7 +19,8 @@ class Library {
         return 0
       },
     }
-    const { instance } = await WebAssembly.instantiate(await bytes.arrayBuffer(), { wasi_snapshot_preview1: system })
+    const imports = { wasi_snapshot_preview1: system }
+    const { instance } = await WebAssembly.instantiate(await bytes.arrayBuffer(), imports)
     library.exports = instance.exports
     library.exports._initialize()
     return library
@@ -67,7 +68,9 @@ class LibraryPlan {
     this.target = library.exports.malloc(bytes)
   }
 
-  set pixels(pixels) { new Uint8Array(this.library.exports.memory.buffer, this.source, this.bytes).set(pixels) }
+  set pixels(pixels) {
+    new Uint8Array(this.library.exports.memory.buffer, this.source, this.bytes).set(pixels)
+  }
 
   // The pixels of the last blur; a view that the next plan may move.
   get result() { return new Uint8ClampedArray(this.library.exports.memory.buffer, this.target, this.bytes) }

@@ -1,6 +1,7 @@
 // Puts the page together: the module, the worker, and what the visitor does.
 
-const moduleBytes = () => Uint8Array.from(atob(find("#module").textContent.trim()), (character) => character.charCodeAt(0))
+const moduleBytes = () =>
+  Uint8Array.from(atob(find("#module").textContent.trim()), (character) => character.charCodeAt(0))
 
 function offerRecords(csv) {
   const link = find("#records")
@@ -13,7 +14,8 @@ function offerRecords(csv) {
 async function start() {
   if (typeof DecompressionStream === "undefined" || typeof WebAssembly === "undefined")
     throw new Error("this browser is too old: the page needs WebAssembly with SIMD and DecompressionStream")
-  const worker = new Worker(URL.createObjectURL(new Blob([find("#worker").textContent], { type: "text/javascript" })))
+  const script = new Blob([find("#worker").textContent], { type: "text/javascript" })
+  const worker = new Worker(URL.createObjectURL(script))
   const tasks = new Tasks(worker)
   const module = moduleBytes()
   const kernels = await tasks.call("load", { module })
@@ -24,7 +26,8 @@ async function start() {
     button.disabled = true
     const progress = find("#progress")
     try {
-      offerRecords(await tasks.call("measure", {}, ({ done, all }) => (progress.textContent = `${done} of ${all} cases`)))
+      const say = ({ done, all }) => (progress.textContent = `${done} of ${all} cases`)
+      offerRecords(await tasks.call("measure", {}, say))
       progress.textContent = "done"
     } catch (error) {
       progress.textContent = error.message

@@ -18,7 +18,8 @@ function drawnPicture() {
     context.fillStyle = `hsl(${250 + 8 * i} 35% ${34 - 4 * i}%)`
     context.beginPath()
     context.moveTo(0, 400)
-    for (let x = 0; x <= 640; x += 4) context.lineTo(x, 200 + 26 * i - 30 * Math.sin(x / (60 + 9 * i) + 2.1 * i))
+    for (let x = 0; x <= 640; x += 4)
+      context.lineTo(x, 200 + 26 * i - 30 * Math.sin(x / (60 + 9 * i) + 2.1 * i))
     context.lineTo(640, 400)
     context.fill()
   }
@@ -46,7 +47,7 @@ function circle(context, x, y, radius) {
 async function filePicture(file) {
   const bitmap = await createImageBitmap(file)
   const scale = Math.min(1, LONGEST / Math.max(bitmap.width, bitmap.height))
-  const width = Math.max(1, Math.round(bitmap.width * scale)), height = Math.max(1, Math.round(bitmap.height * scale))
+  const [width, height] = [bitmap.width, bitmap.height].map((side) => Math.max(1, Math.round(side * scale)))
   const canvas = Object.assign(document.createElement("canvas"), { width, height })
   const context = canvas.getContext("2d", { willReadFrequently: true })
   context.fillStyle = "#fff"
@@ -63,18 +64,20 @@ function imageOf(canvas) {
   return { id: ++pictures, width, height, pixels }
 }
 
-// The browser's own blur, filter: blur() on a canvas. It reads transparent black beyond the picture, so that the edge
-// pixels are repeated around it first; only the plain picture is timed.
+// The browser's own blur, filter: blur() on a canvas. It reads transparent black beyond the picture, so the
+// edge pixels are repeated around it first; only the plain picture is timed.
 function browserBlur({ width, height, pixels }, sigma) {
   const margin = Math.ceil(3 * sigma) + 1
   const [wide, tall] = [width + 2 * margin, height + 2 * margin]
-  const padded = new ImageData(wide, tall), from = new Uint32Array(pixels.buffer), to = new Uint32Array(padded.data.buffer)
+  const padded = new ImageData(wide, tall)
+  const from = new Uint32Array(pixels.buffer), to = new Uint32Array(padded.data.buffer)
   const inside = (i, count) => Math.min(Math.max(i - margin, 0), count - 1)
   for (let y = 0; y < tall; y++)
     for (let x = 0; x < wide; x++) to[y * wide + x] = from[inside(y, height) * width + inside(x, width)]
   const result = filtered(padded, sigma)
   const plain = canvasOf(new ImageData(pixels, width, height))
-  const context = Object.assign(document.createElement("canvas"), { width, height }).getContext("2d", { willReadFrequently: true })
+  const canvas = Object.assign(document.createElement("canvas"), { width, height })
+  const context = canvas.getContext("2d", { willReadFrequently: true })
   if (!("filter" in context)) return null
   context.filter = `blur(${sigma}px)`
   const run = () => {
@@ -82,7 +85,8 @@ function browserBlur({ width, height, pixels }, sigma) {
     // The blur is done when a pixel of it is read.
     context.getImageData(0, 0, 1, 1)
   }
-  return { done: result.getImageData(margin, margin, width, height).data, time: median(samples(run, 5, 8).times) }
+  const done = result.getImageData(margin, margin, width, height).data
+  return { done, time: median(samples(run, 7, 8).times) }
 }
 
 function filtered(image, sigma) {

@@ -3,8 +3,13 @@
 
 const SCREEN = { width: 300, height: 420 }
 const ease = (t) => t * t * (3 - 2 * t)
-// There and back again, in so many seconds.
+// There and back again; each way takes `seconds`.
 const swing = (t, seconds) => ease(1 - Math.abs(((t / seconds) % 2) - 1))
+// The way that a spring with damping 0.5 has gone after t seconds: 1 in the end, beyond it before.
+function spring(t) {
+  const decay = 7, frequency = decay * Math.sqrt(3)
+  return 1 - Math.exp(-decay * t) * (Math.cos(frequency * t) + (decay / frequency) * Math.sin(frequency * t))
+}
 
 function list(context, scroll) {
   const { width, height } = SCREEN
@@ -34,8 +39,8 @@ function photo(context, shift) {
   }
 }
 
-// A scene draws its content at a time, and names the panes on it: a rectangle, a sigma, a tint, and whether it is
-// blurred anew each frame (live) or once.
+// A scene draws its content at a time, and names the panes on it: a rectangle, a sigma, a tint, and whether
+// it is blurred anew each frame (live) or once.
 const SCENES = [
   {
     name: "live-status-bar", text: "a bar over a list that scrolls; blurred anew each frame",
@@ -52,21 +57,27 @@ const SCENES = [
     draw: (context) => photo(context, 0),
     panes: (t) => {
       const height = Math.max(1, Math.round(SCREEN.height * swing(t, 1.2)))
-      return [{ x: 0, y: SCREEN.height - height, width: SCREEN.width, height, sigma: 20, tint: "#10101480", live: false }]
+      const pane = { x: 0, y: SCREEN.height - height, width: SCREEN.width, height, sigma: 20 }
+      return [{ ...pane, tint: "#10101480", live: false }]
     },
   },
   {
     name: "custom-transition", text: "sigma grows and shrinks; every frame has a plan of its own",
     draw: (context, t) => (Math.floor(t / 1.5) % 2 ? photo(context, 30) : list(context, 120)),
-    panes: (t) => [{ x: 0, y: 0, ...SCREEN, sigma: 0.3 + 14 * (1 - Math.abs(((t / 0.75) % 2) - 1)), tint: null, live: true }],
+    panes: (t) => {
+      const sigma = 0.3 + 14 * (1 - Math.abs(((t / 0.75) % 2) - 1))
+      return [{ x: 0, y: 0, ...SCREEN, sigma, tint: null, live: true }]
+    },
   },
   {
-    name: "static-against-live", text: "left blurred once, right anew each frame: the left one goes stale",
+    name: "static-against-live",
+    text: "modals spring in, left over a blur made once, right over one made anew each frame: the left goes stale",
     draw: (context, t) => photo(context, 60 * t),
-    panes: () => [
-      { x: 14, y: 110, width: 130, height: 200, sigma: 12, tint: "#ffffff40", live: false },
-      { x: 156, y: 110, width: 130, height: 200, sigma: 12, tint: "#ffffff40", live: true },
-    ],
+    panes: (t) => {
+      const y = Math.round(SCREEN.height - (SCREEN.height - 110) * spring(t % 4))
+      const pane = { y, width: 130, height: 200, sigma: 12, tint: null }
+      return [{ ...pane, x: 14, live: false }, { ...pane, x: 156, live: true }]
+    },
   },
 ]
 
@@ -75,7 +86,8 @@ class Scene {
     Object.assign(this, { library, scene, plans: new Map(), times: [], start: null, isSeen: false })
     const figure = document.createElement("figure")
     figure.innerHTML = `<canvas role="img" width="${SCREEN.width}" height="${SCREEN.height}"></canvas>
-      <figcaption><b></b><span></span><output></output></figcaption><canvas class="frames" aria-hidden="true" width="300" height="44"></canvas>`
+      <figcaption><b></b><span></span><output></output></figcaption>
+      <canvas class="frames" aria-hidden="true" width="300" height="44"></canvas>`
     const [name, text, output] = figure.querySelector("figcaption").children
     name.textContent = scene.name
     text.textContent = scene.text
@@ -90,10 +102,9 @@ class Scene {
 
   frame(now) {
     const t = (now - (this.start ??= now)) / 1000
-    this.scene.draw(this.context, t)
-    const panes = this.scene.panes(t)
     const start = performance.now()
-    panes.forEach((pane, i) => this.blur(pane, i))
+    this.scene.draw(this.context, t)
+    this.scene.panes(t).forEach((pane, i) => this.blur(pane, i))
     this.times.push(performance.now() - start)
     if (this.times.length > 100) this.times.shift()
     if (this.times.length % 10 === 0) this.report()
@@ -107,7 +118,8 @@ class Scene {
       this.context.putImageData(image, x, y)
     } else {
       this.once ??= []
-      this.once[index] ??= canvasOf(this.blurred(this.context.getImageData(0, 0, SCREEN.width, SCREEN.height), sigma))
+      const { width: all, height: tall } = SCREEN
+      this.once[index] ??= canvasOf(this.blurred(this.context.getImageData(0, 0, all, tall), sigma))
       this.context.drawImage(this.once[index], x, y, width, height, x, y, width, height)
     }
     if (!tint) return
@@ -131,7 +143,7 @@ class Scene {
     return image
   }
 
-  // The blur's part of each frame, against what a frame has at 120 and at 60 Hz.
+  // The time of frames, against what a frame has at 120 and at 60 Hz.
   report() {
     const sorted = [...this.times].sort((a, b) => a - b)
     const last = sorted[Math.floor(0.95 * sorted.length)]

@@ -1,6 +1,6 @@
-// Times of blurs. Browsers' clocks are coarse, a tenth of a millisecond at best, so that a sample is many blurs.
+// Times of blurs. Browsers' clocks are coarse, a tenth of a millisecond at best: a sample is many blurs.
 
-// Milliseconds of one call, in `count` samples of about `least` milliseconds or more; in one where calls are long.
+// Milliseconds of one call, in `count` samples of about `least` or more; in one where calls are long.
 const LONG = 400
 
 function samples(body, count, least) {

@@ -1,9 +1,10 @@
-// What a blur should be, written plainly: the Gaussian sampled at whole pixels, in double precision, with the edge
-// pixels repeated. The kernels of the library are held against it.
+// What a blur should be, written plainly: the Gaussian sampled at whole pixels, in double precision, with the
+// edge pixels repeated. The kernels of the library are held against it.
 
 function gaussian(sigma) {
   const radius = Math.ceil(6 * sigma)
-  const weights = Float64Array.from({ length: 2 * radius + 1 }, (_, i) => sigma ? Math.exp(-((i - radius) ** 2) / (2 * sigma ** 2)) : 1)
+  const weight = (_, i) => (sigma ? Math.exp(-((i - radius) ** 2) / (2 * sigma ** 2)) : 1)
+  const weights = Float64Array.from({ length: 2 * radius + 1 }, weight)
   const sum = weights.reduce((a, b) => a + b)
   return { radius, weights: weights.map((w) => w / sum) }
 }
@@ -11,7 +12,8 @@ function gaussian(sigma) {
 // Lines of `count` values, `step` apart.
 function blurLine(values, start, count, step, { radius, weights }, out) {
   const line = new Float64Array(count + 2 * radius)
-  for (let i = 0; i < line.length; i++) line[i] = values[start + Math.min(Math.max(i - radius, 0), count - 1) * step]
+  for (let i = 0; i < line.length; i++)
+    line[i] = values[start + Math.min(Math.max(i - radius, 0), count - 1) * step]
   for (let i = 0; i < count; i++) {
     let sum = 0
     for (let j = 0; j < weights.length; j++) sum += weights[j] * line[i + j]
@@ -29,7 +31,7 @@ function truth(pixels, width, height, channels, sigma) {
   return result
 }
 
-// How far a picture is from the truth: in levels, against the truth rounded to nearest; and as a ratio in decibels.
+// How far a picture is from the truth: in levels, against the truth rounded to nearest, and in decibels.
 // `channels` of each `step` values count: alpha is not seen where all is opaque.
 function errors(pixels, right, channels, step) {
   let most = 0, squares = 0, count = 0
