@@ -1,4 +1,5 @@
-// Calls the library in WebAssembly through blur.h's functions, as a web page does: node --no-warnings library.mjs blur.wasm
+// Calls the library in WebAssembly through blur.h's functions, as a web page does:
+// node --no-warnings library.mjs blur.wasm
 import { strict as assert } from "node:assert"
 import { readFileSync } from "node:fs"
 import { WASI } from "node:wasi"
@@ -7,7 +8,8 @@ const wasi = new WASI({ version: "preview1" })
 const module = new WebAssembly.Module(readFileSync(process.argv[2]))
 const library = new WebAssembly.Instance(module, wasi.getImportObject())
 wasi.initialize(library)
-const { memory, malloc, free, blur_plan_create, blur_execute, blur_destroy, blur_last_error } = library.exports
+const { memory, malloc, free } = library.exports
+const { blur_plan_create, blur_execute, blur_destroy, blur_last_error } = library.exports
 
 const text = (address) => {
   const bytes = new Uint8Array(memory.buffer, address)

@@ -5,7 +5,7 @@ import { WASI } from "node:wasi"
 const wasi = new WASI({ version: "preview1", returnOnExit: true })
 const module = new WebAssembly.Module(readFileSync(process.argv[2]))
 const imports = wasi.getImportObject()
-// Functions of their own, for Node.js 20 aborts where optimised code calls its functions after memory has grown.
+// Functions declared here: Node.js 20 aborts where optimised code calls its own after memory has grown.
 for (const [name, call] of Object.entries(imports.wasi_snapshot_preview1)) {
   imports.wasi_snapshot_preview1[name] = (...values) => call(...values)
 }

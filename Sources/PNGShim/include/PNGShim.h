@@ -4,7 +4,7 @@
 // The border between Swift and libpng: files row by row.
 //
 // libpng reports errors by longjmp, which must not cross Swift frames. Here every call of libpng, its jump
-// included, begins and ends inside one C function. Functions return true (or an object) for success; otherwise
+// included, begins and ends inside one C function. Functions return true (or an object) for success; else
 // they leave one line of text, without a final newline, in `message`, and the object can only be closed.
 // Nothing calls back into the caller.
 // No colour management: gamma, profiles and all other ancillary chunks but transparency are skipped.
@@ -54,7 +54,7 @@ bool png_shim_end_reader(png_shim_reader *reader, char *message);
 /// Releases a reader, in any state; nothing for NULL.
 void png_shim_close_reader(png_shim_reader *reader);
 
-/// Writes the chunks in front of width x height pixels of `channels` samples (1: gray, 2: gray and alpha, 3: red,
+/// Writes the chunks in front of width x height pixels of `channels` samples (1: gray, 2: gray, alpha, 3: red,
 /// green, blue, 4: with alpha) of `bits` (8, or 16 in native byte order). `file` stays the caller's to close.
 png_shim_writer *png_shim_open_writer(
   FILE *file, uint32_t width, uint32_t height, uint32_t channels, uint32_t bits, char *message);

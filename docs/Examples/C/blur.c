@@ -20,7 +20,8 @@ int main(int count, char **arguments) {
   char kind;
   int width, height, white;
   if (!in || fscanf(in, "P%c %d %d %d", &kind, &width, &height, &white) != 4 ||
-      (kind != '5' && kind != '6') || white != 255 || width < 1 || height < 1 || width > 65535 || height > 65535 || getc(in) == EOF)
+      (kind != '5' && kind != '6') || white != 255 || width < 1 || height < 1 ||
+      width > 65535 || height > 65535 || getc(in) == EOF)
     return fail("IN must be a PGM or PPM picture of 8 bits, without comments");
 
   size_t bytes = (size_t)width * height * (kind == '5' ? 1 : 3);
