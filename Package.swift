@@ -21,6 +21,9 @@ let wideSets: [(target: String, flags: [String])] = [
   ("BlurLoopsAVX512", ["-march=x86-64-v4", "-mprefer-vector-width=512"]),
 ]
 
+/// What `--version` says of that.
+let flags = wideSets.map { "\($0.target) \($0.flags.joined(separator: " "))" }.joined(separator: "; ")
+
 /// A product that only the measuring program needs. Where the trait is off, SwiftPM doesn't even fetch its package.
 func bench(_ product: String, _ package: String) -> Target.Dependency {
   .product(name: product, package: package, condition: .when(traits: ["Bench"]))
@@ -86,7 +89,7 @@ let package = Package(
       providers: [.apt(["libbenchmark-dev"]), .brew(["google-benchmark"])]),
     .target(
       name: "GoogleBenchmarkShim", dependencies: ["CGoogleBenchmark"], path: "Bench/GoogleBenchmarkShim"),
-    .target(name: "CLinux"),
+    .target(name: "CLinux", cSettings: [.define("BUILD_FLAGS", to: "\"\(flags)\"")]),
     .target(
       name: "BlurSuites", path: "Bench/Suites",
       resources: [

@@ -51,5 +51,8 @@ package enum SystemFile {
     _ = bytes.withUnsafeBytes { write(2, $0.baseAddress, $0.count) }
   }
 
+  /// The system's words for an error number.
+  static func reason(_ number: Int32) -> String { String(cString: strerror(number)) }
+
   private static var reason: String { String(cString: strerror(errno)) }
 }

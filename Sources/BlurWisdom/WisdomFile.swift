@@ -114,7 +114,13 @@ public enum WisdomFile {
     do {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       try Data(text(of: wisdom).utf8).write(to: URL(filePath: path), options: .atomic)
-    } catch { throw .unwritable(path: path, reason: "\(error)") }
+    } catch { throw .unwritable(path: path, reason: reason(error)) }
+  }
+
+  /// Why the system refused what Foundation tried.
+  private static func reason(_ error: any Error) -> String {
+    let cause = (error as? CocoaError)?.userInfo["NSUnderlyingError"] as? POSIXError
+    return cause.map { SystemFile.reason($0.code.rawValue) } ?? "the system refuses it"
   }
 
   /// The file's text: indented, so that a person can read it.

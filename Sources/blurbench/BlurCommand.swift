@@ -30,15 +30,22 @@ struct BlurCommand: ParsableCommand {
       Exit codes: 0 good, 1 could not do it, 64 usage.
       """)
 
-  @Argument(help: "The picture to read.") var input: String
-  @Argument(help: "The picture to write; its ending names the format.") var output: String
+  @Argument(help: "The picture to read.", completion: .picture) var input: String
+  @Argument(help: "The picture to write; its ending names the format.", completion: .picture)
+  var output: String
   @Option(parsing: .unconditional, help: "Standard deviation in pixels; 5x2 is 5 across and 2 down.")
   var sigma: String
-  @Option(help: "A kernel by name, or auto: the fastest that keeps --max-error.") var kernel = "auto"
-  @Option(help: "What is beyond the image: \(EdgeMode.all.map(\.name).joined(separator: ", ")).")
+  @Option(
+    help: "A kernel by name, or auto: the fastest that keeps --max-error.",
+    completion: .list(Registry.kernels.map(\.name) + ["auto"]))
+  var kernel = "auto"
+  @Option(
+    help: "What is beyond the image: \(EdgeMode.all.map(\.name).joined(separator: ", ")).",
+    completion: .list(EdgeMode.all.map(\.name)))
   var edge = "clamp"
-  @Option(help: "Number of threads, or all.") var threads = "1"
-  @Option(help: "The widest instruction set to use.") var isa = InstructionSet.best.name
+  @Option(help: "Number of threads, or all.", completion: .threads) var threads = "1"
+  @Option(help: "The widest instruction set to use.", completion: .list(InstructionSet.allCases.map(\.name)))
+  var isa = InstructionSet.best.name
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp("The largest error that the kernel may promise.", valueName: "levels"))
@@ -47,7 +54,7 @@ struct BlurCommand: ParsableCommand {
   var linearLight = false
   @Option(
     help: ArgumentHelp("A gray picture that says how much each pixel is blurred.", valueName: "file"),
-    completion: .file())
+    completion: .picture)
   var mask: String?
   @Option(
     help: "How, with --mask: \(VariableMethod.allCases.map(\.rawValue).joined(separator: ", ")).",

@@ -40,13 +40,22 @@ struct Blurbench: ParsableCommand {
     }
   }
 
+  /// An error in words for a person. Foundation describes its own by domain and code.
+  private static func words(of error: any Error) -> String {
+    switch error {
+    case is DecodingError: "what was read has not the form that it should have"
+    case is EncodingError: "a number that is not finite cannot be written as JSON"
+    default: message(for: error).contains("Error Domain=") ? error.localizedDescription : message(for: error)
+    }
+  }
+
   /// Ends the program: one line on standard error for what went wrong, help as it is.
   private static func finish(_ error: any Error) -> Never {
     let code = exitCode(for: error)
     guard !code.isSuccess, !message(for: error).isEmpty else { exit(withError: error) }
     let words = Array(CommandLine.arguments.dropFirst())
     let isUsage = code == .validationFailure
-    let message = (isUsage ? Typos.complaint(words) : nil) ?? message(for: error)
+    let message = (isUsage ? Typos.complaint(words) : nil) ?? self.words(of: error)
     Terminal.say("blurbench: \(message)" + (isUsage ? " (\(Typos.hint(words)))" : ""))
     exit(withError: code)
   }

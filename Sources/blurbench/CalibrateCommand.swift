@@ -25,7 +25,7 @@ struct CalibrateCommand: ParsableCommand {
       5 % were found; 3 not so; 1 could not do it; 4 cannot tell; 64 usage.
       """)
 
-  @Option(help: "A suite by name, or the path of a .yml file.", completion: .list(SuiteText.names))
+  @Option(help: "A suite by name, or the path of a .yml file.", completion: .suite)
   var suite = "compare"
   @OptionGroup var lists: CaseOptions
   @Option(help: ArgumentHelp("Only some of the cases.", valueName: "regex|key=value,…")) var filter: String?
@@ -37,7 +37,9 @@ struct CalibrateCommand: ParsableCommand {
   @Option(help: "Comparisons with a slowdown by 5 %, and half as many with 2 %; 0 for none.") var slowed = 12
   @Option(help: ArgumentHelp("Seconds of each comparison at most.", valueName: "seconds")) var budget = 600.0
   @Option(help: ArgumentHelp("Seconds of one sample at least.", valueName: "seconds")) var minTime: Double?
-  @Option(help: ArgumentHelp("Write FILE.json with all figures, and FILE.txt.", valueName: "FILE.json"))
+  @Option(
+    help: ArgumentHelp("Write FILE.json with all figures, and FILE.txt.", valueName: "FILE.json"),
+    completion: .file(extensions: ["json"]))
   var output: String?
   @Flag(help: "Print one JSON object.") var json = false
 
@@ -83,9 +85,10 @@ struct CalibrateCommand: ParsableCommand {
     experiment.say = { Terminal.progress($0) }
     return try experiment.run { (result) throws(MeasurementError) in
       guard let output else { return }
-      do { try TextFile.write(result.json(), to: output) } catch {
-        throw .file(path: output, reason: "\(error)")
+      guard let json = try? result.json() else {
+        throw .file(path: output, reason: "is not written: a figure is no finite number")
       }
+      try TextFile.write(json, to: output)
       try TextFile.write(provenance.text + "\n" + result.text, to: output.dropLast(5) + ".txt")
     }
   }

@@ -5,7 +5,7 @@ import BlurScenes
 
 /// The lists that name cases: one option for each ``CaseDimension``.
 struct CaseOptions: ParsableArguments {
-  @Option(help: CaseDimension.kernel.argumentHelp, completion: .list(Registry.kernels.map(\.name)))
+  @Option(help: CaseDimension.kernel.argumentHelp, completion: .dimension(.kernel))
   var kernel: String?
   @OptionGroup var workload: WorkloadOptions
 
@@ -15,19 +15,19 @@ struct CaseOptions: ParsableArguments {
 
 /// The lists that name what kernels work on.
 struct WorkloadOptions: ParsableArguments {
-  @Option(help: CaseDimension.isa.argumentHelp, completion: .list(InstructionSet.allCases.map(\.name)))
+  @Option(help: CaseDimension.isa.argumentHelp, completion: .dimension(.isa))
   var isa: String?
-  @Option(help: CaseDimension.threads.argumentHelp) var threads: String?
-  @Option(help: CaseDimension.format.argumentHelp, completion: .list(PixelFormat.allCases.map(\.rawValue)))
+  @Option(help: CaseDimension.threads.argumentHelp, completion: .dimension(.threads)) var threads: String?
+  @Option(help: CaseDimension.format.argumentHelp, completion: .dimension(.format))
   var format: String?
   @Option(help: CaseDimension.size.argumentHelp) var size: String?
   @Option(parsing: .unconditional, help: CaseDimension.sigma.argumentHelp) var sigma: String?
-  @Option(help: CaseDimension.edge.argumentHelp, completion: .list(EdgeMode.all.map(\.name)))
+  @Option(help: CaseDimension.edge.argumentHelp, completion: .dimension(.edge))
   var edge: String?
-  @Option(help: CaseDimension.pace.argumentHelp) var pace: String?
-  @Option(help: CaseDimension.scene.argumentHelp, completion: .list(SceneCatalog.interface.scenes))
+  @Option(help: CaseDimension.pace.argumentHelp, completion: .dimension(.pace)) var pace: String?
+  @Option(help: CaseDimension.scene.argumentHelp, completion: .dimension(.scene))
   var scene: String?
-  @Option(help: CaseDimension.device.argumentHelp, completion: .list(SceneCatalog.interface.devices))
+  @Option(help: CaseDimension.device.argumentHelp, completion: .dimension(.device))
   var device: String?
 
   /// Whether scenes are meant.

@@ -22,7 +22,7 @@ struct CertifyCommand: ParsableCommand {
       64 usage.
       """)
 
-  @Option(help: "Kernels to certify, by name.") var kernel: String?
+  @Option(help: "Kernels to certify, by name.", completion: .kernels) var kernel: String?
   @OptionGroup var choices: CertificateChoices
   @OptionGroup var plugins: PluginOptions
   @Flag(help: "Print a JSON array with one object for each certificate.") var json = false
@@ -66,10 +66,14 @@ struct CertifyCommand: ParsableCommand {
 struct CertificateChoices: ParsableArguments {
   @Option(parsing: .unconditional, help: "Sigmas in pixels; 5x2 is 5 across and 2 down.")
   var sigma = "1,2,5,10"
-  @Option(help: "Pixel formats: \(PixelFormat.allCases.map(\.rawValue).joined(separator: ", ")).")
+  @Option(
+    help: "Pixel formats: \(PixelFormat.allCases.map(\.rawValue).joined(separator: ", ")).",
+    completion: .formats)
   var format = "gray8"
-  @Option(help: "Edge modes: \(EdgeMode.all.map(\.name).joined(separator: ", ")).") var edge = "clamp"
-  @Option(help: "Instruction sets; each kernel's widest by default.") var isa: String?
+  @Option(help: "Edge modes: \(EdgeMode.all.map(\.name).joined(separator: ", ")).", completion: .edges)
+  var edge = "clamp"
+  @Option(help: "Instruction sets; each kernel's widest by default.", completion: .instructionSets)
+  var isa: String?
   @Option(help: ArgumentHelp("Skip certificates that would take longer.", valueName: "seconds"))
   var limit = 120.0
 

@@ -28,7 +28,8 @@ struct CompareCommand: ParsableCommand {
       Each case has the threshold of 5 %, or its own noise where that is larger. Records prove a regression only where \
       both sides were recorded with --processes 5 or more; else they give suspects, and exit code 4 or 0.
 
-      With one NAME: the program that `run --save NAME` kept, against this one.
+      With one NAME: the program, and the plug-ins, that `run --save NAME` kept, against those of today, in the cases \
+      of that run or in those of --suite. Lists and --filter choose among them.
 
       With --history: the steps of each case in record files of many dates.
 
@@ -39,9 +40,13 @@ struct CompareCommand: ParsableCommand {
       Exit codes: 0 no regression, 1 could not do it, 3 a regression, 4 cannot tell, 64 usage.
       """)
 
-  @Argument(help: ArgumentHelp("What is compared: the old side, then the new one.", valueName: "side"))
+  @Argument(
+    help: ArgumentHelp("What is compared: the old side, then the new one.", valueName: "side"),
+    completion: .side)
   var sides: [String] = []
-  @Option(help: "A kernel (repeatable): only these; without sides, the first is compared with the others.")
+  @Option(
+    help: "A kernel (repeatable): only these; without sides, the first is compared with the others.",
+    completion: .kernels)
   var kernel: [String] = []
   @Flag(help: "The sides are record files, or folders of them, of many dates.") var history = false
   @OptionGroup var options: CompareOptions
@@ -99,9 +104,11 @@ struct CompareCommand: ParsableCommand {
   }
 
   private func provenance(of comparison: Comparison, _ machine: Machine) -> Provenance {
+    let ownCases = sides.count == 1 && options.suite == nil
+    let suite = ownCases ? "baseline \(sides[0])" : options.suite ?? "compare"
     var provenance = Provenance(
-      machine: machine, build: .current(), suite: options.suite,
-      suiteText: (try? SuiteText(options.suite))?.yaml ?? "",
+      machine: machine, build: .current(), suite: suite,
+      suiteText: ownCases ? "" : (try? SuiteText(suite))?.yaml ?? "",
       command: CommandLine.arguments, date: Date())
     let threads = comparison.cases.compactMap { try? Case(name: $0.name).workload.threads }
     if comparison.method != .records { provenance.probeCores(threads: threads.max() ?? 1) }
@@ -126,16 +133,11 @@ struct CompareCommand: ParsableCommand {
     }
   }
 
-  /// The program of a baseline.
-  private func baseline(_ name: String) throws(MeasurementError) -> String {
-    let runs = SavedRuns()
-    let names = runs?.names ?? []
-    guard let runs, names.contains(name) else {
-      let known =
-        names.isEmpty ? "none is saved yet: `blurbench run --save NAME`" : "there are \(names.listed)"
-      throw .usage("no baseline is called '\(name)' (\(known)); else name two sides")
+  private func baseline(_ name: String) throws(MeasurementError) -> Baseline {
+    guard let runs = SavedRuns() else {
+      throw .usage("\(name): neither HOME nor XDG_STATE_HOME says where baselines are; else name two sides")
     }
-    return runs.program(of: name)
+    return try runs.baseline(name)
   }
 
   private static var program: String { Bundle.main.executableURL?.path ?? CommandLine.arguments[0] }

@@ -7,8 +7,11 @@ import Foundation
 
 /// How a comparison is made, and what comes of it.
 struct CompareOptions: ParsableArguments {
-  @Option(help: "A suite by name, or the path of a .yml file.", completion: .list(SuiteText.names))
-  var suite = "compare"
+  @Option(
+    help:
+      "A suite by name, or the path of a .yml file (default: compare; of a baseline, the cases that it has).",
+    completion: .suite)
+  var suite: String?
   @Option(
     help: ArgumentHelp(
       "Compare only some of the cases: a regular expression on names, or key=value,….",
@@ -92,9 +95,13 @@ struct CompareOutputs: ParsableArguments {
   @Flag(help: "Print one JSON object.") var json = false
   @Flag(help: "Print one CSV line for each case.") var csv = false
   @Flag(help: "Print GitHub's workflow commands too: annotations of a run.") var github = false
-  @Option(help: ArgumentHelp("Write a comment for a pull request.", valueName: "FILE.md")) var markdown:
-    String?
-  @Option(help: ArgumentHelp("Write JUnit's XML.", valueName: "FILE.xml")) var junit: String?
+  @Option(
+    help: ArgumentHelp("Write a comment for a pull request.", valueName: "FILE.md"),
+    completion: .file(extensions: ["md"]))
+  var markdown: String?
+  @Option(
+    help: ArgumentHelp("Write JUnit's XML.", valueName: "FILE.xml"), completion: .file(extensions: ["xml"]))
+  var junit: String?
 
   var hasFiles: Bool { github || markdown != nil || junit != nil }
 

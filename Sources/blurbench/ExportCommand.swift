@@ -27,7 +27,8 @@ struct ExportCommand: ParsableCommand {
       """)
 
   @Option(name: .customLong("for"), help: "The tool.") var tool: Export
-  @Argument(help: ArgumentHelp("A CSV file of `blurbench run`.", valueName: "FILE.csv")) var records: String
+  @Argument(help: ArgumentHelp("A CSV file of `blurbench run`.", valueName: "FILE.csv"), completion: .records)
+  var records: String
   @Option(
     help: ArgumentHelp("Only some of the cases: a regular expression, or key=value,….", valueName: "filter"))
   var filter: String?

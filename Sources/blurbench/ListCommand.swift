@@ -17,7 +17,7 @@ struct ListCommand: ParsableCommand {
         blurbench list --scenes
       """)
 
-  @Option(help: "Only these kernels, by name.") var kernel: String?
+  @Option(help: "Only these kernels, by name.", completion: .kernels) var kernel: String?
   @OptionGroup var plugins: PluginOptions
   @Flag(help: "List the interface scenes and devices instead, and what each scene stands for.")
   var scenes = false

@@ -20,10 +20,12 @@ struct MergeCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("Files of `blurbench run --shard`, and folders of them.", valueName: "DIR|FILE.csv"))
+    help: ArgumentHelp("Files of `blurbench run --shard`, and folders of them.", valueName: "DIR|FILE.csv"),
+    completion: .records)
   var records: [String]
   @Option(
-    help: ArgumentHelp("Write KEY.csv, KEY.json and KEY.txt for each machine key.", valueName: "DIR"))
+    help: ArgumentHelp("Write KEY.csv, KEY.json and KEY.txt for each machine key.", valueName: "DIR"),
+    completion: .directory)
   var folder: String?
   @Flag(help: "Let files in that folder be replaced.") var replace = false
   @Flag(help: "Print only the numbers of the shards that lack cases, as Slurm's --array takes them.")

@@ -19,12 +19,12 @@ struct PictureCommand: ParsableCommand {
       Exit codes: 0 good, 1 could not do it, 64 usage.
       """)
 
-  @Argument(help: "The strip to write.") var output: String
-  @Option(help: "An 8-bit picture to blur.") var input: String?
-  @Option(help: "Kernels, by name.") var kernel: String?
+  @Argument(help: "The strip to write.", completion: .picture) var output: String
+  @Option(help: "An 8-bit picture to blur.", completion: .picture) var input: String?
+  @Option(help: "Kernels, by name.", completion: .kernels) var kernel: String?
   @Option(parsing: .unconditional, help: "Standard deviation in pixels; 5x2 is 5 across and 2 down.")
   var sigma = "4"
-  @Option(help: "What is beyond the image.") var edge = "clamp"
+  @Option(help: "What is beyond the image.", completion: .list(EdgeMode.all.map(\.name))) var edge = "clamp"
   @Option(help: "What differences are multiplied with.") var amplify = 16.0
 
   func validate() throws {

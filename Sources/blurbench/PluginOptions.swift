@@ -6,9 +6,13 @@ import BlurRecords
 
 /// External kernels: named on the command line, run in processes of their own.
 struct PluginOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("A shared library with kernels (repeatable).", valueName: "PATH"))
+  @Option(
+    help: ArgumentHelp("A shared library with kernels (repeatable).", valueName: "PATH"),
+    completion: .file(extensions: ["so", "dylib"]))
   var plugin: [String] = []
-  @Option(help: ArgumentHelp("A Python file with kernels (repeatable).", valueName: "FILE.py"))
+  @Option(
+    help: ArgumentHelp("A Python file with kernels (repeatable).", valueName: "FILE.py"),
+    completion: .file(extensions: ["py"]))
   var python: [String] = []
   @Flag(help: "All kernels that Bench/Peers/setup built.") var peers = false
   @Option(
@@ -23,6 +27,9 @@ struct PluginOptions: ParsableArguments {
   }
 
   var isGiven: Bool { !launcher.isEmpty }
+
+  /// The files that are named, to be kept with a run.
+  var external: ExternalKernels { ExternalKernels(plugins: plugin, python: python, usesPeers: peers) }
 
   /// The list of kernels to check: without one, those of plug-ins where there are any.
   func checked(_ kernels: String?) -> String? { kernels ?? (isGiven ? Suite.plugins : nil) }
@@ -80,7 +87,7 @@ struct TargetOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "What starts a blur-worker whose kernels take part instead of this program's, such as 'ssh pi ./blur-worker'.",
-      valueName: "command"))
+      valueName: "command"), completion: .file())
   var target: String?
 
   var isGiven: Bool { target != nil }

@@ -22,12 +22,15 @@ struct RankCommand: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp("A CSV file of `blurbench run`.", valueName: "FILE.csv"),
-    completion: .file(extensions: ["csv"]))
+    completion: .records)
   var records: String
   @Option(
     help: ArgumentHelp("Only some of the cases: a regular expression, or key=value,….", valueName: "filter"))
   var filter: String?
-  @Option(help: ArgumentHelp("Write the tables as Markdown.", valueName: "FILE.md")) var markdown: String?
+  @Option(
+    help: ArgumentHelp("Write the tables as Markdown.", valueName: "FILE.md"),
+    completion: .file(extensions: ["md"]))
+  var markdown: String?
   @Flag(help: "Print one JSON object.") var json = false
   @Flag(help: "Print one CSV line for each kernel and workload.") var csv = false
 

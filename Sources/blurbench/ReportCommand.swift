@@ -22,9 +22,13 @@ struct ReportCommand: ParsableCommand {
       Exit codes: 0 good, 1 could not do it, 4 nothing to show, 64 usage.
       """)
 
-  @Argument(help: ArgumentHelp("Records, certificates and comparisons.", valueName: "file")) var files:
-    [String]
-  @Option(help: ArgumentHelp("The page to write.", valueName: "FILE.html")) var output: String
+  @Argument(
+    help: ArgumentHelp("Records, certificates and comparisons.", valueName: "file"),
+    completion: .file(extensions: ["csv", "json"]))
+  var files: [String]
+  @Option(
+    help: ArgumentHelp("The page to write.", valueName: "FILE.html"), completion: .file(extensions: ["html"]))
+  var output: String
   @Flag(inversion: .prefixedNo, help: "Draw and certify the kernels of this build that the files name.")
   var pictures = true
 

@@ -18,7 +18,7 @@ struct RunCommand: ParsableCommand {
       measured and saved so far.
 
       A suite may set limits for its cases: `limit: 2 ms` or `limit: 9x memcpy`, and `levels: 1`. --save NAME keeps \
-      the records and this program as a baseline; later programs are measured beside it by `compare NAME`.
+      the records, this program and the plug-ins as a baseline; `compare NAME` measures later ones beside it.
 
       Examples:
         blurbench run --kernel simd,dct --format rgba8 --sigma 2,10 --threads 1,all
@@ -32,7 +32,7 @@ struct RunCommand: ParsableCommand {
   @Option(
     help:
       "A suite by name, or the path of a .yml file (default: quick; scenes where --scene is given).",
-    completion: .list(SuiteText.names))
+    completion: .suite)
   var suite: String?
   @OptionGroup var lists: CaseOptions
   @OptionGroup var plugins: PluginOptions
@@ -54,14 +54,16 @@ struct RunCommand: ParsableCommand {
       "Leave certified_levels empty where a certificate would take longer; 0 for none.", valueName: "seconds")
   )
   var certifySeconds = 5.0
-  @Option(help: ArgumentHelp("Write FILE.csv, FILE.json and FILE.txt.", valueName: "FILE.csv"))
+  @Option(
+    help: ArgumentHelp("Write FILE.csv, FILE.json and FILE.txt.", valueName: "FILE.csv"), completion: .records
+  )
   var output: String?
   @Flag(help: "Go on with the files of --output: cases that are complete there are not measured again.")
   var resume = false
   @Option(
     help: ArgumentHelp(
       "Measure one of n shares of the suite; auto or auto/n asks Slurm or Kubernetes which.", valueName: "i/n"
-    ))
+    ), completion: .list(["auto"]))
   var shard: String?
   @Option(
     help:
@@ -71,9 +73,13 @@ struct RunCommand: ParsableCommand {
   @Flag(help: "Mark the times as unusable: this machine is one of several virtual nodes.")
   var virtualNode = false
   @Option(
-    help: ArgumentHelp("Keep this run and this program as a baseline for `compare`.", valueName: "NAME"))
+    help: ArgumentHelp("Keep this run and this program as a baseline for `compare`.", valueName: "NAME"),
+    completion: .baselines)
   var save: String?
-  @Option(help: ArgumentHelp("Write the tables as Markdown.", valueName: "FILE.md")) var markdown: String?
+  @Option(
+    help: ArgumentHelp("Write the tables as Markdown.", valueName: "FILE.md"),
+    completion: .file(extensions: ["md"]))
+  var markdown: String?
   @Flag(help: "Print the tables of all cases, not only the fastest of each workload.") var verbose = false
   @Flag(help: "Print Google Benchmark's JSON document instead of tables.") var json = false
   @Flag(help: "Print the records as CSV instead of tables.") var csv = false
@@ -93,6 +99,10 @@ struct RunCommand: ParsableCommand {
     }
     if let processes, !(1...1000).contains(processes) {
       throw ValidationError("--processes \(processes): must be from 1 to 1000")
+    }
+    if save != nil && target.isGiven {
+      throw ValidationError(
+        "--save excludes --target: the worker there is not kept, and cannot be measured again")
     }
     if processes != nil && shard != nil {
       throw ValidationError("--processes and --shard exclude each other")
@@ -144,7 +154,7 @@ struct RunCommand: ParsableCommand {
     }
     let records = journal.finish()
     if let markdown { try TextFile.write(RunOutput.markdown(records, provenance), to: markdown) }
-    let after = AfterRun(records: records, provenance: provenance, plan: plan, plugin: plugins.plugin.last)
+    let after = AfterRun(records: records, provenance: provenance, plan: plan, kernels: plugins.external)
     after.say(output: output, showsNext: !json && !csv)
     if let save { try after.save(as: save) }
     let violations = plan.suite.violations(in: records, cores: machine.cores)

@@ -3,6 +3,7 @@ import BlurComparison
 import BlurMeasurement
 import BlurRecords
 import BlurText
+import BlurTrials
 import Foundation
 
 /// What a run prints when it ends, or is interrupted.
@@ -53,8 +54,8 @@ struct RunOutput {
 /// What is done with the records of a finished run.
 struct AfterRun {
   let records: [Record], provenance: Provenance, plan: MeasurementPlan
-  /// The shared library of the user's own kernels.
-  let plugin: String?
+  /// The external kernels that took part.
+  let kernels: ExternalKernels
 
   /// Says what disturbed the run, what changed since the last one, where the records are, and what to do
   /// next.
@@ -72,35 +73,52 @@ struct AfterRun {
     guard let runs = SavedRuns(), let program = Bundle.main.executableURL else {
       throw .failed("--save \(name): neither HOME nor XDG_STATE_HOME says where baselines are kept")
     }
-    try runs.save(records, provenance: provenance.text, program: program, as: name)
-    Terminal.say("saved: baseline '\(name)'; `blurbench compare \(name)` measures another program beside it")
+    try runs.save(
+      records, provenance: provenance.text, program: program, kernels: kernels, as: name)
+    let later = kernels.isEmpty ? "another program" : "later kernels"
+    Terminal.say("saved: baseline '\(name)'; `blurbench compare \(name)` measures \(later) beside it")
   }
 
-  /// How the records differ from those of the last run of this suite, which they replace. Two runs at
-  /// different times prove nothing, so that this is one line, and never an exit code.
+  /// How the records differ from the last ones of the same cases, which they replace. Two runs at different times
+  /// prove nothing, so that this is one line, and never an exit code.
   private var sinceLast: String? {
     guard let runs = SavedRuns() else { return nil }
     let last = runs.last(of: plan.suite.name)
     do { try runs.keepLast(records, of: plan.suite.name) } catch { return "note: \(error)" }
     var options = ComparisonOptions()
     options.acceptsOutputs = true
-    guard let last, let comparison = try? RecordComparison(last.records, records, options),
+    let names = Set(records.map(\.name))
+    // They may be of several runs, and so of several builds.
+    let old = (last?.records ?? []).filter { names.contains($0.name) }.map { record in
+      var record = record
+      record.build = ""
+      return record
+    }
+    guard let last, let comparison = try? RecordComparison(old, records, options),
       case let result = comparison.result(base: "last", head: "this"), !result.cases.isEmpty
     else { return nil }
     let date = last.date.formatted(.iso8601.year().month().day().time(includingFractionalSeconds: false))
-    return "Since the last run here (\(date.replacing("T", with: " "))): \(result.line)."
+    return "Since these cases ran here last (by \(date.replacing("T", with: " "))): \(result.line)."
   }
 
   private func next(_ output: String?) -> String {
     let program = CommandLine.arguments[0].trimmingPrefix(FileManager.default.currentDirectoryPath + "/")
     let report = "all cases as plots and pictures, on one page"
-    let change = "did a change make a kernel slower, or wrong?"
-    let commands = [
-      output.map { ["report \($0) --output report.html", report] }
-        ?? ["run --output FILE.csv", "keep the records; `report FILE.csv` shows them as plots and pictures"],
-      ["tune", "let programs on this machine choose kernels by measured times"],
-      plugin.map { ["compare OLD.so \($0)", change] } ?? ["compare HEAD~1 HEAD", change],
-    ]
+    let commands =
+      [
+        output.map { ["report \($0) --output report.html", report] }
+          ?? [
+            "run --output FILE.csv", "keep the records; `report FILE.csv` shows them as plots and pictures",
+          ],
+        ["tune", "let programs on this machine choose kernels by measured times"],
+      ] + comparison
     return "Next:\n" + TextTable.aligned(commands.map { ["  \(program) \($0[0])", $0[1]] })
+  }
+  /// Revisions can be compared in a checkout of the sources; elsewhere, with what is saved first.
+  private var comparison: [[String]] {
+    let change = "did a change make a kernel slower, or wrong?"
+    if let plugin = kernels.plugins.last { return [["compare OLD.so \(plugin)", change]] }
+    if Side.canBuildRevisions { return [["compare HEAD~1 HEAD", change]] }
+    return [["run --save before", "and after a change `compare before`: is a kernel slower now, or wrong?"]]
   }
 }

@@ -18,13 +18,23 @@ struct SceneCommand: ParsableCommand {
       Exit codes: 0 good, 1 could not do it, 64 usage.
       """)
 
-  @Argument(help: "The scene: \(Scenes.all.map { $0.name }.joined(separator: ", ")).") var name: String
-  @Option(help: ArgumentHelp("The folder to write to; made if there is none.", valueName: "DIR"))
+  @Argument(
+    help: "The scene: \(Scenes.all.map { $0.name }.joined(separator: ", ")).",
+    completion: .list(Scenes.all.map { $0.name }))
+  var name: String
+  @Option(
+    help: ArgumentHelp("The folder to write to; made if there is none.", valueName: "DIR"),
+    completion: .directory)
   var folder: String
-  @Option(help: "The screen: \(Device.all.map(\.name).joined(separator: ", ")).") var device = "phone-3x"
-  @Option(help: "A kernel by name, or auto.") var kernel = "auto"
-  @Option(help: "Number of threads, or all.") var threads = "1"
-  @Option(help: "The widest instruction set to use.") var isa = InstructionSet.best.name
+  @Option(
+    help: "The screen: \(Device.all.map(\.name).joined(separator: ", ")).",
+    completion: .list(Device.all.map(\.name)))
+  var device = "phone-3x"
+  @Option(help: "A kernel by name, or auto.", completion: .list(Registry.kernels.map(\.name) + ["auto"]))
+  var kernel = "auto"
+  @Option(help: "Number of threads, or all.", completion: .threads) var threads = "1"
+  @Option(help: "The widest instruction set to use.", completion: .list(InstructionSet.allCases.map(\.name)))
+  var isa = InstructionSet.best.name
   @Option(
     help: ArgumentHelp("Frames: 5, 10-20, every 4th as /4, or 10-20/4; all if not given.", valueName: "A-B"))
   var frames: String?

@@ -35,7 +35,8 @@ struct SelectCommand: ParsableCommand {
   var maxError = 1.0
   @Option(
     parsing: .upToNextOption,
-    help: ArgumentHelp("Select by records of `blurbench run` instead of measuring.", valueName: "FILE.csv"))
+    help: ArgumentHelp("Select by records of `blurbench run` instead of measuring.", valueName: "FILE.csv"),
+    completion: .records)
   var from: [String] = []
   @Flag(help: "Select one kernel for all machines that the records of --from are of.") var fleet = false
   @Option(help: ArgumentHelp("Seconds of one sample at least.", valueName: "seconds")) var minTime = 0.01

@@ -24,7 +24,9 @@ struct SiteCommand: ParsableCommand {
 
   @Argument(help: ArgumentHelp("The folder with all results.", valueName: "results"), completion: .directory)
   var results: String
-  @Option(help: ArgumentHelp("The folder to write to; made if there is none.", valueName: "DIR"))
+  @Option(
+    help: ArgumentHelp("The folder to write to; made if there is none.", valueName: "DIR"),
+    completion: .directory)
   var folder: String?
   @Option(help: ArgumentHelp("Where readers find RESULTS, for links to the files.", valueName: "URL"))
   var source: String?

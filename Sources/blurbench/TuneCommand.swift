@@ -27,18 +27,20 @@ struct TuneCommand: ParsableCommand {
       Exit codes: 0 good, 1 could not do it, 64 usage.
       """)
 
-  @Option(help: "A suite by name, or the path of a .yml file.", completion: .list(SuiteText.names))
+  @Option(help: "A suite by name, or the path of a .yml file.", completion: .suite)
   var suite: String?
   @OptionGroup var lists: WorkloadOptions
   @Option(help: ArgumentHelp("Time for all problems, such as 60s or 5m.", valueName: "time"))
   var budget = "60s"
   @Option(
-    help: ArgumentHelp("The file of wisdom; by default the one that programs read.", valueName: "FILE.json"))
+    help: ArgumentHelp("The file of wisdom; by default the one that programs read.", valueName: "FILE.json"),
+    completion: .file(extensions: ["json"]))
   var output: String?
   @Flag(help: "Forget what the file holds, and measure it again.") var renew = false
   @Option(
     parsing: .upToNextOption,
-    help: ArgumentHelp("Take in other files of this machine, and measure nothing.", valueName: "FILE"))
+    help: ArgumentHelp("Take in other files of this machine, and measure nothing.", valueName: "FILE"),
+    completion: .file(extensions: ["json"]))
   var merge: [String] = []
   @Flag(help: "Measure kernels too that are estimated to be hopeless.") var all = false
   @Flag(help: "Print the library's constants of the estimate, measured on this machine, as Swift source.")

@@ -37,8 +37,13 @@ enum Typos {
     }
     let given = rest.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }.map { $0.prefix { $0 != "=" } }
     return given.first { !(options + ["--help", "--version"]).contains(String($0)) }.map {
-      "\(verb) has no option \($0)" + suggestion(for: String($0), among: options)
+      "\(verb) has no option \($0)" + suggestion(for: synonym(of: String($0), among: options), among: options)
     }
+  }
+
+  /// Verbs that write several files have --folder where others have --output.
+  private static func synonym(of option: String, among options: [String]) -> String {
+    option == "--output" && !options.contains(option) ? "--folder" : option
   }
 
   private struct Tool: Decodable { let command: Description }

@@ -26,8 +26,10 @@ struct VerifyCommand: ParsableCommand {
       Exit codes: 0 all passed, 1 could not do it, 3 a check failed, 4 no check could be made, 64 usage.
       """)
 
-  @Option(help: "Kernels to check, by name.") var kernel: String?
-  @Option(help: "Properties to check: \(VerificationChoices.propertyNames.joined(separator: ", ")).")
+  @Option(help: "Kernels to check, by name.", completion: .kernels) var kernel: String?
+  @Option(
+    help: "Properties to check: \(VerificationChoices.propertyNames.joined(separator: ", ")).",
+    completion: .words(VerificationChoices.propertyNames))
   var property: String?
   @OptionGroup var choices: VerificationChoices
   @OptionGroup var plugins: PluginOptions
@@ -76,15 +78,23 @@ struct VerifyCommand: ParsableCommand {
 
 /// What kernels are verified with.
 struct VerificationChoices: ParsableArguments {
-  @Option(help: "Pixel formats: \(PixelFormat.allCases.map(\.rawValue).joined(separator: ", ")).")
+  @Option(
+    help: "Pixel formats: \(PixelFormat.allCases.map(\.rawValue).joined(separator: ", ")).",
+    completion: .formats)
   var format: String?
   @Option(parsing: .unconditional, help: "Sigmas in pixels; 5x2 is 5 across and 2 down.") var sigma: String?
-  @Option(help: "Edge modes: \(Subject.edgeNames.joined(separator: ", ")).") var edge: String?
-  @Option(help: "Instruction sets: \(InstructionSet.allCases.map(\.name).joined(separator: ", ")).")
+  @Option(
+    help: "Edge modes: \(Subject.edgeNames.joined(separator: ", ")).", completion: .words(Subject.edgeNames))
+  var edge: String?
+  @Option(
+    help: "Instruction sets: \(InstructionSet.allCases.map(\.name).joined(separator: ", ")).",
+    completion: .instructionSets)
   var isa: String?
-  @Option(help: "Numbers of threads.") var threads = "1"
+  @Option(help: "Numbers of threads.", completion: .dimension(.threads)) var threads = "1"
   @Option(help: "Sizes of images, for properties that try many.") var size: String?
-  @Option(help: "What is on them: \(TestImage.allCases.map(\.rawValue).joined(separator: ", ")).")
+  @Option(
+    help: "What is on them: \(TestImage.allCases.map(\.rawValue).joined(separator: ", ")).",
+    completion: .words(TestImage.allCases.map(\.rawValue)))
   var image: String?
   @Flag(help: "Try all images that a property has, however long it takes.") var thorough = false
   @Option(
@@ -95,9 +105,9 @@ struct VerificationChoices: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Where pictures of failures go: the image, the truth, the result, their difference.",
-      valueName: "folder"))
+      valueName: "folder"), completion: .directory)
   var pictures = FileManager.default.temporaryDirectory.appending(path: "blurbench-failures").path
-  @Option(help: "The folder of the goldens.") var goldens = "Tests/Goldens"
+  @Option(help: "The folder of the goldens.", completion: .directory) var goldens = "Tests/Goldens"
 
   static let propertyNames = Property.all.map(\.name) + ["portable", "goldens"]
 

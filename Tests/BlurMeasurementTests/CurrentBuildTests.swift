@@ -38,6 +38,12 @@ struct CurrentBuildTests {
       _ = try repository.commit("two")
       try repository.touch("Sources/a.swift", secondsFromNow: 60)
       #expect(sources.revision(of: program) == nil)
+      try repository.touch("Sources/a.swift", secondsFromNow: -60)
+      #expect(sources.revision(of: program) != nil)
+      // Suites are inside the program.
+      try repository.touch("Bench/Suites", secondsFromNow: 60)
+      #expect(sources.revision(of: program) == nil)
+      try repository.touch("Bench/Suites", secondsFromNow: -60)
       // Built, and changed by hand before that.
       try Data("three".utf8).write(to: folder.appending(path: "Sources/a.swift"))
       try repository.touch("Sources/a.swift", secondsFromNow: -60)
@@ -46,13 +52,23 @@ struct CurrentBuildTests {
     }
   }
 
+  @Test("A stamp names a revision, or none, and the options of the build")
+  func stamp() {
+    let full = BuildIdentity.Stamp("feed, with uncommitted changes|-c release -Xcc -DA=|")
+    #expect(full.revision == "feed, with uncommitted changes" && full.flags == "-c release -Xcc -DA=|")
+    #expect(BuildIdentity.Stamp("|-c release").revision == nil)
+    #expect(BuildIdentity.Stamp("") == BuildIdentity.Stamp("|"))
+    // This program is where the linker left it, and says by itself what parts of it are compiled for.
+    #expect(BuildIdentity.current().flags.contains("BlurLoopsAVX2 -mavx2 -mfma"))
+  }
+
   @Test("A copy of the sources in a folder that git ignores has no revision")
   func ignored() throws {
     try Fixture.withFolder { folder in
       let repository = try Repository(folder)
       _ = try repository.commit("one")
       let copy = folder.appending(path: ".build/copy")
-      for name in ["Sources", "Bench/GoogleBenchmarkShim", ".build/release/App.product"] {
+      for name in ["Sources", "Bench/GoogleBenchmarkShim", "Bench/Suites", ".build/release/App.product"] {
         try FileManager.default.createDirectory(
           at: copy.appending(path: name), withIntermediateDirectories: true)
       }
@@ -106,7 +122,7 @@ private struct Repository {
 
   init(_ folder: URL) throws {
     self.folder = folder.resolvingSymlinksInPath()
-    for name in ["Sources", "Bench/GoogleBenchmarkShim", ".build/release/App.product"] {
+    for name in ["Sources", "Bench/GoogleBenchmarkShim", "Bench/Suites", ".build/release/App.product"] {
       try FileManager.default.createDirectory(
         at: folder.appending(path: name), withIntermediateDirectories: true)
     }
@@ -124,7 +140,7 @@ private struct Repository {
   /// Commits other sources and returns the hash.
   func commit(_ text: String) throws -> String {
     try Data(text.utf8).write(to: folder.appending(path: "Sources/a.swift"))
-    for name in ["Sources/a.swift", "Package.swift", "Sources", "Bench/GoogleBenchmarkShim"] {
+    for name in ["Sources/a.swift", "Package.swift", "Sources", "Bench/GoogleBenchmarkShim", "Bench/Suites"] {
       try touch(name, secondsFromNow: -60)
     }
     try git(["add", "--all"])

@@ -130,4 +130,13 @@ struct RankingTests {
     #expect(text.contains("A mean hides"))
     #expect(Ranking([]).text == "nothing measured\n")
   }
+
+  @Test("The tables have one denominator, the fastest, and each column a title that says what it is")
+  func titles() throws {
+    let text = try Ranking(records("a", [300], error: 0) + records("b", [600], error: 0.5)).text
+    let title = try #require(text.split(separator: "\n").first { $0.contains("kernel") }, "\(text)")
+    #expect(title.contains("best") && title.contains("x fastest") && title.contains("PSNR, dB"))
+    #expect(!text.contains("memcpy"))
+    #expect(text.contains("2.00") && text.contains("0.0006 ms"), "\(text)")
+  }
 }

@@ -21,8 +21,64 @@ struct SavedRunTests {
         #expect(try RecordsCSV.read(text, path: "") == Array(records.prefix(count)))
       }
       #expect(runs.names == ["main"])
-      #expect(FileManager.default.contentsEqual(atPath: program.path, andPath: runs.program(of: "main")))
+      let baseline = try runs.baseline("main")
+      #expect(FileManager.default.contentsEqual(atPath: program.path, andPath: baseline.program))
+      #expect(baseline.kernels.isEmpty && baseline.records == Array(records.prefix(1)))
     }
+  }
+
+  @Test("A baseline keeps external kernels as they were, and says where they came from")
+  func kernels() throws {
+    try Fixture.withFolder { folder in
+      let runs = try #require(SavedRuns { $0 == "XDG_STATE_HOME" ? folder.path : nil })
+      let files = ["program", "a/k.so", "b/k.so", "k.py"].map { folder.appending(path: $0) }
+      for file in files {
+        try FileManager.default.createDirectory(
+          at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(file.path.utf8).write(to: file)
+      }
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: files[0].path)
+      let kernels = ExternalKernels(plugins: [files[1].path, files[2].path], python: [files[3].path])
+      let records = try Fixture.records([Fixture.job("steady")]).flatMap { $0 }
+      try runs.save(records, provenance: "", program: files[0], kernels: kernels, as: "mine")
+      for file in files { try Data("changed".utf8).write(to: file) }
+      let saved = try runs.baseline("mine")
+      #expect(saved.origins == kernels)
+      let copies = saved.kernels.plugins + saved.kernels.python
+      #expect(copies.map { URL(filePath: $0).lastPathComponent } == ["k.so", "k.so", "k.py"])
+      for (copy, file) in zip(copies, files.dropFirst()) {
+        #expect(try String(contentsOfFile: copy, encoding: .utf8) == file.path)
+      }
+      #expect(throws: MeasurementError.self) {
+        try runs.save(
+          records, provenance: "", program: files[0],
+          kernels: ExternalKernels(plugins: ["/nowhere/k.so"]), as: "mine")
+      }
+      #expect(try runs.baseline("mine").origins == kernels)
+    }
+  }
+
+  @Test("Of a baseline's cases, lists and a filter choose; refused and paced ones cannot be measured again")
+  func cases() throws {
+    let jobs = try ["simd", "dct"].map { try Fixture.job($0) }
+    var records = try Fixture.records(jobs).flatMap { $0 }
+    let names = Set(records.filter { !$0.isCopy }.map(\.name))
+    let vocabulary = Vocabulary(kernels: ["simd", "dct"])
+    func chosen(_ lists: [CaseDimension: String], _ filter: String? = nil) throws -> [String] {
+      let baseline = Baseline(
+        name: "b", program: "", kernels: ExternalKernels(), origins: ExternalKernels(), records: records)
+      return try baseline.cases(lists: lists, filter: filter, cores: 2, vocabulary).map(\.name)
+    }
+    let all = try chosen([:])
+    #expect(Set(all) == names && all.count == names.count)
+    #expect(try chosen([.kernel: "dct"]).allSatisfy { $0.contains("kernel=dct/") })
+    #expect(try chosen([:], "kernel=simd").allSatisfy { $0.contains("kernel=simd/") })
+    #expect(throws: MeasurementError.self) { try chosen([.size: "9999x9999"]) }
+    #expect(throws: MeasurementError.self) { try chosen([.kernel: "smd"]) }
+    for index in records.indices where records[index].name.contains("kernel=simd/") {
+      records[index] = records[index].skipped("too small")
+    }
+    #expect(try chosen([:]).allSatisfy { $0.contains("kernel=dct/") })
   }
 
   @Test(
@@ -39,6 +95,10 @@ struct SavedRunTests {
       #expect(runs.last(of: "../x/y") == nil)
       try runs.keepLast(records, of: "../x/y")
       #expect(runs.last(of: "../x/y")?.records == records && runs.last(of: "quick") == nil)
+      // A run of fewer cases replaces those alone.
+      let other = try Fixture.records([Fixture.job("other")]).flatMap { $0 }.filter { !$0.isCopy }
+      try runs.keepLast(other, of: "../x/y")
+      #expect(runs.last(of: "../x/y")?.records == other + records)
     }
     #expect(SavedRuns { _ in nil } == nil)
   }

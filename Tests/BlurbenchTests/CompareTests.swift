@@ -306,4 +306,23 @@ struct PaceProcessTests {
   func others(program: String) {
     #expect(throws: MeasurementError.self) { try process(["hello"], program: program) }
   }
+
+  /// A comparison that CI ends leaves workers that nothing reads from. That is no error, and a log shows none.
+  @Test("A worker whose caller is gone ends in silence")
+  func orphan() throws {
+    let process = Process()
+    process.executableURL = URL(filePath: "/bin/sh")
+    // As its caller leaves it: a write to a closed pipe is an error, no signal.
+    process.arguments = ["-c", "trap '' PIPE; exec \"$@\"", "orphan", Command.program, "worker", "pace"]
+    let (replies, errors) = (Pipe(), Pipe())
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = replies
+    process.standardError = errors
+    try replies.fileHandleForReading.close()
+    try process.run()
+    let said = try errors.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    #expect(said.isEmpty, "\(String(decoding: said, as: UTF8.self))")
+    #expect(process.terminationReason == .exit)
+  }
 }

@@ -44,3 +44,45 @@ struct HelpTests {
     }
   }
 }
+
+@Suite("The version")
+struct VersionTests {
+  @Test(
+    "A copy that Bench/stamp wrote into names the revision and the options of its build; another copy neither"
+  )
+  func stamp() throws {
+    try Scratch.folder { folder in
+      let (built, copy) = (folder.appending(path: "built"), folder.appending(path: "copy"))
+      // In the place of a program that knows its revision.
+      try "#!/bin/sh\necho 'git revision: feed, with uncommitted changes'\n".write(
+        to: built, atomically: true, encoding: .utf8)
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: built.path)
+      try FileManager.default.copyItem(atPath: Command.program, toPath: copy.path)
+      #expect(try version(copy)["git revision"] == "unknown")
+      let stamp = Process()
+      stamp.executableURL = Command.package.appending(path: "Bench/stamp")
+      stamp.arguments = [built.path, copy.path, "-c", "release", "--static-swift-stdlib"]
+      try stamp.run()
+      stamp.waitUntilExit()
+      #expect(stamp.terminationStatus == 0)
+      let lines = try version(copy)
+      #expect(lines["git revision"] == "feed, with uncommitted changes")
+      #expect(
+        lines["build flags"]?.hasPrefix("-c release --static-swift-stdlib; BlurLoopsAVX2 -mavx2") == true)
+      #expect(lines["program"] != nil && lines["compiler"] != nil && lines["build"] != nil)
+    }
+  }
+
+  private func version(_ program: URL) throws -> [String: String] {
+    let process = Process()
+    process.executableURL = program
+    process.arguments = ["--version"]
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    process.waitUntilExit()
+    let pairs = text.split(separator: "\n").map { $0.components(separatedBy: ": ") }.filter { $0.count > 1 }
+    return Dictionary(pairs.map { ($0[0], $0.dropFirst().joined(separator: ": ")) }) { first, _ in first }
+  }
+}

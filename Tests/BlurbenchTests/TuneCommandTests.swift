@@ -25,6 +25,8 @@ struct TuneCommandTests {
       try CommandTests.step(40, 30).write(to: folder.appending(path: "in.pgm"))
       let first = try Command(Self.tune + suite, in: folder)
       #expect(first.code == 0 && first.errors.contains("2 problems"), "\(first.errors)")
+      #expect(
+        first.errors.contains("measuring 2 problems within 5s (--budget); 0 are known"), "\(first.errors)")
       let file = folder.appending(path: "w.json")
       let text = try String(contentsOf: file, encoding: .utf8)
       let object = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
@@ -32,6 +34,7 @@ struct TuneCommandTests {
       #expect(problems.map { $0["sigma_x"] as? Double } == [2, 5])
 
       let again = try Command(Self.tune + suite, in: folder)
+      #expect(again.errors.contains("within 5s, those that the file lacks (--budget); 2 are known"))
       let kept = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any]
       let later = try #require(kept?["problems"] as? [[String: Any]])
       #expect(again.code == 0 && later.count == problems.count)

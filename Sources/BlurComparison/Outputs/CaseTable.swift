@@ -55,10 +55,10 @@ struct CaseTable {
       Column(title: "max error", alignment: .right) { $0.changedError },
       Column(title: "instructions", alignment: .right) { $0.instructionRatio.map(NumberText.change) },
       Column(title: "threshold", alignment: .right) { $0.threshold.map(NumberText.share) },
-      Column(title: "detects", alignment: .right) {
+      Column(title: "smallest found", alignment: .right) {
         $0.smallestDetectable.map { $0.isFinite ? NumberText.share($0) : "nothing" }
       },
-      Column(title: "A/A, %", alignment: .right) { $0.control.map(NumberText.interval) },
+      Column(title: "base vs base, %", alignment: .right) { $0.control.map(NumberText.interval) },
     ]
     columns = all.filter { column in comparison.cases.contains { !(column.cell($0) ?? "").isEmpty } }
   }
@@ -70,9 +70,9 @@ struct CaseTable {
     let meanings = [
       "time": "time: head against base, with the interval that holds the truth in 95 of 100 cases.",
       "max error": "max error: on the verified picture, in levels.",
-      "detects": "detects: the least slowdown that this number of pairs finds 95 times in 100.",
+      "smallest found": "smallest found: the least slowdown that this number of pairs finds 95 times in 100.",
       "threshold": "threshold: where it is the case's own, by how far its base is from itself.",
-      "A/A, %": "A/A: the base against itself.",
+      "base vs base, %": "base vs base: the base measured against itself, which shows the noise.",
     ]
     return columns.compactMap { meanings[$0.title] }
   }

@@ -51,13 +51,18 @@ public struct BenchServer {
   }
 
   /// Answers requests one after the other; returns when the asking process is gone.
-  public func run() throws {
+  ///
+  /// - Throws: ``MeasurementError/failed(_:)`` for what is no request.
+  public func run() throws(MeasurementError) {
     var lines = LineReader(requests)
     var ready = BenchReply()
     ready.version = BenchReply.version
-    try answer(ready)
+    guard try answer(ready) else { return }
     while let line = lines.next() {
-      try answer(reply(to: try JSONDecoder().decode(BenchMessage.self, from: line)))
+      guard let request = try? JSONDecoder().decode(BenchMessage.self, from: line) else {
+        throw .failed("a worker was asked for what it does not understand: its caller is of another version")
+      }
+      guard try answer(reply(to: request)) else { return }
     }
   }
 
@@ -78,9 +83,11 @@ public struct BenchServer {
     return reply
   }
 
-  private func answer(_ reply: BenchReply) throws {
-    let line = try JSONEncoder().encode(reply) + [UInt8(ascii: "\n")]
-    try FileHandle(fileDescriptor: replies, closeOnDealloc: false).write(contentsOf: line)
+  /// Whether there was a reader: a comparison that was ended is no error of its worker, which ends too.
+  private func answer(_ reply: BenchReply) throws(MeasurementError) -> Bool {
+    guard let line = try? JSONEncoder().encode(reply) else { throw .failed("an answer has no finite number") }
+    let replies = FileHandle(fileDescriptor: replies, closeOnDealloc: false)
+    return (try? replies.write(contentsOf: line + [UInt8(ascii: "\n")])) != nil
   }
 }
 

@@ -74,7 +74,9 @@ public final class IsolatedVerification: Sendable {
         return reason == check.outcome.message
       }
       return Check(check.kernel, check.property, subject, failure: check.outcome.message)
-    } catch let error as MeasurementError { throw error } catch { throw .failed("\(error)") }
+    } catch let error as MeasurementError { throw error } catch {
+      throw .failed(error.localizedDescription)
+    }
   }
 
   private enum Ending {

@@ -17,7 +17,7 @@ public struct Worker {
     do {
       request = try JSONDecoder().decode(WorkerRequest.self, from: Data(contentsOf: folder.request))
     } catch {
-      throw .file(path: path, reason: "holds no request: \(error)")
+      throw .file(path: path, reason: "holds no request that this program understands")
     }
   }
 

@@ -22,9 +22,24 @@ extension BuildIdentity {
       bytes.withUnsafeBytes { hash.add($0) }
     }
     let sources = Sources(folder: URL(filePath: #filePath).deletingLastPathComponents(4))
+    let stamp = Stamp(String(cString: build_stamp()))
     return BuildIdentity(
-      hash: hash.digits, revision: program.flatMap(sources.revision), compiler: compiler,
-      configuration: Build.type)
+      hash: hash.digits, revision: stamp.revision ?? program.flatMap(sources.revision), compiler: compiler,
+      configuration: Build.type,
+      flags: [stamp.flags, String(cString: built_for())].filter { !$0.isEmpty }.joined(separator: "; "))
+  }
+
+  /// What Bench/stamp wrote into a copy of a program: it asked the program where the linker had left it.
+  struct Stamp: Equatable {
+    /// The revision, if that program knew it, and the options that it was built with.
+    let revision: String?, flags: String
+
+    /// Reads `REVISION|FLAGS`.
+    init(_ text: String) {
+      let parts = text.split(separator: "|", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      revision = parts[0].isEmpty ? nil : parts[0]
+      flags = parts.count > 1 ? parts[1] : ""
+    }
   }
 
   /// The compiler that made this file, and the one that came with it for C.
@@ -65,7 +80,9 @@ extension BuildIdentity {
     /// Whether a file or folder of the sources was changed after that moment.
     private func isChanged(since moment: Date) -> Bool {
       let manifest = folder.appending(path: "Package.swift")
-      let roots = [manifest] + ["Sources", "Bench/GoogleBenchmarkShim"].map { folder.appending(path: $0) }
+      let roots =
+        [manifest]
+        + ["Sources", "Bench/GoogleBenchmarkShim", "Bench/Suites"].map { folder.appending(path: $0) }
       let all = roots.flatMap { root in
         let inside = FileManager.default.enumerator(
           at: root, includingPropertiesForKeys: [.contentModificationDateKey])

@@ -68,7 +68,7 @@ public struct SuiteReader {
     } catch let error as YamlError {
       throw syntaxError(error)
     } catch {
-      throw failure("\(error)", at: nil)
+      throw failure("not YAML", at: nil)
     }
     throw failure("the file is empty; a suite needs name, why and workloads", at: nil)
   }
@@ -219,8 +219,10 @@ public struct SuiteReader {
       .suite(
         file: file, line: context.mark.line, column: context.mark.column,
         reason: "keys stand there twice: \(duplicates.map { "\($0)" }.listed)")
+    case .reader(let problem, _, _, _):
+      failure("not YAML: \(problem)", at: nil)
     default:
-      failure("not YAML: \(error)", at: nil)
+      failure("not YAML", at: nil)
     }
   }
 }

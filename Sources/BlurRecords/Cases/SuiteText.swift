@@ -13,6 +13,8 @@ public struct SuiteText: Equatable, Sendable {
   public init(_ suite: String) throws(MeasurementError) {
     if suite.contains("/") || suite.hasSuffix(".yml") || suite.hasSuffix(".yaml") {
       (name, yaml) = (suite, try TextFile.text(at: suite, limit: Self.mostBytes))
+      let kind = FileKind(text: yaml)
+      guard kind.maySuit else { throw .file(path: suite, reason: "is no suite, but \(kind.words)") }
     } else if let bytes = BuiltInSuites.texts[suite] {
       (name, yaml) = (suite, String(decoding: bytes, as: UTF8.self))
     } else {

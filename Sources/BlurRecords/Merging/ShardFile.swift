@@ -17,8 +17,13 @@ struct ShardFile {
   ///
   /// - Throws: ``MeasurementError/file(path:reason:)`` for records without a plan, or that do not fit it.
   init(at path: String) throws(MeasurementError) {
+    guard let paths = try? RecordFiles.Paths(path) else {
+      let kind = FileKind(text: try TextFile.text(at: path))
+      throw .file(
+        path: path,
+        reason: "is \(kind.words), and ends not with .csv: records of `blurbench run --shard` are merged")
+    }
     let (records, isTruncated) = try RecordsCSV.readWholeLines(at: path)
-    let paths = try RecordFiles.Paths(path)
     let origins = ProvenanceReader.runs(try TextFile.text(at: paths.txt))
     guard let last = origins.last, let plan = try Self.plan(last, paths.txt), let key = last["machine key"]
     else {

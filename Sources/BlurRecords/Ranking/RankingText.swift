@@ -58,15 +58,16 @@ extension Ranking {
   private static let right = TextTable.Alignment.right
 
   private static let titles = [
-    "  ", "kernel", "isa", "x fastest", "interval", "x memcpy", "max error", "PSNR",
+    "best", "kernel", "isa", "x fastest", "interval", "time", "max error", "PSNR, dB",
   ]
   private static let alignments = [.left, .left, .left, right, right, right, right, right]
 
   private static func cells(_ block: Block) -> [[String]] {
     block.entries.map { entry in
       [
-        entry.isPareto ? " *" : "", entry.kernel, entry.isa, entry.ratio.median.fixed(2),
-        entry.ratio.interval, entry.memcpyRatio?.interval ?? "", entry.maxErrorLevels.fixed(2),
+        entry.isPareto ? "*" : "", entry.kernel, entry.isa, entry.ratio.median.fixed(2),
+        entry.ratio.interval, "\((entry.time.median / 1e6).threeDigits) ms",
+        entry.maxErrorLevels.fixed(2),
         entry.psnr?.fixed(1) ?? "",
       ]
     }
@@ -104,7 +105,8 @@ extension Ranking {
   }
 
   private static let legend = """
-    * no other kernel is better in both time and error.
+    best: no other kernel is better in both time and error. x fastest: times as long as the fastest. max error:
+    in levels, 1/255 of full scale. PSNR: peak signal over the mean error, more is better.
     The fastest is that of the same bound: one that is in the same group or in a stricter one.
     A mean hides where a kernel is slow, and those of different workloads or bounds are not comparable: look at
     the workload that you have. The groups go by the largest error on one picture. Intervals are those of this

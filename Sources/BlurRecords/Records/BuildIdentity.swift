@@ -9,25 +9,27 @@ public struct BuildIdentity: Equatable, Sendable {
   /// Git's revision of the sources, and whether they had been changed; nil where that is not known for
   /// certain.
   public var revision: String?
-  /// The compiler, and how it was asked to compile.
-  public var compiler: String, configuration: String
+  /// The compiler; `debug` or `release`; and the options that it was given beyond that.
+  public var compiler: String, configuration: String, flags: String
 
   /// The word for what is not known.
   public static let unknown = "unknown"
 
   /// Puts an identity together.
-  public init(hash: String, revision: String?, compiler: String, configuration: String) {
+  public init(hash: String, revision: String?, compiler: String, configuration: String, flags: String = "") {
     self.hash = hash
     self.revision = revision
     self.compiler = compiler
     self.configuration = configuration
+    self.flags = flags
   }
 
   /// The lines `key: value` for people.
   public var lines: [(String, String)] {
     [
       ("program", hash), ("git revision", revision ?? Self.unknown), ("compiler", compiler),
-      ("build", configuration), ("instruction sets built", InstructionSet.available.map(\.name).listed),
+      ("build", configuration), ("build flags", flags.isEmpty ? Self.unknown : flags),
+      ("instruction sets built", InstructionSet.available.map(\.name).listed),
     ]
   }
 }

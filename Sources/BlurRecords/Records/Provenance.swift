@@ -72,7 +72,8 @@ public struct Provenance: Sendable {
       date: date, executable: command.first ?? "blurbench",
       custom: [
         ("program", build.hash), ("git_revision", build.revision ?? BuildIdentity.unknown),
-        ("compiler", build.compiler), ("suite", suite), ("suite_hash", suiteHash),
+        ("compiler", build.compiler), ("build_flags", build.flags), ("suite", suite),
+        ("suite_hash", suiteHash),
         ("command", command.joined(separator: " ")),
       ] + externalKernels.map { ("kernel_" + $0.name, $0.summary) })
   }

@@ -37,7 +37,9 @@ public enum RecordsCSV {
   public static func read(_ text: String, path: String) throws(MeasurementError) -> [Record] {
     guard text.hasPrefix(essentialColumns[0] + ",") else {
       throw .file(
-        path: path, reason: "is not a table of records: `blurbench run --output FILE.csv` writes one")
+        path: path,
+        reason: "is not a table of records, but \(FileKind(text: text).words); "
+          + "`blurbench run --output FILE.csv` writes one")
     }
     let rows = try split(text, path)
     guard let header = rows.first, headers.contains(header) else {

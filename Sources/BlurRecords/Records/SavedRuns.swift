@@ -1,10 +1,11 @@
+import BlurText
 import BlurWisdom
 import Foundation
 
 /// The runs that are kept on this machine: the last one of each suite, and those that were given a name.
 ///
-/// A named one is a baseline: its records, and the program that measured them, so that it can be measured
-/// again beside another program.
+/// A named one is a ``Baseline``: its records, and the program and external kernels that were measured, so that they
+/// can be measured again beside others.
 public struct SavedRuns: Sendable {
   private let folder: URL
 
@@ -27,9 +28,42 @@ public struct SavedRuns: Sendable {
     return (all ?? []).filter { FileManager.default.isExecutableFile(atPath: program(of: $0)) }.sorted()
   }
 
+  /// The baseline of that name.
+  ///
+  /// - Throws: ``MeasurementError/usage(_:)`` that lists the names there are, and errors of its files.
+  public func baseline(_ name: String) throws(MeasurementError) -> Baseline {
+    let names = names
+    guard names.contains(name) else {
+      let known =
+        names.isEmpty ? "none is saved yet: `blurbench run --save NAME`" : "there are \(names.listed)"
+      throw .usage("no baseline is called '\(name)' (\(known)); else name two sides")
+    }
+    let folder = baselines.appending(path: name)
+    let table = folder.appending(path: Self.table).path
+    let saved = folder.appending(path: Self.kernels)
+    // Baselines that an older program saved have no such file: they hold no external kernels.
+    let origins = try (try? Data(contentsOf: saved)).map { (data) throws(MeasurementError) in
+      do { return try JSONDecoder().decode(ExternalKernels.self, from: data) } catch {
+        throw .file(path: saved.path, reason: "cannot be read; save the baseline again")
+      }
+    }
+    let copies = origins?.replacing { path, kind, index in Self.copy(of: path, kind, index, in: folder).path }
+    return Baseline(
+      name: name, program: program(of: name), kernels: copies ?? ExternalKernels(),
+      origins: origins ?? ExternalKernels(),
+      records: try RecordsCSV.read(TextFile.text(at: table), path: table))
+  }
+
+  private static let table = "run.csv", kernels = "kernels.json"
+
   /// The program of a baseline.
-  public func program(of name: String) -> String {
+  private func program(of name: String) -> String {
     baselines.appending(path: name).appending(path: "blurbench").path
+  }
+
+  /// Where the copy of a file with external kernels is. It keeps its name, by which Python knows it.
+  private static func copy(of path: String, _ kind: String, _ index: Int, in folder: URL) -> URL {
+    folder.appending(path: "\(kind)-\(index)").appending(path: URL(filePath: path).lastPathComponent)
   }
 
   /// What a name may be: it is a folder's.
@@ -40,11 +74,15 @@ public struct SavedRuns: Sendable {
     throw .usage("--save '\(name)': a name has letters, digits, '.', '_' and '-', and at most 64 of them")
   }
 
-  /// Keeps records and the program that measured them, in place of what had that name.
+  /// Keeps records and what was measured, in place of what had that name.
   ///
+  /// - Parameters:
+  ///   - program: the file of the program.
+  ///   - kernels: the files that it loaded; they are copied too.
   /// - Throws: ``MeasurementError/file(path:reason:)``.
   public func save(
-    _ records: [Record], provenance: String, program: URL, as name: String
+    _ records: [Record], provenance: String, program: URL, kernels: ExternalKernels = ExternalKernels(),
+    as name: String
   ) throws(MeasurementError) {
     try Self.check(name)
     let target = baselines.appending(path: name)
@@ -53,9 +91,16 @@ public struct SavedRuns: Sendable {
       let files = FileManager.default
       try files.createDirectory(at: new, withIntermediateDirectories: true)
       defer { try? files.removeItem(at: new) }
-      try Self.text(records).write(to: new.appending(path: "run.csv"), atomically: true, encoding: .utf8)
+      try Self.text(records).write(to: new.appending(path: Self.table), atomically: true, encoding: .utf8)
       try provenance.write(to: new.appending(path: "run.txt"), atomically: true, encoding: .utf8)
       try files.copyItem(at: program.resolvingSymlinksInPath(), to: new.appending(path: "blurbench"))
+      let origins = try kernels.replacing { path, kind, index in
+        let copy = Self.copy(of: path, kind, index, in: new)
+        try files.createDirectory(at: copy.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try files.copyItem(at: URL(filePath: path).resolvingSymlinksInPath(), to: copy)
+        return URL(filePath: path).standardizedFileURL.path
+      }
+      try JSONEncoder().encode(origins).write(to: new.appending(path: Self.kernels))
       try? files.removeItem(at: target)
       try files.moveItem(at: new, to: target)
     } catch {
@@ -65,7 +110,8 @@ public struct SavedRuns: Sendable {
 
   // MARK: The last run
 
-  /// The records of the last run of a suite, and when it ended; nil where there are none that can be read.
+  /// The last records of a suite's cases, and when the newest of them were measured; nil where there are none that
+  /// can be read.
   public func last(of suite: String) -> (records: [Record], date: Date)? {
     let path = lastFile(of: suite).path
     guard let text = try? TextFile.text(at: path), let records = try? RecordsCSV.read(text, path: path),
@@ -74,14 +120,18 @@ public struct SavedRuns: Sendable {
     return (records, date)
   }
 
-  /// Keeps the records of a run as the last one of its suite.
+  /// Keeps the records of a run as the last ones of its cases. Those of cases that it did not measure stay.
   ///
   /// - Throws: ``MeasurementError/file(path:reason:)``.
   public func keepLast(_ records: [Record], of suite: String) throws(MeasurementError) {
     let file = lastFile(of: suite)
+    let (names, machines) = (Set(records.map(\.name)), Set(records.map(\.machineKey)))
+    let others = (last(of: suite)?.records ?? []).filter {
+      !names.contains($0.name) && machines.contains($0.machineKey)
+    }
     try? FileManager.default.createDirectory(
       at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-    try TextFile.write(Self.text(records), to: file.path)
+    try TextFile.write(Self.text(records + others), to: file.path)
   }
 
   private var baselines: URL { folder.appending(path: "baselines") }

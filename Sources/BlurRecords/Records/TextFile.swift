@@ -52,7 +52,7 @@ public enum TextFile {
 
   private static func decoded(_ bytes: [UInt8], _ path: String) throws(MeasurementError) -> String {
     guard let text = PlainText.decoded(bytes) else {
-      throw .file(path: path, reason: "cannot be read as text: it is not UTF-8")
+      throw .file(path: path, reason: "cannot be read as text: it is \(FileKind(bytes).words), and not UTF-8")
     }
     return text
   }

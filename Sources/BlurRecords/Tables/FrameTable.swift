@@ -6,7 +6,8 @@ enum FrameTable {
   /// A heading, a line for each case, and what the columns mean.
   static func lines(_ rows: [ResultTable.Row]) -> [String] {
     let heading = [
-      "kernel", "isa", "threads", "p50 ms", "p90 ms", "p99 ms", "max ms", "jitter ms", "of 120 Hz", "over",
+      "kernel", "isa", "threads", "p50 ms", "p90 ms", "p99 ms", "max ms", "jitter ms",
+      "of a 120 Hz frame", "frames over it",
       "first ms", "MiB", "allocated", "error", "flicker",
     ]
     let measured = rows.filter { !$0.times.isEmpty }.map(fields)

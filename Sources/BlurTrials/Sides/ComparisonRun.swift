@@ -2,13 +2,15 @@ import Blur
 import BlurComparison
 import BlurMeasurement
 import BlurRecords
+import BlurText
 import Foundation
 
 /// Compares two sides, or kernels of one build, as the command line names them: what `blurbench compare`
 /// runs.
 public struct ComparisonRun {
-  /// The suite, and what is measured of it: lists by option, and a filter.
-  public var suite: String, lists: [CaseDimension: String], filter: String?
+  /// The suite, and what is measured of it: lists by option, and a filter. Without a suite, the one that is made for
+  /// comparisons, or what a baseline measured.
+  public var suite: String?, lists: [CaseDimension: String], filter: String?
   /// The kernels that the user named; empty for the suite's.
   public var kernels: [String] = []
   /// How times are compared.
@@ -40,7 +42,7 @@ public struct ComparisonRun {
   ///   - placeholders: what stands for a launcher's kernels in this process.
   ///   - catalog: the scenes that can be named.
   public init(
-    suite: String, lists: [CaseDimension: String], filter: String?, machine: Machine, catalog: SceneCatalog,
+    suite: String?, lists: [CaseDimension: String], filter: String?, machine: Machine, catalog: SceneCatalog,
     placeholders: @escaping (WorkerLauncher) throws(MeasurementError) -> [Kernel]
   ) {
     self.suite = suite
@@ -61,12 +63,52 @@ public struct ComparisonRun {
       return try compareRecords((base, first), (head, second))
     }
     let names = try cases(launcher.adding(head), isPlugin: head.plugin != nil)
-    let (old, new) = (try processes(of: base, first), try processes(of: head, second))
+    return try compare(names, base: try processes(of: base, first), head: try processes(of: head, second))
+  }
+
+  /// Compares what a baseline kept, program and external kernels, with a program of today: in the cases that the
+  /// baseline measured, or those of a suite where one is named.
+  ///
+  /// - Parameter program: the program of today. It loads the launcher's external kernels, and where there are none, the
+  ///   baseline's from where they were then.
+  /// - Throws: ``MeasurementError/usage(_:)`` where these are gone.
+  public func compare(_ baseline: Baseline, with program: String) throws(MeasurementError) -> Comparison {
+    let now = launcher.isEmpty ? launcher.loading(baseline.origins) : launcher
+    let files = now.plugins + now.python
+    if let gone = files.first(where: { !FileManager.default.fileExists(atPath: $0) }) {
+      throw .usage(
+        "baseline '\(baseline.name)' was saved with \(gone), which is not there now: name what to compare by "
+          + (now.python.contains(gone) ? "--python" : "--plugin"))
+    }
+    let title = files.isEmpty ? "this program" : files.map { URL(filePath: $0).lastPathComponent }.listed
+    let old = try SideProcesses(
+      title: baseline.name, executable: baseline.program, now.loading(baseline.kernels))
+    let new = try SideProcesses(title: title, executable: program, now)
+    return try compare(try cases(of: baseline, now), base: old, head: new)
+  }
+
+  /// The cases of a baseline that lists and filter choose, or those of a suite where one is named.
+  private func cases(of baseline: Baseline, _ launcher: WorkerLauncher) throws(MeasurementError) -> [String] {
+    guard suite == nil else { return try cases(launcher, isPlugin: !launcher.isEmpty) }
+    let external = try placeholders(launcher).map(\.name)
+    var lists = lists
+    if !kernels.isEmpty { lists[.kernel] = kernels.joined(separator: ",") }
+    let known = Registry.kernels.map(\.name) + external + baseline.cases.map(\.kernel)
+    return try baseline.cases(
+      lists: lists, filter: filter, cores: machine.cores, Vocabulary(kernels: known, catalog: catalog)
+    ).map(\.name)
+  }
+
+  /// Compares two sides in interleaved processes.
+  private func compare(
+    _ names: [String], base: SideProcesses, head: SideProcesses
+  ) throws(MeasurementError) -> Comparison {
     // What cannot be counted is said before anything is measured, where a gate depends on it.
     if options.instructionGate != nil { _ = try Callgrind() }
-    let comparison = PairedComparison(names, base: old, head: new, options, progress: events.progress)
+    let comparison = PairedComparison(names, base: base, head: head, options, progress: events.progress)
     try comparison.measure()
-    return withInstructions(comparison.result(base: first, head: second, method: .processes), old, new)
+    return withInstructions(
+      comparison.result(base: base.title, head: head.title, method: .processes), base, head)
   }
 
   /// Compares the first of the kernels with the others.
@@ -153,7 +195,7 @@ public struct ComparisonRun {
     var lists = lists
     if !kernels.isEmpty { lists[.kernel] = kernels.joined(separator: ",") }
     let plan = try MeasurementPlan(
-      suite: suite, lists: lists, filter: filter, cores: machine.cores,
+      suite: suite ?? "compare", lists: lists, filter: filter, cores: machine.cores,
       kernels: Registry.kernels + external, catalog: catalog)
     if let other = plan.jobs.map(\.workload.pace).first(where: { $0 != .warm }) {
       throw .usage("pace \(other.rawValue): only warm blurs are compared; `run` times the others")
@@ -176,6 +218,12 @@ public struct ComparisonRun {
 }
 
 extension WorkerLauncher {
+  /// With the external kernels of a saved run in place of its own.
+  fileprivate func loading(_ kernels: ExternalKernels) -> WorkerLauncher {
+    WorkerLauncher(
+      plugins: kernels.plugins, python: kernels.python, usesPeers: kernels.usesPeers, timeout: timeout)
+  }
+
   /// With the plug-in of a side.
   fileprivate func adding(_ side: Side) -> WorkerLauncher {
     var all = self

@@ -5,6 +5,12 @@ import Foundation
 
 /// This repository's revisions, each built in a worktree of its own below `.build/compare`.
 enum Repository {
+  /// Whether the current folder's repository is one of this package.
+  static var hasSources: Bool {
+    let root = try? git(Git.localWords, ["rev-parse", "--show-toplevel"])
+    return root.map { FileManager.default.fileExists(atPath: $0 + "/Sources/blurbench") } ?? false
+  }
+
   /// The full hash of a revision, or nil if there is none of that name.
   static func hash(of revision: String) -> String? {
     // A name that begins with a dash would be an option.

@@ -37,7 +37,9 @@ public enum Side: Equatable, Sendable {
     case (true, false) where ["so", "dylib", "py"].contains(suffix): self = .plugin(text)
     case (true, false):
       guard FileManager.default.isExecutableFile(atPath: text) else {
-        throw .usage("'\(text)' cannot be executed; a side is \(Self.allowed)")
+        let kind = (try? Data(contentsOf: URL(filePath: text), options: .mappedIfSafe)).map(FileKind.init)
+        throw .usage(
+          "'\(text)' cannot be executed: it is \(kind?.words ?? "not to be read"); a side is \(Self.allowed)")
       }
       self = .executable(text)
     default:
@@ -47,6 +49,9 @@ public enum Side: Equatable, Sendable {
       self = .revision(hash)
     }
   }
+
+  /// Whether the current folder is in a checkout of this package whose last revision but one can be named.
+  public static var canBuildRevisions: Bool { Repository.hasSources && Repository.hash(of: "HEAD~1") != nil }
 
   /// The program that measures this side, built if need be; nil where it is this one.
   ///

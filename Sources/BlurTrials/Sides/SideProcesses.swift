@@ -7,7 +7,8 @@ import Foundation
 public struct SideProcesses {
   /// The program, and the plug-ins that it loads.
   public let executable: String, libraries: [String]
-  private let title: String
+  /// The side in words of the command line.
+  let title: String
   private let launch: () throws(MeasurementError) -> Process
   private let timeout: Double
 

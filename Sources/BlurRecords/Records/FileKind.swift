@@ -1,0 +1,114 @@
+import BlurText
+import Foundation
+
+/// What a file is, told by its contents: for messages about files of another kind than the one that is needed.
+public enum FileKind: Equatable, Sendable {
+  case records, certificates, comparison, googleBenchmark, calibration, wisdom, suite, provenance
+  /// A table whose columns are none that is known here.
+  case table(columns: [String])
+  case json, page, script, program, picture, archive, empty, text, binary
+
+  /// Looks at all of a file.
+  public init(_ bytes: some Collection<UInt8>) {
+    guard !bytes.isEmpty else {
+      self = .empty
+      return
+    }
+    if let kind = Self.magic(bytes) {
+      self = kind
+    } else if let text = PlainText.decoded(Array(bytes)) {
+      self.init(text: text)
+    } else {
+      self = .binary
+    }
+  }
+
+  /// Looks at a text.
+  public init(text: String) {
+    guard let first = text.first(where: { !$0.isWhitespace }) else {
+      self = .empty
+      return
+    }
+    let line = text.prefix { !$0.isNewline }
+    self =
+      switch first {
+      case "{", "[": Self.json(text)
+      case "<": .page
+      case "#" where line.hasPrefix("#!"): .script
+      default: Self.magic(text.utf8.prefix(16)) ?? Self.table(line) ?? Self.lines(text)
+      }
+  }
+
+  /// The kind in words, as in "this is …".
+  public var words: String {
+    switch self {
+    case .records: "records of `blurbench run`"
+    case .certificates: "certificates of `blurbench certify --csv`"
+    case .comparison: "a comparison of `blurbench compare --json`"
+    case .googleBenchmark: "Google Benchmark's JSON document (the .csv beside it has the records)"
+    case .calibration: "a calibration of `blurbench calibrate`"
+    case .wisdom: "wisdom of `blurbench tune`"
+    case .suite: "a suite"
+    case .provenance: "the text beside records (the .csv has the records)"
+    case .table(let columns):
+      "a table with the columns \(Array(columns[..<min(3, columns.count)]).listed)\(columns.count > 3 ? ", …" : "")"
+    case .json: "another JSON document"
+    case .page: "a page of HTML or XML"
+    case .script: "a script"
+    case .program: "a program or a shared library"
+    case .picture: "a picture"
+    case .archive: "an archive"
+    case .empty: "an empty file"
+    case .text: "text"
+    case .binary: "binary data"
+    }
+  }
+
+  /// Whether a suite may look like this. A suite with errors is no less one, and JSON is YAML too.
+  var maySuit: Bool {
+    switch self {
+    case .suite, .text, .json, .empty, .table: true
+    default: false
+    }
+  }
+
+  private static func magic(_ bytes: some Collection<UInt8>) -> FileKind? {
+    let kinds: [(FileKind, [[UInt8]])] = [
+      (.program, [[0x7F, 0x45, 0x4C, 0x46], [0xCF, 0xFA, 0xED, 0xFE], [0xCA, 0xFE, 0xBA, 0xBE]]),
+      (.picture, [[0x89, 0x50, 0x4E, 0x47], [0xFF, 0xD8, 0xFF], Array("GIF8".utf8), Array("RIFF".utf8)]),
+      (.archive, [[0x1F, 0x8B], [0x50, 0x4B, 0x03, 0x04], [0x28, 0xB5, 0x2F, 0xFD]]),
+    ]
+    if let kind = kinds.first(where: { $0.1.contains { bytes.starts(with: $0) } })?.0 { return kind }
+    // Netpbm: P1 to P7, PF, Pf, then white space.
+    let head = Array(bytes.prefix(3))
+    guard head.count == 3, head[0] == UInt8(ascii: "P"), "1234567Ff".utf8.contains(head[1]) else {
+      return nil
+    }
+    return " \n\t\r".utf8.contains(head[2]) ? .picture : nil
+  }
+
+  private static func json(_ text: String) -> FileKind {
+    let value = try? JSONSerialization.jsonObject(with: Data(text.utf8))
+    guard let keys = (value as? [String: Any])?.keys else { return .json }
+    let known: [(FileKind, [String])] = [
+      (.googleBenchmark, ["context", "benchmarks"]), (.comparison, ["outcome", "cases", "method"]),
+      (.calibration, ["phases"]), (.wisdom, ["format", "problems"]),
+    ]
+    return known.first { $0.1.allSatisfy(keys.contains) }?.0 ?? .json
+  }
+
+  private static func table(_ line: Substring) -> FileKind? {
+    let columns = line.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    let isHeader = columns.allSatisfy { $0.wholeMatch(of: /[A-Za-z_][A-Za-z0-9_ \/%-]*/) != nil }
+    guard columns.count > 1, isHeader else { return nil }
+    if RecordsCSV.begins(String(line)) { return .records }
+    let certificates = ["kernel", "sigma", "certified_levels"]
+    return certificates.allSatisfy(columns.contains) ? .certificates : .table(columns: columns)
+  }
+
+  private static func lines(_ text: String) -> FileKind {
+    let keys = text.split(separator: "\n").prefix(200).compactMap { $0.firstMatch(of: /^[a-z_ ]+(?=:)/)?.0 }
+    if ["name", "workloads"].allSatisfy({ keys.contains($0[...]) }) { return .suite }
+    return ["date", "machine key"].allSatisfy { keys.contains($0[...]) } ? .provenance : .text
+  }
+}

@@ -1,0 +1,63 @@
+import ArgumentParser
+import Blur
+import BlurRecords
+import BlurScenes
+import Foundation
+
+/// What shells complete: each option and argument with a list that is known has one of these.
+extension CompletionKind {
+  /// A list of these words, separated by commas: each once.
+  static func words(_ all: [String]) -> CompletionKind {
+    .custom { _, _, prefix in
+      let done = prefix.lastIndex(of: ",").map { prefix[...$0] } ?? ""
+      let chosen = Set(done.split(separator: ",").map(String.init))
+      return all.filter { !chosen.contains($0) }.map { done + $0 }
+    }
+  }
+
+  /// One of these words, or a file with one of these endings.
+  static func words(_ all: @escaping @Sendable () -> [String], orFiles endings: [String]) -> CompletionKind {
+    .custom { _, _, prefix in all() + files(prefix, endings) }
+  }
+
+  static let kernels = words(Registry.kernels.map(\.name))
+  static let instructionSets = words(InstructionSet.allCases.map(\.name))
+  static let formats = words(PixelFormat.allCases.map(\.rawValue))
+  static let edges = words(EdgeMode.all.map(\.name))
+  static let threads = list(["1", "all"])
+  /// A suite by name, or its file.
+  static let suite = words({ SuiteText.names }, orFiles: ["yml", "yaml"])
+  static let baselines = custom { _, _, _ in SavedRuns()?.names ?? [] }
+  /// A side of a comparison: a file or folder, a baseline; revisions are known to git alone.
+  static let side = words({ SavedRuns()?.names ?? [] }, orFiles: ["csv", "so", "dylib", "py", ""])
+  static let records = file(extensions: ["csv"])
+  /// Pictures that are read, and written.
+  static let picture = file(extensions: ["png", "pgm", "ppm", "pnm", "pam", "pfm"])
+
+  /// The values that a dimension's list may have.
+  static func dimension(_ dimension: CaseDimension) -> CompletionKind {
+    switch dimension {
+    case .kernel: words(Registry.kernels.map(\.name) + ["all", Suite.plugins])
+    case .isa: words(["best", "all"] + InstructionSet.allCases.map(\.name))
+    case .threads: words(["1", "2", "4", "all"])
+    case .format: words(PixelFormat.allCases.map(\.rawValue) + ["all"])
+    case .edge: words(EdgeMode.all.map(\.name) + ["all"])
+    case .pace: words(Pace.allCases.map(\.rawValue) + ["all"])
+    case .scene: words(SceneCatalog.interface.scenes + ["all"])
+    case .device: words(SceneCatalog.interface.devices + ["all"])
+    default: .default
+    }
+  }
+
+  /// The files and folders that begin with what is written: files with one of these endings.
+  private static func files(_ prefix: String, _ endings: [String]) -> [String] {
+    let folder = prefix.lastIndex(of: "/").map { String(prefix[...$0]) } ?? ""
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.isEmpty ? "." : folder)) ?? []
+    return names.sorted().filter { !$0.hasPrefix(".") }.compactMap { name in
+      var isFolder: ObjCBool = false
+      guard FileManager.default.fileExists(atPath: folder + name, isDirectory: &isFolder) else { return nil }
+      if isFolder.boolValue { return folder + name + "/" }
+      return endings.contains(URL(filePath: name).pathExtension) ? folder + name : nil
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import Testing
+
+@testable import BlurRecords
+
+@Suite("The kind of a file")
+struct FileKindTests {
+  static let texts: [(String, FileKind)] = [
+    (RecordsCSV.header, .records), (RecordsCSV.essentialColumns.joined(separator: ",") + "\n", .records),
+    ("kernel,isa,format,sigma,certified_levels\n", .certificates),
+    ("date,time\n1,2\n", .table(columns: ["date", "time"])),
+    ("{\"context\": {}, \"benchmarks\": []}", .googleBenchmark),
+    ("{\"outcome\": \"good\", \"cases\": [], \"method\": \"processes\"}", .comparison),
+    ("{\"format\": \"blur-wisdom\", \"problems\": []}", .wisdom), ("{\"phases\": []}", .calibration),
+    ("{\"a\": 1}", .json), ("[1, 2]", .json), ("{broken", .json),
+    ("# A comment\nname: quick\nwhy: x\nworkloads:\n  - kernels: all\n", .suite),
+    ("date: 2026-11-24\nmachine key: feed\n", .provenance), ("<!doctype html>\n<p>", .page),
+    ("#!/bin/sh\ntrue\n", .script), ("P5 2 2 255\n", .picture), ("Peter, Paul\n", .text),
+    ("hello, this is text", .text), ("", .empty), (" \n", .empty),
+  ]
+
+  @Test("is told by its text", arguments: texts)
+  func text(text: String, kind: FileKind) {
+    #expect(FileKind(text: text) == kind)
+    #expect(FileKind(Data(text.utf8)) == kind)
+  }
+
+  @Test("is told by its first bytes, and this program is one")
+  func bytes() throws {
+    #expect(FileKind(Data([0x89, 0x50, 0x4E, 0x47, 13, 10])) == .picture)
+    #expect(FileKind(Data([0x1F, 0x8B, 8])) == .archive)
+    #expect(FileKind(Data([0xFF, 0, 0xFE])) == .binary)
+    let program = URL(filePath: CommandLine.arguments[0])
+    #expect(try FileKind(Data(contentsOf: program, options: .mappedIfSafe)) == .program)
+  }
+
+  @Test("of the committed records is what their names say")
+  func committed() throws {
+    let results = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Results")
+    let names = try FileManager.default.subpathsOfDirectory(atPath: results.path)
+    var count = 0
+    for name in names {
+      let kind: FileKind? =
+        switch true {
+        case name.hasSuffix("certificates.csv"): .certificates
+        case name.hasSuffix("calibrate.json"): .calibration
+        case name.hasSuffix("scenes.json"): .googleBenchmark
+        case name.hasSuffix(".csv"): .records
+        default: nil
+        }
+      guard let kind else { continue }
+      count += 1
+      #expect(try FileKind(Data(contentsOf: results.appending(path: name))) == kind, "\(name)")
+    }
+    #expect(count > 5)
+  }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import Testing
+
+/// `run --save NAME`, then `compare NAME`.
+@Suite("Baselines of the built program", .serialized)
+struct BaselineTests {
+  private static let quick = [
+    "--pairs", "6", "--rounds", "2", "--min-time", "0.0001", "--budget", "20", "--json",
+  ]
+  private static let run = [
+    "run", "--repetitions", "2", "--min-time", "0.0001", "--certify-seconds", "0", "--csv",
+  ]
+
+  /// What a comparison says: its cases by name, each with whether something is wrong.
+  private func faults(_ command: Command) throws -> [String: Bool] {
+    let object = try JSONSerialization.jsonObject(with: Data(command.output.utf8)) as? [String: Any]
+    let cases = try #require(object?["cases"] as? [[String: Any]], "\(command.errors)")
+    return Dictionary(
+      uniqueKeysWithValues: cases.map { item in
+        (item["name"] as? String ?? "", (item["faults"] as? [Any])?.isEmpty == false)
+      })
+  }
+
+  @Test("The cases of the saved run are compared, whatever the suites have; lists choose among them")
+  func cases() throws {
+    try Scratch.folder { folder in
+      let states = ["XDG_STATE_HOME": folder.path]
+      let workloads = [
+        "--format", "gray8", "--size", "63x31,40x20", "--sigma", "1.75", "--threads", "1", "--kernel",
+        "simd,fft",
+      ]
+      let saved = try Command(Self.run + workloads + ["--save", "before"], environment: states)
+      #expect(saved.code == 0 && saved.errors.contains("`blurbench compare before`"), "\(saved.errors)")
+      let all = try faults(Command(["compare", "before"] + Self.quick, environment: states))
+      #expect(all.count == 4 && !all.values.contains(true))
+      #expect(all.keys.allSatisfy { $0.contains("sigma=1.75") })
+      let one = try Command(
+        ["compare", "before", "--size", "63x31", "--filter", "kernel=fft"] + Self.quick, environment: states)
+      #expect(try faults(one).keys.map { $0.contains("kernel=fft/") && $0.contains("size=63x31") } == [true])
+      let none = try Command(["compare", "before", "--size", "9x9"], environment: states)
+      #expect(none.code == 64 && none.errors.contains("none of the 4 cases of baseline 'before'"))
+      let unknown = try Command(["compare", "befor"], environment: states)
+      #expect(unknown.code == 64 && unknown.errors.contains("there are before"), "\(unknown.errors)")
+    }
+  }
+
+  @Test(
+    "A plug-in is compared with the one that was saved, not with itself",
+    .enabled(if: Command.exists("cc"), "no C compiler is installed (package gcc or clang)"))
+  func plugin() throws {
+    try Scratch.folder { folder in
+      let states = ["XDG_STATE_HOME": folder.appending(path: "states").path]
+      let source = try String(
+        contentsOf: Command.package.appending(path: "Bench/Peers/Template/template.c"), encoding: .utf8)
+      _ = try CompareTests.compiled(source, as: "mine", in: folder)
+      let workload = [
+        "--format", "gray8", "--size", "64x48", "--sigma", "2", "--kernel", "template-gaussian",
+      ]
+      // Named by a path that depends on the folder, as users do.
+      let saved = try Command(
+        Self.run + workload + ["--plugin", "./mine.so", "--save", "mine"], in: folder, environment: states)
+      #expect(saved.code == 0, "\(saved.errors)")
+      let same = try Command(["compare", "mine"] + Self.quick, environment: states)
+      #expect(try faults(same).values.map(\.self) == [false])
+      // The library becomes wrong where it is.
+      let cut = source.replacingOccurrences(of: "ceil(4 *", with: "ceil(1 *")
+      try #require(cut != source)
+      let library = try CompareTests.compiled(cut, as: "mine", in: folder)
+      let wrong = try Command(["compare", "mine"] + Self.quick, environment: states)
+      #expect(wrong.code == 3, "\(wrong.errors)")
+      #expect(try faults(wrong).values.map(\.self) == [true])
+      // Another library takes its place by name.
+      let other = try CompareTests.compiled(source, as: "other", in: folder)
+      let named = try Command(["compare", "mine", "--plugin", other] + Self.quick, environment: states)
+      #expect(try faults(named).values.map(\.self) == [false])
+      try FileManager.default.removeItem(atPath: library)
+      let gone = try Command(["compare", "mine"], environment: states)
+      #expect(gone.code == 64 && gone.errors.contains("name what to compare by --plugin"), "\(gone.errors)")
+    }
+  }
+
+  @Test("A run says what changed since the same cases ran last, and a smaller run forgets no others")
+  func sinceLast() throws {
+    try Scratch.folder { folder in
+      let states = ["XDG_STATE_HOME": folder.path]
+      func said(_ words: [String]) throws -> Bool {
+        let all = Self.run + ["--format", "gray8", "--size", "64x48", "--edge", "clamp"] + words
+        return try Command(all, environment: states).errors.contains("Since these cases ran here last")
+      }
+      let first = try said(["--kernel", "simd", "--sigma", "2"])
+      let other = try said(["--kernel", "fft", "--sigma", "3"])
+      let again = try said(["--kernel", "simd,fft", "--sigma", "2"])
+      #expect(!first && !other && again)
+    }
+  }
+
+  @Test("What comes next can be done where one is: in a checkout, and in any other folder")
+  func next() throws {
+    try Scratch.folder { folder in
+      let words = [
+        "run", "--kernel", "simd,fft", "--format", "gray8", "--size", "64x48,32x32", "--sigma", "2",
+      ]
+      let run = words + ["--repetitions", "2", "--min-time", "0.0001", "--certify-seconds", "0"]
+      let states = ["XDG_STATE_HOME": folder.path]
+      let outside = try Command(run, in: folder, environment: states).errors
+      let next = outside.components(separatedBy: "Next:\n").last?.split(separator: "\n") ?? []
+      #expect(next.count == 3, "\(outside)")
+      for word in ["run --output FILE.csv", "tune", "run --save before"] { #expect(outside.contains(word)) }
+      #expect(!outside.contains("HEAD~1"))
+      let inside = try Command(run, environment: states).errors
+      if Command.exists("git"), FileManager.default.fileExists(atPath: Command.package.path + "/.git") {
+        #expect(inside.contains("compare HEAD~1 HEAD"), "\(inside)")
+      }
+    }
+  }
+}
+
+@Suite("The output of a run")
+struct RunTextTests {
+  @Test("In a log, messages and results follow each other by whole lines, and the results by one screen")
+  func log() throws {
+    try Scratch.folder { folder in
+      let states = ["XDG_STATE_HOME": folder.path]
+      let words = [
+        "run", "--kernel", "simd,fft", "--format", "gray8", "--size", "64x48,32x32", "--sigma", "2,3,4",
+        "--threads", "1",
+      ]
+      let options = [
+        "--repetitions", "2", "--min-time", "0.0001", "--certify-seconds", "0", "--output", "r.csv",
+      ]
+      // One file takes both, as in CI.
+      let log = try Command(
+        words + options, behind: ["sh", "-c", "exec \"$@\" 2>&1", "log"], in: folder, environment: states
+      ).output
+      let lines = log.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+      let steps = lines.indices.filter { lines[$0].hasPrefix("[") }
+      #expect(steps.count == 6, "\(log)")
+      let table = try #require(
+        lines.firstIndex { $0.contains("is fastest") || $0.contains("tied") }, "\(log)")
+      #expect((steps.max() ?? .max) < table)
+      let records = try #require(lines.firstIndex { $0.hasPrefix("records: r.csv") })
+      let next = try #require(lines.firstIndex(of: "Next:"))
+      #expect(table < records && records < next && next == lines.count - 5)
+    }
+  }
+}
