@@ -134,7 +134,8 @@ INLINE float clamped(float value, float most) {
 
 // One pixel of rgba16 through everything, in units of 8 bits.
 INLINE void fine_pixel(
-    uint8_t *to, const uint16_t *from, const scene_colours *colours, int matrices, int layers, float threshold) {
+    uint8_t *to, const uint16_t *from, const scene_colours *colours, int matrices, int layers,
+    float threshold) {
   float value[4];
   for (int c = 0; c < 4; c++) value[c] = from[c] * (1.0f / 257);
   for (int i = 0; i < matrices; i++) {
@@ -146,13 +147,16 @@ INLINE void fine_pixel(
   }
   for (int i = 0; i < layers; i++) {
     const scene_layer *layer = &colours->layers[i];
-    for (int c = 0; c < 4; c++) value[c] = (value[c] * layer->scale[c] + (float)(layer->add[c] - 127)) * (1.0f / 255);
+    for (int c = 0; c < 4; c++) {
+      value[c] = (value[c] * layer->scale[c] + (float)(layer->add[c] - 127)) * (1.0f / 255);
+    }
   }
   for (int c = 0; c < 4; c++) to[c] = (uint8_t)(int)clamped(value[c] + threshold, 255);
 }
 
 INLINE void fine_row(
-    uint8_t *row, const uint16_t *wide, ptrdiff_t count, const scene_colours *colours, const float *thresholds) {
+    uint8_t *row, const uint16_t *wide, ptrdiff_t count, const scene_colours *colours,
+    const float *thresholds) {
 #define CASE(MATRICES, LAYERS)                                                                      \
   case 3 * MATRICES + LAYERS:                                                                       \
     for (ptrdiff_t x = 0; x < count; x++) {                                                         \

@@ -41,6 +41,10 @@ struct SceneCommand: ParsableCommand {
   @Option(help: "What the content grows from.") var seed: UInt64 = 1
   @Flag(help: "Plain colours in place of all blurs.") var reduceTransparency = false
   @Flag(help: "Let a bar's neighbourhood bleed into its blur.") var bleed = false
+  @Option(
+    help: ArgumentHelp(
+      "When blurs are rounded to 8 bits: bytes (before the colours), fine (after them), or dithered.",
+      valueName: "P")) var precision = "bytes"
   @Flag(help: "Print one JSON object about what was written.") var json = false
 
   func validate() throws {
@@ -48,6 +52,7 @@ struct SceneCommand: ParsableCommand {
     _ = try screen
     _ = try chosenKernel
     _ = try chosenFrames
+    _ = try settings
     _ = try OptionValue.threads(threads)
     _ = try OptionValue.chosen(isa, "instruction set", from: InstructionSet.allCases, named: \.name)
   }
@@ -55,8 +60,7 @@ struct SceneCommand: ParsableCommand {
   func run() throws {
     let player = try ScenePlayer(
       played, on: screen, kernel: chosenKernel, isa: OptionValue.instructionSet(isa),
-      threads: OptionValue.threads(threads),
-      seed: seed, settings: SceneSettings(reduceTransparency: reduceTransparency, isolated: !bleed))
+      threads: OptionValue.threads(threads), seed: seed, settings: settings)
     let written = try SceneFiles(folder: folder).write(player, frames: chosenFrames) {
       Terminal.progress("frame \($0)")
     }
@@ -71,6 +75,15 @@ struct SceneCommand: ParsableCommand {
 
   private var screen: Device {
     get throws { try OptionValue.chosen(device, "device", from: Device.all, named: \.name) }
+  }
+
+  private var settings: SceneSettings {
+    get throws {
+      SceneSettings(
+        reduceTransparency: reduceTransparency, isolated: !bleed,
+        precision: try OptionValue.chosen(
+          precision, "precision", from: BackdropEffect.Precision.allCases, named: \.rawValue))
+    }
   }
 
   private var chosenKernel: Kernel? {

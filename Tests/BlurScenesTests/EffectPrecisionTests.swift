@@ -1,5 +1,6 @@
 import Blur
 import BlurVerification
+import CLinux
 import CSceneColours
 import Testing
 
@@ -131,5 +132,126 @@ struct EffectPrecisionTests {
         }
       }
     }
+  }
+
+  @Test(
+    "The dither stays with the screen, whatever part of it is made", arguments: [(7, 5), (8, 8), (13, 2)])
+  func anchor(place: (x: Int, y: Int)) throws {
+    // One colour: its blur is the same number everywhere, and only the dither differs.
+    var screen = try Image(.rgba8, width: 48, height: 40)
+    screen.withMutableView { view in
+      for y in 0..<40 {
+        for x in 0..<48 { view.row(y).storeBytes(of: 0xFF30_5090, toByteOffset: 4 * x, as: UInt32.self) }
+      }
+    }
+    let whole = try applied(Self.light(.dithered), to: screen)
+    let region = Region(x: place.x, y: place.y, width: 20, height: 20)
+    let part = try applied(Self.light(.dithered), to: screen, region: region)
+    #expect(Set(whole.bytes).count > 4, "a dither has more than one level of a colour")
+    for y in 0..<20 {
+      for x in 0..<20 { #expect(part.pixel(x, y) == whole.pixel(x + place.x, y + place.y)) }
+    }
+  }
+
+  private func applied(
+    _ precision: BackdropEffect.Precision, to screen: Image, isa: InstructionSet, threads: Int
+  ) throws -> [UInt8] {
+    let plan = try EffectPlan(
+      Self.light(precision), for: screen.layout, scale: 0.1, kernel: Registry.kernel(named: "simd"), isa: isa,
+      threads: threads)
+    var result = try Image(.rgba8, width: screen.layout.width, height: screen.layout.height)
+    try screen.withView { (screen) throws(BlurError) in
+      try result.withMutableView { (result) throws(BlurError) in try plan.apply(to: screen, into: result) }
+    }
+    return result.bytes
+  }
+
+  @Test(
+    "Threads change no bit, and instruction sets at most a level",
+    arguments: [BackdropEffect.Precision.fine, .dithered])
+  func machines(precision: BackdropEffect.Precision) throws {
+    let screen = try ByteImage.noise(257, 190, isOpaque: true).image()
+    let expected = try applied(precision, to: screen, isa: .best, threads: 1)
+    #expect(try applied(precision, to: screen, isa: .best, threads: 3) == expected)
+    for isa in InstructionSet.available {
+      let found = try applied(precision, to: screen, isa: isa, threads: 1)
+      #expect(zip(found, expected).allSatisfy { abs(Int($0) - Int($1)) <= 1 }, "\(isa)")
+    }
+  }
+
+  @Test("Where the result lies over the screen it is refused, as for bytes")
+  func overlap() throws {
+    var screen = try ByteImage.noise(40, 30, isOpaque: true).image()
+    let plan = try EffectPlan(
+      Self.light(.fine), for: screen.layout, scale: 0.1, kernel: Registry.kernel(named: "simd"))
+    let before = screen.bytes
+    #expect(throws: BlurError.overlap(kernel: "simd")) {
+      try screen.withMutableView { (view) throws(BlurError) in try plan.apply(to: view.readOnly, into: view) }
+    }
+    #expect(screen.bytes == before)
+  }
+
+  @Test("All plans of a scene share one pair of wide images; without them there is none")
+  func sharedImages() throws {
+    let device = try Device("any", width: 96, height: 128, scale: 0.25)
+    for scene in Scenes.all {
+      let bytes = Stage(device)
+      _ = try scene.init(bytes)
+      #expect(bytes.wide.byteCount == 0)
+      let fine = Stage(device, settings: SceneSettings(precision: .fine))
+      _ = try scene.init(fine)
+      // Two pictures of twice a screen's bytes, or of a bar and what is around it, which can be larger than
+      // this screen.
+      #expect(fine.wide.byteCount <= 2 * 2 * 4 * 115 * 147, "\(scene.name)")
+      #expect((fine.wide.byteCount > 0) == (scene.name != ProgressiveBar.name), "\(scene.name)")
+    }
+  }
+
+  @Test("A scene whose blurs are rounded once asks for no memory, and shows nearly the same")
+  func scene() throws {
+    let kernel = try Registry.kernel(named: "simd-fine")
+    for precision in [BackdropEffect.Precision.fine, .dithered] {
+      let players = try [.bytes, precision].map {
+        try ScenePlayer(StaticAgainstLive.self, kernel: kernel, settings: SceneSettings(precision: $0))
+      }
+      let (rounded, fine) = (try players[0].shown(130), try players[1].shown(130))
+      let difference = fine.largestDifference(from: rounded)
+      #expect(difference > 0 && difference <= 4, "\(difference) levels")
+      #if os(Linux)
+        try players[1].prepare(131)
+        allocations_begin(false)
+        try players[1].present(131)
+        #expect(allocations_end() == 0)
+      #endif
+    }
+  }
+
+  /// How often a component rises to the next pixel and falls to the one after it, or falls and rises: a
+  /// smooth picture hardly ever does.
+  private func reversals(_ image: Image) -> Int {
+    (0..<image.layout.height).reduce(0) { sum, y in
+      let row = image.row(y)
+      return (0..<3).reduce(sum) { sum, c in
+        sum
+          + (1..<image.layout.width - 1).count { x in
+            let before = Int(row[4 * x + c]) - Int(row[4 * x + c - 4])
+            return before * (Int(row[4 * x + c + 4]) - Int(row[4 * x + c])) < 0
+          }
+      }
+    }
+  }
+
+  @Test("In a live frame of a phone, neighbours turn back 70,000 times, rounded once 300 times less often")
+  func bands() throws {
+    let device = try #require(Device.named("phone-2x"))
+    let content = try Image.drawn(device) { Feed(seed: 1, scale: 2).draw(into: $0, offset: 480) }
+    func found(_ precision: BackdropEffect.Precision) throws -> Int {
+      var effect = StaticAgainstLive.effect
+      effect.precision = precision
+      return reversals(try content.under(effect, on: device))
+    }
+    let (rounded, fine) = (try found(.bytes), try found(.fine))
+    // What is left is the rounding to 16 bits, where a component stands still.
+    #expect(rounded > 50_000 && 300 * fine < rounded, "\(rounded), then \(fine)")
   }
 }

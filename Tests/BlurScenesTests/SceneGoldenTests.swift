@@ -12,9 +12,10 @@ struct SceneGoldenTests {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .appending(path: "Goldens/scenes")
   private static let kept: [String: [Int]] = [
-    "modal-over-split-view": [0, 15, 45, 75, 120], "custom-transition": [0, 8, 15, 30, 45],
+    "modal-over-split-view": [0, 15, 45, 66, 75, 120], "custom-transition": [0, 8, 15, 30, 45],
     "live-status-bar": [0, 75, 100, 190, 270, 330], "static-against-live": [8, 50, 75, 98, 150, 230],
-    "reveal": [0, 6, 12, 36, 70], "many-cards": [20, 80], "rounded-card": [10, 50], "glass": [0, 40],
+    "reveal": [0, 6, 12, 36, 70, 83, 157], "many-cards": [20, 80], "rounded-card": [10, 50],
+    "glass": [0, 40],
     "acrylic": [6, 60], "progressive-bar": [10, 70],
   ]
   static let all = kept.keys.sorted().flatMap { scene in kept[scene]!.map { Golden(scene: scene, frame: $0) }

@@ -19,18 +19,35 @@ struct SceneRevealTests {
       signs = try Reveal(Stage(.tiny)).signs
     }
 
-    /// Whether a frame is the blurred screen where the sheet is and the content elsewhere, signs aside.
+    /// Whether a frame is the blurred screen where the sheet is, the content elsewhere, and between them
+    /// content in a shadow of six pixels; signs and round corners aside.
     func agrees(with screen: Image, _ frame: Int) -> Bool {
-      let origin = Reveal.origin(frame, screen.layout)
+      let origin = Reveal.origin(frame, on: .tiny)
       return (0..<128).allSatisfy { y in
         let (row, blurred, content) = (screen.row(y), blurred.row(y), content.row(y))
         return (0..<96).allSatisfy { x in
           let (i, j) = (x - origin.x, y - origin.y)
-          let isSheet = (0..<96).contains(i) && (0..<128).contains(j)
-          let expected = isSheet ? blurred : content
-          return isSheet && signs.covers(x: i, y: j)
-            || row[4 * x..<4 * x + 4] == expected[4 * x..<4 * x + 4]
+          let (inside, across) = Self.depth(i, j, Reveal.side(frame))
+          if inside >= 0 && (signs.covers(x: i, y: j) || inside < 5 && across < 5) { return true }
+          return (4 * x..<4 * x + 4).allSatisfy { c in
+            if inside >= 0 { return row[c] == blurred[c] }
+            guard inside >= -6, c % 4 < 3 else { return row[c] == content[c] }
+            // Before a round corner it is further from the edge, and lighter.
+            if across < 5 { return row[c] <= content[c] && Double(row[c]) >= 0.7 * Double(content[c]) - 1 }
+            let shadow = 0.3 * pow(1 - (-0.5 - Double(inside)) / 6, 2)
+            return abs(Double(row[c]) - Double(content[c]) * (1 - shadow)) <= 1.01
+          }
         }
+      }
+    }
+
+    /// How far a pixel is inside of the edge with which the sheet comes, and from the nearer end of that
+    /// edge.
+    static func depth(_ i: Int, _ j: Int, _ side: SheetEdge.Side) -> (inside: Int, across: Int) {
+      switch side {
+      case .bottom: (j, min(i, 95 - i))
+      case .top: (127 - j, min(i, 95 - i))
+      case .left: (95 - i, min(j, 127 - j))
       }
     }
   }
@@ -40,6 +57,24 @@ struct SceneRevealTests {
     let (player, expected) = (try ScenePlayer(scene), try Expected())
     for frame in 0..<scene.frames {
       #expect(expected.agrees(with: try player.shown(frame), frame), "frame \(frame)")
+    }
+  }
+
+  @Test("The two corners of the edge with which it comes are round, the others are the screen's")
+  func corners() throws {
+    let (player, expected) = (try ScenePlayer(scene), try Expected())
+    for side in 0..<3 {
+      let frame = side * 74 + 36
+      let shown = try player.shown(frame)
+      for (x, y) in [(0, 0), (95, 0), (0, 127), (95, 127)] {
+        let isRound = Expected.depth(x, y, Reveal.side(frame)).inside == 0
+        let below = isRound ? expected.content : expected.blurred
+        // A round corner of three and a half pixels leaves more than half of its first pixel uncovered, in
+        // shadow.
+        for (found, pure) in zip(shown.pixel(x, y), below.pixel(x, y)) {
+          #expect(isRound ? Double(found) > 0.6 * Double(pure) && found <= pure : found == pure)
+        }
+      }
     }
   }
 
@@ -70,16 +105,16 @@ struct SceneRevealTests {
 
   @Test("The sheet takes 0.6 seconds to cover the screen, and stays there", arguments: [128, 2556])
   func motion(height: Int) throws {
-    let layout = try ImageLayout(.rgba8, width: height / 2, height: height)
+    let device = try Device("any", width: height / 2, height: height, scale: 1)
     #expect(scene.steps == 36)
-    let tops = (0...36).map { scene.origin($0, layout).y }
-    #expect(tops[0] == height && tops[36] == 0 && tops.min() == 0)
+    let tops = (0...36).map { scene.origin($0, on: device).y }
+    #expect(tops[0] == height + 24 && tops[36] == 0 && tops.min() == 0)
     // Where the spring swings back, it is a thousandth of its way.
     let arrival = try #require(tops.firstIndex(of: 0))
     #expect(tops[...arrival] == tops[...arrival].sorted(by: >)[...] && (10..<24).contains(arrival))
     #expect(tops[arrival...].allSatisfy { $0 <= height / 1000 })
-    #expect((0...36).map { scene.origin($0 + 74, layout).y } == tops.map { -$0 })
-    #expect((0...36).map { scene.origin($0 + 148, layout).x }.first == -height / 2)
+    #expect((0...36).map { scene.origin($0 + 74, on: device).y } == tops.map { -$0 })
+    #expect((0...36).map { scene.origin($0 + 148, on: device).x }.first == -height / 2 - 24)
   }
 
   @Test("The closed form of the spring solves its equation", arguments: [0.4, 0.75, 0.95])
@@ -106,10 +141,12 @@ private final class TravellingReveal: Scene {
   static var why: String { "" }
   static var frames: Int { Reveal.frames }
   private let scene: Reveal
+  private let device: Device
   private(set) var screen: Image
 
   init(_ stage: Stage) throws(BlurError) {
     scene = try Reveal(stage)
+    device = stage.device
     screen = try stage.device.image()
   }
 
@@ -121,7 +158,7 @@ private final class TravellingReveal: Scene {
   func present(_ frame: Int) throws(BlurError) {
     try scene.present(frame)
     screen = scene.screen
-    let (x, y) = Reveal.origin(frame, screen.layout)
+    let (x, y) = Reveal.origin(frame, on: device)
     let (width, height) = (screen.layout.width, screen.layout.height)
     let size = (width: width - abs(x), height: height - abs(y))
     guard size.width > 0, size.height > 0 else { return }

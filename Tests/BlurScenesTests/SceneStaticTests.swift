@@ -12,6 +12,40 @@ struct SceneStaticTests {
     try .drawn(device) { Feed(seed: 1, scale: 0.25).draw(into: $0, offset: frame % 90) }
   }
 
+  private func way() throws -> StaticAgainstLive.Way {
+    try StaticAgainstLive.Way(Stage(.tiny), .tiny, memory: nil)
+  }
+
+  /// The feed of a frame where the modal passes it, cut out and blurred; and where that is.
+  private func passed(_ frame: Int) throws -> (blurred: Image, region: Region) {
+    let region = try way().passed
+    var part = try Image(.rgba8, width: region.width, height: region.height)
+    part.gather(try feed(frame), x: region.x, y: region.y)
+    return (try part.under(scene.effect, on: .tiny), region)
+  }
+
+  @Test("What is blurred once is what the modal passes: from its left side to the lower and the right end")
+  func passing() throws {
+    let region = try way().passed
+    #expect(region.x == 5 && region.columns.upperBound == 96 && region.rows.upperBound == 128)
+    // By how far it swings beyond its place, more than its inset: to the upper end.
+    #expect(region.y == 0)
+  }
+
+  @Test("The finger's path passes its samples, and goes on as the last two say")
+  func finger() {
+    let samples = FingerPath.samples
+    #expect(samples.count > 30 && samples[0] == (0, 0, 0))
+    for sample in samples {
+      let place = FingerPath.place(sample.time / 1000)
+      #expect(abs(place.x - sample.x / 1000) < 1e-9 && abs(place.y - sample.y / 1000) < 1e-9)
+    }
+    for (a, b) in zip(samples, samples.dropFirst()) { #expect(a.time < b.time && a.y < b.y && a.x < b.x) }
+    let (last, before) = (samples[samples.count - 1], samples[samples.count - 2])
+    let beyond = FingerPath.place((2 * last.time - before.time) / 1000)
+    #expect(abs(beyond.y - (2 * last.y - before.y) / 1000) < 1e-9)
+  }
+
   /// The pixels of a modal that stands, without its corners and its form.
   private func clear(_ device: Device) throws -> [(x: Int, y: Int)] {
     let isAroundForm = aroundForm(on: device)
@@ -39,14 +73,13 @@ struct SceneStaticTests {
     let player = try ScenePlayer(scene)
     for earlier in 0...frame { _ = try player.shown(earlier) }
     let findings = player.findings(frame)
-    let (then, now) = try (feed(0).under(scene.effect, on: .tiny), feed(frame).under(scene.effect, on: .tiny))
-    let held = try StaticAgainstLive.Held(Stage(.tiny), .tiny)
-    let region = held.touched(at: scene.place(frame))
+    let ((then, area), (now, _)) = (try passed(0), try passed(frame))
+    let region = try way().touched(at: scene.place(frame))
     var (largest, sum, count) = (0, 0, 0)
     if let region {
       for y in region.rows {
         for x in region.columns {
-          let pairs = zip(then.pixel(x, y), now.pixel(x, y))
+          let pairs = zip(then.pixel(x - area.x, y - area.y), now.pixel(x - area.x, y - area.y))
           for difference in pairs.map({ abs(Int($0) - Int($1)) }) {
             largest = max(largest, difference)
             sum += difference
@@ -63,8 +96,10 @@ struct SceneStaticTests {
   @Test("In the first part the modal shows the snapshot's pixels at their place", arguments: [36, 50])
   func snapshot(frame: Int) throws {
     let shown = try ScenePlayer(scene).shown(frame)
-    let expected = try feed(0).under(scene.effect, on: .tiny)
-    for (x, y) in try clear(.tiny) { #expect(shown.pixel(x, y) == expected.pixel(x, y)) }
+    let (expected, area) = try passed(0)
+    for (x, y) in try clear(.tiny) {
+      #expect(shown.pixel(x, y) == expected.pixel(x - area.x, y - area.y))
+    }
   }
 
   @Test("Live, only what is below the modal is blurred, at that moment", arguments: [126, 140, 200, 230])

@@ -118,8 +118,8 @@ struct SceneModalTests {
   func rotation(frame: Int) throws {
     let (pure, device) = try content(frame)
     let shown = try ScenePlayer(scene).shown(frame)
-    let expected = try pure.under(.light, on: device)
-    let isSeen = aroundForm(on: device)
+    let expected = try pure.under(scene.effect, on: device)
+    let isSeen = frame < 60 ? aroundForm(on: device) : aroundTurningForm(scene.turned(frame))
     #expect((shown.layout.width, shown.layout.height) == (device.width, device.height))
     for y in 0..<device.height {
       for x in 0..<device.width where isSeen(x, y) { #expect(shown.pixel(x, y) == expected.pixel(x, y)) }
@@ -129,6 +129,37 @@ struct SceneModalTests {
       .filter { !isSeen($0.0, $0.1) }
     let clear = inside.count { shown.pixel($0.0, $0.1) == expected.pixel($0.0, $0.1) }
     #expect(clear > inside.count / 4 && clear < inside.count)
+  }
+
+  /// The pixels around a form that goes from its place on the wide screen, stretched with it to the sides of
+  /// the tall one, to its place there; with a margin of a pixel for rounding.
+  private func aroundTurningForm(_ share: Double) -> (Int, Int) -> Bool {
+    // From the middle: half the form's sides, on a screen of 96 x 128 pixels.
+    func half(_ device: Device) -> (width: Double, height: Double) {
+      let size = Form.size(on: device)
+      let (width, height) = (Double(device.pixels(size.width)), Double(device.pixels(size.height)))
+      return (48 * width / Double(device.width), 64 * height / Double(device.height))
+    }
+    let (old, new) = (half(.tiny.wide), half(.tiny.tall))
+    let width = old.width * (1 - share) + new.width * share + 1
+    let height = old.height * (1 - share) + new.height * share + 1
+    return { x, y in abs(Double(x) + 0.5 - 48) > width || abs(Double(y) + 0.5 - 64) > height }
+  }
+
+  @Test("The form goes from its old place to the new one without a jump")
+  func turningForm() throws {
+    let player = try ScenePlayer(scene)
+    /// The first row in the middle of the screen that differs from the backdrop: the form's outline.
+    func top(_ frame: Int) throws -> Int {
+      let shown = try player.shown(frame)
+      let (pure, device) = try content(frame)
+      let backdrop = try pure.under(scene.effect, on: device)
+      return (0..<128).first { (y: Int) -> Bool in shown.pixel(48, y) != backdrop.pixel(48, y) } ?? 128
+    }
+    let tops: [Int] = try [60, 61, 66, 72, 78, 83, 84].map(top)
+    // On the wide screen a form of 288 of 384 points, on the tall one of 416 of 512.
+    #expect(tops == tops.sorted(by: >), "\(tops)")
+    #expect(tops[0] == 16 && tops[3] == 14 && tops[6] == 12, "\(tops)")
   }
 
   @Test("The layouts change over 0.4 seconds")
@@ -168,6 +199,14 @@ struct SceneModalTests {
       for x in 0..<shown.layout.width where isSeen(x, y) { colours.insert(shown.pixel(x, y)) }
     }
     #expect(colours.count == 1)
+    // The form has no ground of its own, and keeps its outline.
+    let (left, top) = (
+      (128 - Device.tiny.pixels(Form.size(on: .tiny.wide).width)) / 2,
+      (96 - Device.tiny.pixels(Form.size(on: .tiny.wide).height)) / 2
+    )
+    for (x, y) in [(left, 48), (127 - left, 48), (64, top), (64, 95 - top)] {
+      #expect(!colours.contains(shown.pixel(x, y)), "the outline at \(x), \(y)")
+    }
   }
 }
 
@@ -185,14 +224,14 @@ private final class AlphaFade: Scene {
 
   init(_ stage: Stage) throws(BlurError) {
     device = stage.device.wide
-    backdrop = try Backdrop(.light, stage, on: device)
+    backdrop = try Backdrop(ModalOverSplitView.effect, stage, on: device)
     content = try device.image()
     screen = try device.image()
   }
 
   var blurred: ImageLayout { screen.layout }
-  var sigma: Double { BackdropEffect.light.radius * device.scale }
-  var edge: EdgeMode { .clamp }
+  var sigma: Double { ModalOverSplitView.effect.radius * device.scale }
+  var edge: EdgeMode { ModalOverSplitView.effect.edge }
   func prepare(_ frame: Int) {
     content.withMutableView { SplitView(seed: 1, scale: device.scale).draw(into: $0) }
   }

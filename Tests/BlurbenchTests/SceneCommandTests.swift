@@ -28,6 +28,22 @@ struct SceneCommandTests {
     }
   }
 
+  @Test("scene --precision rounds blurs once")
+  func precision() throws {
+    try Scratch.folder { folder in
+      let pictures = try ["bytes", "fine", "dithered"].map { precision in
+        let words = [
+          "scene", "glass", "--folder", precision, "--device", "phone-2x", "--frames", "0", "--kernel",
+          "pyramid", "--precision", precision,
+        ]
+        let command = try Command(words, in: folder)
+        #expect(command.code == 0, "\(command.errors)")
+        return try Data(contentsOf: folder.appending(path: "\(precision)/frame-0000.png"))
+      }
+      #expect(Set(pictures).count == 3)
+    }
+  }
+
   @Test("list --scenes says what there is, for a person and for programs")
   func list() throws {
     let names = [
@@ -55,6 +71,7 @@ struct SceneCommandTests {
       (["scene", "reveal", "--folder", "x", "--frames", "9-3"], "A-B/N"),
       (["scene", "reveal", "--folder", "x", "--frames", "/0"], "A-B/N"),
       (["scene", "reveal", "--folder", "x", "--frames", ""], "A-B/N"),
+      (["scene", "reveal", "--folder", "x", "--precision", "exact"], "dithered"),
     ])
   func mistakes(words: [String], allowed: String) throws {
     let command = try Command(words)

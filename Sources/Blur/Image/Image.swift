@@ -1,7 +1,7 @@
 /// An image in memory: a value with copy-on-write storage.
 public struct Image: Sendable {
   /// The image's format, size and stride.
-  public let layout: ImageLayout
+  public private(set) var layout: ImageLayout
   private var storage: AlignedBuffer
 
   /// Makes an image of zeros.
@@ -47,6 +47,17 @@ public struct Image: Sendable {
     makeUnique()
     defer { withExtendedLifetime(storage) {} }
     return try body(MutableImageView(storage.base, layout))
+  }
+
+  /// Bytes of its memory, which its layout need not use all.
+  package var byteCount: Int { storage.byteCount }
+
+  /// Takes another layout in the same memory; what its pixels are is undefined.
+  ///
+  /// - Precondition: the image was made with at least as many bytes as `layout` has.
+  package mutating func become(_ layout: ImageLayout) {
+    precondition(layout.byteCount <= storage.byteCount, "the image has no room for \(layout)")
+    self.layout = layout
   }
 
   private mutating func makeUnique() {

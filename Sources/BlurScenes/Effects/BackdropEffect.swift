@@ -28,10 +28,13 @@ public struct BackdropEffect: Hashable, Sendable {
 
   /// When the blur is rounded to 8 bits. Saturation spreads what rounding does to neighbours, so that slow
   /// changes become bands.
-  public enum Precision: Hashable, Sendable {
+  ///
+  /// Noise, opacity and masks are mixed in afterwards, in bytes.
+  public enum Precision: String, CaseIterable, Sendable {
     /// Before the colours, in whole numbers: what the image effects of 2013 and most systems do.
     case bytes
-    /// After the tint: the blur is made in 16 bits. Takes about twice the time.
+    /// After the tint, or before it where something is clipped: the blur is made in 16 bits, and moves twice
+    /// the bytes.
     case fine
     /// Likewise, by an ordered dither of 8 x 8 pixels, which turns what is left of bands into fine grain.
     case dithered

@@ -13,6 +13,7 @@ public final class EffectPlan: Sendable {
   public let blur: BlurPlan
 
   private let epilogue: Mutex<EffectEpilogue>
+  private let wide: WideImages?
 
   /// Plans an effect.
   ///
@@ -25,21 +26,33 @@ public final class EffectPlan: Sendable {
   ///   - threads: how many threads work on a frame.
   ///   - scratch: that of plans which blur in turn with this one; its own if nil.
   /// - Throws: ``EffectError/invalid(_:)``, and ``EffectError/blur(_:)`` with what ``Blur/BlurPlan`` throws.
-  public init(
+  public convenience init(
     _ effect: BackdropEffect, for layout: ImageLayout, scale: Double, region: Region? = nil,
     kernel: Kernel? = nil, isa: InstructionSet = .best, threads: Int = 1,
     scratch: SharedScratch? = nil
+  ) throws(EffectError) {
+    try self.init(
+      effect, for: layout, scale: scale, region: region, kernel: kernel, isa: isa, threads: threads,
+      scratch: scratch, wide: WideImages())
+  }
+
+  /// Likewise.
+  ///
+  /// - Parameter wide: images in 16 bits of plans that blur in turn with this one; empty where the effect's
+  ///   blur is rounded to bytes.
+  init(
+    _ effect: BackdropEffect, for layout: ImageLayout, scale: Double, region: Region?, kernel: Kernel?,
+    isa: InstructionSet, threads: Int, scratch: SharedScratch?, wide: WideImages
   ) throws(EffectError) {
     try effect.check()
     self.effect = effect
     self.region = region ?? layout.bounds
     do throws(BlurError) {
       try layout.check(is: .rgba8, layout.width, layout.height)
-      let blurred = effect.precision == .bytes ? layout : try layout.wide
-      epilogue = Mutex(
-        EffectEpilogue(
-          try ColourSteps(effect, isa), self.region,
-          effect.precision == .bytes ? nil : try WideImages(blurred, self.region)))
+      let isWide = effect.precision != .bytes
+      let blurred =
+        isWide ? try ImageLayout(.rgba16, width: layout.width, height: layout.height) : layout
+      epilogue = Mutex(EffectEpilogue(try ColourSteps(effect, isa), self.region, isWide: isWide))
       var parameters = BlurParameters(sigma: try Sigma(effect.radius * scale), edge: effect.edge)
       parameters.region = region
       parameters.instructionSet = isa
@@ -49,6 +62,8 @@ public final class EffectPlan: Sendable {
         } else {
           try BlurPlan(for: blurred, parameters, threads: threads, scratch: scratch)
         }
+      self.wide = isWide ? wide : nil
+      if isWide { try wide.reserve(blur) }
     } catch { throw .blur(error) }
   }
 
@@ -78,9 +93,9 @@ public final class EffectPlan: Sendable {
     try epilogue.withLock { (epilogue) throws(BlurError) in
       epilogue.frame = EffectFrame(screen: under, target: target, weight: weight, mask: mask, clip: clip)
       defer { epilogue.frame = nil }
-      guard let wide = epilogue.wide else { return try blur.blur(screen, into: target, epilogue: epilogue) }
+      guard let wide else { return try blur.blur(screen, into: target, epilogue: epilogue) }
       guard !screen.overlaps(target) else { throw .overlap(kernel: blur.kernel.name) }
-      try wide.blur(screen, by: blur, epilogue)
+      try wide.blur(screen.cropped(to: blur.reads), by: blur, epilogue)
     }
   }
 }
@@ -102,12 +117,12 @@ private struct EffectFrame {
 private final class EffectEpilogue: RowEpilogue, @unchecked Sendable {
   private let steps: ColourSteps
   private let region: Region
-  /// Where the blur is not rounded to 8 bits: it then writes to these.
-  let wide: WideImages?
+  /// Whether the blur is not rounded to 8 bits, and its rows are not yet the frame's target.
+  private let isWide: Bool
   var frame: EffectFrame?
 
-  init(_ steps: ColourSteps, _ region: Region, _ wide: WideImages?) {
-    (self.steps, self.region, self.wide) = (steps, region, wide)
+  init(_ steps: ColourSteps, _ region: Region, isWide: Bool) {
+    (self.steps, self.region, self.isWide) = (steps, region, isWide)
   }
 
   func finish(_ rows: Range<Int>, in target: MutableImageView) {
@@ -118,47 +133,11 @@ private final class EffectEpilogue: RowEpilogue, @unchecked Sendable {
         ColourSteps.Row(
           pixels: frame.target.row(y).assumingMemoryBound(to: UInt8.self),
           screen: frame.screen.row(y).assumingMemoryBound(to: UInt8.self),
-          wide: wide == nil ? nil : UnsafePointer(target.row(y).assumingMemoryBound(to: UInt16.self)),
+          wide: isWide ? UnsafePointer(target.row(y).assumingMemoryBound(to: UInt16.self)) : nil,
           count: region.width,
           x: region.x, y: region.y + y, weight: frame.weight,
           mask: frame.mask?.row(y).assumingMemoryBound(to: UInt8.self),
           clip: frame.clip?.row(y).assumingMemoryBound(to: UInt8.self)))
     }
-  }
-}
-
-/// The screen and its blur in 16 bits.
-// SAFETY: used under the effect plan's lock; the blur's threads write the rows of `blurred` that are theirs.
-private final class WideImages: @unchecked Sendable {
-  private var screen: Image, blurred: Image
-
-  init(_ layout: ImageLayout, _ region: Region) throws(BlurError) {
-    screen = try Image(layout)
-    blurred = try Image(.rgba16, width: region.width, height: region.height)
-  }
-
-  func blur(_ source: ImageView, by plan: BlurPlan, _ epilogue: EffectEpilogue) throws(BlurError) {
-    screen.withMutableView { view in
-      for y in plan.reads.rows {
-        // SAFETY: both are of the planned size; one has bytes, the other rows of 16-bit components.
-        let from = source.row(y).assumingMemoryBound(to: UInt8.self)
-        let to = view.row(y).assumingMemoryBound(to: UInt16.self)
-        for i in 4 * plan.reads.columns.lowerBound..<4 * plan.reads.columns.upperBound {
-          to[i] = UInt16(from[i]) &* 257
-        }
-      }
-    }
-    try screen.withView { (screen) throws(BlurError) in
-      try blurred.withMutableView { (blurred) throws(BlurError) in
-        try plan.blur(screen, into: blurred, epilogue: epilogue)
-      }
-    }
-  }
-}
-
-extension ImageLayout {
-  /// The same size in 16 bits.
-  fileprivate var wide: ImageLayout {
-    get throws(BlurError) { try ImageLayout(.rgba16, width: width, height: height) }
   }
 }

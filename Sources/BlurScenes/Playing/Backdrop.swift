@@ -63,15 +63,28 @@ struct Backdrop {
   }
 }
 
+extension BackdropEffect {
+  /// The effect with the screen mirrored at the edge, as whatever is blurred live must be: with a repeated
+  /// edge, the row that touches it would colour half of what is seen there, and change from one frame to the
+  /// next.
+  var mirrored: BackdropEffect {
+    var effect = self
+    effect.edge = .mirror
+    return effect
+  }
+}
+
 extension EffectPlan {
   /// Plans an effect of a scene, whose numbers are constants and allowed.
   static func constant(
     _ effect: BackdropEffect, for layout: ImageLayout, scale: Double, region: Region?, _ stage: Stage
   ) throws(BlurError) -> EffectPlan {
+    var effect = effect
+    effect.precision = stage.settings.precision
     do throws(EffectError) {
       return try EffectPlan(
         effect, for: layout, scale: scale, region: region, kernel: stage.kernel, isa: stage.isa,
-        threads: stage.threads, scratch: stage.scratch)
+        threads: stage.threads, scratch: stage.scratch, wide: stage.wide)
     } catch {
       switch error {
       case .blur(let error): throw error

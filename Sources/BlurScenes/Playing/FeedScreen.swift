@@ -13,6 +13,12 @@ struct FeedScreen {
     screen = try device.image()
   }
 
+  /// Takes the sides of the screen held the other way, in the same memory.
+  mutating func become(_ layout: ImageLayout) {
+    content.become(layout)
+    screen.become(layout)
+  }
+
   /// Draws the feed, scrolled down by `offset` pixels. The screen shows it as it is: what lies over it is left
   /// to do, and is what a frame costs.
   mutating func draw(offset: Int) {

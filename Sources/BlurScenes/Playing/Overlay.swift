@@ -27,21 +27,54 @@ struct Overlay {
     }
     var black = try picture(on: Colour(0))
     let white = try picture(on: Colour(255))
-    runs = black.withMutableView { black in white.withView { Self.separate(black, $0) } }
-    self.picture = black
+    black.withMutableView { black in white.withView { Self.separate(black, $0) } }
+    self.init(black)
   }
 
-  /// Gives pixels on black their alpha, by those on white, and finds those that are not empty.
-  private static func separate(_ black: MutableImageView, _ white: ImageView) -> [Run] {
-    (0..<white.layout.height).flatMap { y in
-      var runs: [Run] = []
+  /// - Parameter picture: premultiplied.
+  private init(_ picture: Image) {
+    self.picture = picture
+    runs = picture.withView(Self.runs)
+  }
+
+  /// Signs on their way from these to others: both stretched to the same sides, and mixed.
+  ///
+  /// - Parameter share: of the others, from 0 to 1.
+  func becoming(
+    _ other: Overlay, _ share: Double, width: Int, height: Int
+  ) throws(BlurError) -> Overlay {
+    var mixed = try Image(.rgba8, width: width, height: height)
+    var above = try Image(mixed.layout)
+    mixed.stretch(picture)
+    above.stretch(other.picture)
+    above.withView { above in
+      mixed.withMutableView { Compositing.mix(above, Compositing.share(share), into: $0) }
+    }
+    return Overlay(mixed)
+  }
+
+  /// The sides in pixels.
+  var width: Int { picture.layout.width }
+  var height: Int { picture.layout.height }
+
+  /// Gives pixels on black their alpha, by those on white.
+  private static func separate(_ black: MutableImageView, _ white: ImageView) {
+    for y in 0..<white.layout.height {
       for x in 0..<white.layout.width {
         // SAFETY: both are rgba8 of this size.
         let pixel = (black.row(y) + 4 * x).assumingMemoryBound(to: UInt8.self)
         let other = (white.row(y) + 4 * x).assumingMemoryBound(to: UInt8.self)
-        let clear = max(Int(other[0]) - Int(pixel[0]), 0)
-        pixel[3] = UInt8(255 - clear)
-        guard clear < 255 else { continue }
+        pixel[3] = UInt8(255 - max(Int(other[0]) - Int(pixel[0]), 0))
+      }
+    }
+  }
+
+  /// The pixels that are not empty.
+  private static func runs(_ picture: ImageView) -> [Run] {
+    (0..<picture.layout.height).flatMap { y in
+      var runs: [Run] = []
+      for x in 0..<picture.layout.width
+      where picture.row(y).load(fromByteOffset: 4 * x + 3, as: UInt8.self) > 0 {
         if let last = runs.last, last.x.upperBound == x {
           runs[runs.count - 1] = Run(y: y, x: last.x.lowerBound..<x + 1)
         } else {

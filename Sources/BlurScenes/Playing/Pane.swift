@@ -10,30 +10,30 @@ final class Pane {
   let width: Int, height: Int
   private let plan: EffectPlan?
   private var shape: CardShape
-  /// Where a card is partly outside, what is below it, and that under the effect. Between pixels a card touches
-  /// one row and one column more than it has.
-  private var below: Image, seen: Image
+  /// The image that is blurred: between pixels a card touches one row and one column more than it has.
+  let blurred: ImageLayout
+  let memory: PaneMemory
 
   /// Plans the effect for a card.
   ///
   /// - Parameters:
   ///   - width, height: the sides in pixels, at least 1.
   ///   - radius: of the corners, in points.
-  init(_ effect: BackdropEffect, _ stage: Stage, width: Int, height: Int, radius: Double) throws(BlurError) {
+  ///   - memory: that of a card that is never shown at the same time; its own if nil.
+  init(
+    _ effect: BackdropEffect, _ stage: Stage, width: Int, height: Int, radius: Double,
+    memory: PaneMemory? = nil
+  ) throws(BlurError) {
     (self.width, self.height) = (width, height)
     shape = try CardShape(width: width, height: height, radius: radius * stage.device.scale)
-    below = try Image(.rgba8, width: width + 1, height: height + 1)
-    seen = try Image(.rgba8, width: width + 1, height: height + 1)
-    var effect = effect
-    effect.edge = .mirror
+    blurred = try ImageLayout(.rgba8, width: width + 1, height: height + 1)
+    self.memory = if let memory { memory } else { try PaneMemory(blurred) }
     plan =
       stage.settings.reduceTransparency
       ? nil
-      : try EffectPlan.constant(effect, for: below.layout, scale: stage.device.scale, region: nil, stage)
+      : try EffectPlan.constant(
+        effect.mirrored, for: blurred, scale: stage.device.scale, region: nil, stage)
   }
-
-  /// The image that is blurred.
-  var blurred: ImageLayout { below.layout }
 
   /// The part of the screen that a card touches whose top left is at (x, y); nil where it is outside.
   func touched(x: Double, y: Double, of screen: ImageLayout) -> Region? {
@@ -55,7 +55,8 @@ final class Pane {
     let (left, top) = (Int(x.rounded(.down)), Int(y.rounded(.down)))
     shape.place(x - Double(left), y - Double(top))
     if plan != nil, prepared == nil, region.width <= width || region.height <= height {
-      below.gather(content, x: left, y: top)
+      memory.become(blurred)
+      memory.below.gather(content, x: left, y: top)
     }
     try content.withView { (content) throws(BlurError) in
       try screen.withMutableView { (screen) throws(BlurError) in
@@ -74,19 +75,34 @@ final class Pane {
   }
 
   /// Makes the effect of the part of the card that is on the screen, from what is below it; where the card is
-  /// partly outside, from ``below``.
+  /// partly outside, from the memory.
   private func fill(_ target: MutableImageView, _ part: Region, _ content: ImageView) throws(BlurError) {
     guard let plan else {
       return Canvas(target, scale: 1)
         .fill(Box(0, 0, Double(part.width), Double(part.height)), Palette.ground)
     }
     if part.width > width, part.height > height { return try plan.apply(to: content, into: target) }
-    try below.withView { (below) throws(BlurError) in
-      try seen.withMutableView { (seen) throws(BlurError) in try plan.apply(to: below, into: seen) }
+    try memory.below.withView { (below) throws(BlurError) in
+      try memory.seen.withMutableView { (seen) throws(BlurError) in try plan.apply(to: below, into: seen) }
     }
-    try seen.withView { (seen) throws(BlurError) in
+    try memory.seen.withView { (seen) throws(BlurError) in
       Compositing.copy(try seen.cropped(to: part), into: target)
     }
+  }
+}
+
+/// What is below a card that is partly outside of the screen, and that under the effect.
+final class PaneMemory {
+  fileprivate var below: Image, seen: Image
+
+  init(_ layout: ImageLayout) throws(BlurError) {
+    below = try Image(layout)
+    seen = try Image(layout)
+  }
+
+  fileprivate func become(_ layout: ImageLayout) {
+    below.become(layout)
+    seen.become(layout)
   }
 }
 

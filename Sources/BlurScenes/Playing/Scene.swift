@@ -55,6 +55,7 @@ public struct Stage: Sendable {
   public let settings: SceneSettings
   /// A scene has many plans and blurs one thing at a time.
   let scratch = SharedScratch()
+  let wide = WideImages()
 
   /// Sets a stage.
   public init(
@@ -77,11 +78,17 @@ public struct SceneSettings: Hashable, Sendable {
   /// Whether a bar is blurred from the pixels below it alone, so that no colour of its neighbourhood bleeds
   /// in.
   public var isolated: Bool
+  /// When blurs are rounded to bytes.
+  public var precision: BackdropEffect.Precision
 
   /// Makes settings.
-  public init(reduceTransparency: Bool = false, isolated: Bool = true) {
+  public init(
+    reduceTransparency: Bool = false, isolated: Bool = true,
+    precision: BackdropEffect.Precision = .bytes
+  ) {
     self.reduceTransparency = reduceTransparency
     self.isolated = isolated
+    self.precision = precision
   }
 }
 

@@ -14,11 +14,9 @@ public final class AcrylicPane: Scene {
   public static let frames = 120
   /// Frames of 0.2 seconds.
   static let slide = 12
-  static let effect: BackdropEffect = {
-    var effect = BackdropEffect.acrylic(tint: .init(red: 0.95, green: 0.96, blue: 0.98, alpha: 0.55))
-    effect.edge = .mirror
-    return effect
-  }()
+  static let effect = BackdropEffect.acrylic(
+    tint: .init(red: 0.95, green: 0.96, blue: 0.98, alpha: 0.55)
+  ).mirrored
 
   private let stage: Stage
   private let pane: Backdrop

@@ -28,16 +28,8 @@ public final class LiveStatusBar: Scene {
   static let effect = BackdropEffect(
     "status-bar", radius: 10, saturation: 1.8, tint: .init(white: 1, alpha: 0.4), edge: .mirror)
   /// The second style: the tint effect, in the app's colour.
-  static let tinted: BackdropEffect = {
-    var effect = BackdropEffect.tint(.init(red: 0.35, green: 0.34, blue: 0.84, alpha: 1))
-    effect.edge = .mirror
-    return effect
-  }()
-  static let cover: BackdropEffect = {
-    var effect = BackdropEffect.extraLight
-    effect.edge = .mirror
-    return effect
-  }()
+  static let tinted = BackdropEffect.tint(.init(red: 0.35, green: 0.34, blue: 0.84, alpha: 1)).mirrored
+  static let cover = BackdropEffect.extraLight.mirrored
 
   private let stage: Stage
   /// The bars of the first style by their height in pixels.
@@ -48,9 +40,11 @@ public final class LiveStatusBar: Scene {
   private let paleSigns: Overlay, call: Overlay
   private let modal: Backdrop
   private let form: PlacedForm
-  /// What each way to hold the device needs: its content and its screen.
-  private var contents: [Image]
-  private var screens: [Image]
+  /// Of the ways to hold the device.
+  private let layouts: [ImageLayout]
+  /// Both ways use the same memory.
+  private var content: Image
+  public private(set) var screen: Image
   /// The screen below the modal.
   private var below: Image
   private var held = 0
@@ -85,15 +79,15 @@ public final class LiveStatusBar: Scene {
     call = try overlay(device) { Bars.call($0, width: $1, seed: stage.seed) }
     modal = try Backdrop(Self.cover, stage, on: device)
     form = try PlacedForm(on: device, seed: stage.seed)
-    contents = [try device.image(), try turned.image()]
-    screens = [try device.image(), try turned.image()]
+    layouts = [try device.layout, try turned.layout]
+    content = try device.image()
+    screen = try device.image()
     below = try device.image()
   }
 
-  public var blurred: ImageLayout { contents[0].layout }
+  public var blurred: ImageLayout { layouts[0] }
   public var sigma: Double { Self.cover.radius * stage.device.scale }
   public var edge: EdgeMode { Self.effect.edge }
-  public var screen: Image { screens[held] }
 
   /// Pixels that a frame is scrolled by: three points each frame, as a finger drags.
   static func offset(_ frame: Int, scale: Double) -> Int { Int((Double(3 * frame) * scale).rounded()) }
@@ -127,28 +121,30 @@ public final class LiveStatusBar: Scene {
     held = (Self.turn..<Self.turnedBack).contains(frame) ? 1 : 0
     let feed = Feed(seed: stage.seed, scale: stage.device.scale)
     let offset = Self.offset(frame, scale: stage.device.scale)
-    contents[held].withMutableView { feed.draw(into: $0, offset: offset) }
-    contents[held].withView { from in
+    content.become(layouts[held])
+    screen.become(layouts[held])
+    content.withMutableView { feed.draw(into: $0, offset: offset) }
+    content.withView { from in
       if Self.modal(frame) > 0 {
         below.withMutableView { Compositing.copy(from, into: $0) }
       } else {
-        screens[held].withMutableView { Compositing.copy(from, into: $0) }
+        screen.withMutableView { Compositing.copy(from, into: $0) }
       }
     }
   }
 
   public func present(_ frame: Int) throws(BlurError) {
     let opacity = Self.modal(frame)
-    guard opacity > 0 else { return try showBar(frame, in: &screens[held]) }
+    guard opacity > 0 else { return try showBar(frame, in: &screen) }
     try showBar(frame, in: &below)
-    try modal.show(below, in: &screens[held], opacity: opacity)
-    screens[held].withMutableView { form.draw(onto: $0, opacity: opacity) }
+    try modal.show(below, in: &screen, opacity: opacity)
+    screen.withMutableView { form.draw(onto: $0, opacity: opacity) }
   }
 
   private func showBar(_ frame: Int, in screen: inout Image) throws(BlurError) {
     let opacity = Self.opacity(frame)
     guard opacity > 0, let bar = bar(frame) else { return }
-    try bar.show(contents[held], in: &screen, opacity: opacity)
+    try bar.show(content, in: &screen, opacity: opacity)
     try screen.withMutableView { (screen) throws(BlurError) in
       // Nothing is written below the bar while it grows.
       let strip = try screen.cropped(to: bar.region)

@@ -5,18 +5,15 @@ public final class Reveal: Scene {
   public static let name = "reveal"
   public static let summary = "a sheet springs in from three sides over a blurred snapshot of the screen"
   public static let why = """
-    A sheet as large as the screen slides in from the bottom on a damped spring over 0.6 seconds, and back; then from \
-    the top, then from the left. It is as if it were frosted glass: what is seen through it is the blurred screen at \
-    that very place, so the blurred snapshot must not move with the sheet. The snapshot is blurred once, in the first \
-    frame, which pays for all of them; the others copy. Everything hangs on the latency of that first blur, as a finger \
-    waits for it.
+    A sheet as large as the screen, with round corners and a shadow, slides in from the bottom on a damped \
+    spring over 0.6 seconds, and back; then from the top, then from the left. It is as if it were frosted \
+    glass: what is seen through it is the blurred screen at that very place, so the blurred snapshot must \
+    not move with the sheet. The snapshot is blurred once, in the first frame, which pays for all of them; \
+    the others copy. Everything hangs on the latency of that first blur, as a finger waits for it.
     """
 
-  /// Where a sheet comes from.
-  enum Side: CaseIterable { case bottom, top, left }
-
   /// In from each side and out again, each with both ends.
-  public static let frames = Side.allCases.count * part
+  public static let frames = SheetEdge.Side.allCases.count * part
   private static let part = 2 * (steps + 1)
   /// Frames of 0.6 seconds.
   static let steps = 36
@@ -24,6 +21,7 @@ public final class Reveal: Scene {
 
   private let stage: Stage
   private let backdrop: Backdrop
+  private let edges: [SheetEdge.Side: SheetEdge]
   let signs: Overlay
   /// The rows of the sheet that hold signs.
   private let signRows: Int
@@ -37,6 +35,12 @@ public final class Reveal: Scene {
     self.stage = stage
     let device = stage.device
     backdrop = try Backdrop(.dark, stage, on: device)
+    var edges: [SheetEdge.Side: SheetEdge] = [:]
+    for side in SheetEdge.Side.allCases {
+      edges[side] = try SheetEdge(
+        side, of: device.layout, radius: Form.radius, scale: device.scale)
+    }
+    self.edges = edges
     signRows = max(1, device.pixels(130))
     signs = try Overlay(width: device.width, height: signRows, scale: device.scale) {
       SheetSigns(seed: stage.seed).draw($0, width: device.box.width)
@@ -50,7 +54,7 @@ public final class Reveal: Scene {
   public var sigma: Double { BackdropEffect.dark.radius * stage.device.scale }
   public var edge: EdgeMode { BackdropEffect.dark.edge }
 
-  static func side(_ frame: Int) -> Side { Side.allCases[frame / part] }
+  static func side(_ frame: Int) -> SheetEdge.Side { SheetEdge.Side.allCases[frame / part] }
 
   /// How many frames the sheet has been on its way: 0…``steps``, in and then out again.
   static func step(_ frame: Int) -> Int {
@@ -58,16 +62,20 @@ public final class Reveal: Scene {
     return frame <= steps ? frame : part - 1 - frame
   }
 
-  /// The sheet's top left at a frame, in pixels; it is as large as the screen.
-  static func origin(_ frame: Int, _ layout: ImageLayout) -> (x: Int, y: Int) {
+  /// The sheet's top left at a frame, in pixels; it is as large as the screen. At both ends of its way it is
+  /// so far outside that nothing of its shadow is seen.
+  static func origin(_ frame: Int, on device: Device) -> (x: Int, y: Int) {
     let step = step(frame)
     let position = step == 0 ? 0 : step == steps ? 1 : spring.position(Double(step) / 60)
     // How far it is from its place. It stops there, where the spring would go on a little.
     let missing = max(0, 1 - position)
+    func distance(_ side: Int) -> Int {
+      Int((missing * Double(side + SheetEdge.pixels(device.scale))).rounded())
+    }
     return switch side(frame) {
-    case .bottom: (0, Int((missing * Double(layout.height)).rounded()))
-    case .top: (0, -Int((missing * Double(layout.height)).rounded()))
-    case .left: (-Int((missing * Double(layout.width)).rounded()), 0)
+    case .bottom: (0, distance(device.height))
+    case .top: (0, -distance(device.height))
+    case .left: (-distance(device.width), 0)
     }
   }
 
@@ -83,37 +91,52 @@ public final class Reveal: Scene {
       try backdrop.show(content, in: &snapshot)
       hasSnapshot = true
     }
-    let (x, y) = Self.origin(frame, screen.layout)
+    let (x, y) = Self.origin(frame, on: stage.device)
     let (width, height) = (screen.layout.width, screen.layout.height)
+    let (columns, rows) = Self.sheet(x, y, screen.layout)
     // What the sheet leaves uncovered is a strip along one side.
     let strip =
       switch Self.side(frame) {
-      case .bottom: Region(x: 0, y: 0, width: width, height: y)
-      case .top: Region(x: 0, y: height + y, width: width, height: -y)
-      case .left: Region(x: width + x, y: 0, width: -x, height: height)
+      case .bottom: (columns: 0..<width, rows: 0..<rows.lowerBound)
+      case .top: (columns: 0..<width, rows: rows.upperBound..<height)
+      case .left: (columns: columns.upperBound..<width, rows: 0..<height)
       }
-    try copy(snapshot, Self.sheet(x, y, screen.layout))
-    try copy(content, strip)
-    screen.withMutableView { signs.draw(onto: $0, x: x, y: y) }
+    try copy(snapshot, columns, rows)
+    try copy(content, strip.columns, strip.rows)
+    screen.withMutableView { screen in
+      snapshot.withView { sheet in
+        content.withView { below in
+          edges[Self.side(frame)]?.draw(onto: screen, sheet, over: below, left: x, top: y)
+        }
+      }
+      signs.draw(onto: screen, x: x, y: y)
+    }
   }
 
-  /// The part of the screen that a sheet covers; without pixels where it is outside.
-  private static func sheet(_ x: Int, _ y: Int, _ layout: ImageLayout) -> Region {
-    Region(x: max(0, x), y: max(0, y), width: layout.width - abs(x), height: layout.height - abs(y))
+  /// The part of the screen that a sheet covers, with round corners; empty where it is outside.
+  private static func sheet(
+    _ x: Int, _ y: Int, _ layout: ImageLayout
+  ) -> (columns: Range<Int>, rows: Range<Int>) {
+    (
+      (x..<x + layout.width).clamped(to: 0..<layout.width),
+      (y..<y + layout.height).clamped(to: 0..<layout.height)
+    )
   }
 
-  /// The sheet without its signs, which move.
+  /// The sheet without its corners and its signs, which move.
   public func backdrop(_ frame: Int) -> Region? {
-    let (x, y) = Self.origin(frame, screen.layout)
-    let sheet = Self.sheet(x, y, screen.layout)
-    let top = max(sheet.y, y + signRows)
-    let height = sheet.y + sheet.height - top
-    return sheet.width > 0 && height > 0
-      ? Region(x: sheet.x, y: top, width: sheet.width, height: height) : nil
+    let (x, y) = Self.origin(frame, on: stage.device)
+    let (columns, rows) = Self.sheet(x, y, screen.layout)
+    let corner = Int((Form.radius * stage.device.scale).rounded(.up))
+    let (left, top) = (columns.lowerBound + corner, max(rows.lowerBound + corner, y + signRows))
+    let (width, height) = (columns.upperBound - corner - left, rows.upperBound - corner - top)
+    return width > 0 && height > 0 ? Region(x: left, y: top, width: width, height: height) : nil
   }
 
-  private func copy(_ image: Image, _ region: Region) throws(BlurError) {
-    guard region.width > 0, region.height > 0 else { return }
+  private func copy(_ image: Image, _ columns: Range<Int>, _ rows: Range<Int>) throws(BlurError) {
+    guard !columns.isEmpty, !rows.isEmpty else { return }
+    let region = Region(
+      x: columns.lowerBound, y: rows.lowerBound, width: columns.count, height: rows.count)
     try image.withView { (image) throws(BlurError) in
       try screen.withMutableView { (screen) throws(BlurError) in
         Compositing.copy(try image.cropped(to: region), into: try screen.cropped(to: region))

@@ -6,13 +6,13 @@ public final class StaticAgainstLive: Scene {
   public static let summary =
     "a modal springs in over a feed that scrolls on, and is dragged off: over a snapshot, then live; then turned"
   public static let why = """
-    What freshness costs: the screen behind a modal goes on scrolling. The modal has no ground of its own and is \
-    inset by 20 points; it springs in over 0.6 seconds, stands, and is dragged off by a finger. In the first part it \
-    shows a snapshot of the screen that was blurred once; in the second only the area below it is blurred, anew in \
-    every frame and wherever it is, also between pixels; in the third the device is turned while that goes on. \
-    `stale_levels` and `stale_mean_levels` are the largest and the mean difference between the snapshot and the live \
-    blur of the screen in that frame, and `live` says which of the two a frame is: the difference between their \
-    times is the price.
+    What freshness costs: the screen behind a modal goes on scrolling. The modal has no ground of its own \
+    and is inset by 20 points; it springs in over 0.6 seconds, stands, and is dragged off by a finger. In \
+    the first part it shows a snapshot of what it passes, blurred once; in the second only the area below it \
+    is blurred, anew in every frame and wherever it is, also between pixels; in the third the device is \
+    turned while that goes on. `stale_levels` and `stale_mean_levels` are the largest and the mean \
+    difference between the snapshot and the live blur of the screen in that frame, and `live` says which of \
+    the two a frame is: the difference between their times is the price.
     """
   /// Two parts with the same animation, and half a second of standing before and after a turn.
   public static let frames = 2 * part + 60
@@ -28,35 +28,33 @@ public final class StaticAgainstLive: Scene {
   /// Of the modal, on each side, in points.
   static let inset = 20.0
 
-  /// The light effect, mirrored at the edge of the screen: with a repeated edge, whatever row touches it would
-  /// colour half of what is seen there, and change from one frame to the next.
-  static let effect: BackdropEffect = {
-    var effect = BackdropEffect.light
-    effect.edge = .mirror
-    return effect
-  }()
+  static let effect = BackdropEffect.light.mirrored
 
   private let stage: Stage
-  private var layouts: [Held]
+  private var app: FeedScreen
+  private let ways: [Way]
   private var held = 0
-  /// The whole screen, for the snapshot: a modal on its way shows any part of it.
+  /// What the modal passes of the screen, blurred once.
   private let backdrop: Backdrop
   private var snapshot: Image
   private var hasSnapshot = false
-  private var fresh: Image
+  /// The blur that the snapshot stands for by now; made when it is asked for.
+  private var fresh: Image?
 
   public init(_ stage: Stage) throws(BlurError) {
     self.stage = stage
-    layouts = [try Held(stage, stage.device), try Held(stage, stage.device.turned)]
-    backdrop = try Backdrop(Self.effect, stage, on: stage.device)
+    let upright = try Way(stage, stage.device, memory: nil)
+    ways = [upright, try Way(stage, stage.device.turned, memory: upright.pane.memory)]
+    app = try FeedScreen(stage.device, seed: stage.seed)
+    backdrop = try Backdrop(
+      Self.effect, stage, on: stage.device, region: upright.passed, isIsolated: true)
     snapshot = try stage.device.image()
-    fresh = try stage.device.image()
   }
 
-  public var blurred: ImageLayout { layouts[0].pane.blurred }
+  public var blurred: ImageLayout { ways[0].pane.blurred }
   public var sigma: Double { Self.effect.radius * stage.device.scale }
   public var edge: EdgeMode { Self.effect.edge }
-  public var screen: Image { layouts[held].app.screen }
+  public var screen: Image { app.screen }
 
   static func isLive(_ frame: Int) -> Bool { frame >= part }
 
@@ -71,98 +69,136 @@ public final class StaticAgainstLive: Scene {
     let step = frame % part
     if step < arrival { return (0, 1 - spring.position(Double(step) / 60)) }
     guard step >= part - drag else { return (0, 0) }
-    return FingerPath.place(step - (part - drag), of: drag)
+    return FingerPath.place(Double(step - (part - drag)) / 60)
   }
 
   public func prepare(_ frame: Int) throws(BlurError) {
     if frame == 0 { hasSnapshot = false }
     // A frame of the first part that is played alone finds the snapshot that frame 0 would have left.
     if !Self.isLive(frame), frame > 0, !hasSnapshot {
-      layouts[0].app.draw(offset: 0)
+      app.become(ways[0].layout)
+      app.draw(offset: 0)
       try takeSnapshot()
     }
     held = frame < Self.turn ? 0 : 1
-    layouts[held].app.draw(offset: Self.offset(frame, scale: stage.device.scale))
+    app.become(ways[held].layout)
+    app.draw(offset: Self.offset(frame, scale: stage.device.scale))
   }
 
   private func takeSnapshot() throws(BlurError) {
-    try backdrop.show(layouts[0].app.content, in: &snapshot)
+    try backdrop.show(app.content, in: &snapshot)
     hasSnapshot = true
   }
 
   public func present(_ frame: Int) throws(BlurError) {
     if !Self.isLive(frame), !hasSnapshot { try takeSnapshot() }
-    try layouts[held].show(at: Self.place(frame), prepared: Self.isLive(frame) ? nil : snapshot)
+    try ways[held].show(at: Self.place(frame), on: &app, prepared: Self.isLive(frame) ? nil : snapshot)
   }
 
-  /// What is inside the modal, above its form, while it stands.
+  /// What is inside the modal, above its form, while it stands: where it moves, its edge does.
   public func backdrop(_ frame: Int) -> Region? {
-    Self.place(frame) == (0, 0) && frame != Self.turn ? layouts[held].clear : nil
+    Self.place(frame) == (0, 0) && frame != Self.turn ? ways[held].clear : nil
   }
 
-  /// `live` (0 or 1), and how far the snapshot is from the blur of this frame's screen: `stale_levels` at most
-  /// and `stale_mean_levels` on average, over what the modal covers of it. Both are 0 in live frames.
+  /// `live` (0 or 1), and how far the snapshot is from the blur of this frame's screen: `stale_levels` at
+  /// most and `stale_mean_levels` on average, over what the modal covers of it. Both are 0 in live frames.
   public func findings(_ frame: Int) -> [String: Double] {
     guard !Self.isLive(frame) else { return ["live": 1, "stale_levels": 0, "stale_mean_levels": 0] }
-    guard let region = layouts[0].touched(at: Self.place(frame)) else {
+    guard let region = ways[0].touched(at: Self.place(frame)) else {
       return ["live": 0, "stale_levels": 0, "stale_mean_levels": 0]
     }
-    guard (try? backdrop.show(layouts[0].app.content, in: &fresh)) != nil else { return [:] }
-    let difference = snapshot.difference(from: fresh, in: region)
-    return ["live": 0, "stale_levels": difference.largest, "stale_mean_levels": difference.mean]
+    do throws(BlurError) {
+      var image = if let fresh { fresh } else { try stage.device.image() }
+      fresh = nil
+      try backdrop.show(app.content, in: &image)
+      fresh = image
+      let difference = snapshot.difference(from: image, in: region)
+      return ["live": 0, "stale_levels": difference.largest, "stale_mean_levels": difference.mean]
+    } catch { return [:] }
   }
 
   /// What one way to hold the device needs.
-  struct Held {
+  struct Way {
+    let layout: ImageLayout
     let pane: Pane
     private let form: PlacedForm
-    /// Where the modal stands, in pixels.
-    private let inset: Int
-    fileprivate var app: FeedScreen
+    /// Where the modal stands, and how far its corners reach, in pixels.
+    private let inset: Int, corner: Int
 
-    init(_ stage: Stage, _ device: Device) throws(BlurError) {
+    init(_ stage: Stage, _ device: Device, memory: PaneMemory?) throws(BlurError) {
+      layout = try device.layout
       inset = min(device.pixels(StaticAgainstLive.inset), (min(device.width, device.height) - 1) / 2)
+      corner = Int((Form.radius * device.scale).rounded(.up))
+      let (width, height) = (device.width - 2 * inset, device.height - 2 * inset)
       pane = try Pane(
-        StaticAgainstLive.effect, stage, width: device.width - 2 * inset, height: device.height - 2 * inset,
-        radius: Form.radius)
+        StaticAgainstLive.effect, stage, width: width, height: height, radius: Form.radius,
+        memory: memory)
       form = try PlacedForm(on: device, seed: stage.seed)
-      app = try FeedScreen(device, seed: stage.seed)
     }
 
     /// Where the modal is, by how far it is from its place.
-    func origin(at place: (x: Double, y: Double)) -> (x: Double, y: Double) {
-      let layout = app.screen.layout
-      return (Double(inset) + place.x * Double(layout.width), Double(inset) + place.y * Double(layout.height))
+    private func origin(at place: (x: Double, y: Double)) -> (x: Double, y: Double) {
+      (Double(inset) + place.x * Double(layout.width), Double(inset) + place.y * Double(layout.height))
     }
 
     func touched(at place: (x: Double, y: Double)) -> Region? {
       let (x, y) = origin(at: place)
-      return pane.touched(x: x, y: y, of: app.screen.layout)
+      return pane.touched(x: x, y: y, of: layout)
     }
 
-    mutating func show(at place: (x: Double, y: Double), prepared: Image?) throws(BlurError) {
+    /// The smallest part of the screen that holds all that the modal touches on its way.
+    var passed: Region {
+      let touched = (0..<part).compactMap { self.touched(at: StaticAgainstLive.place($0)) }
+      let (left, top) = (touched.map(\.x).min() ?? 0, touched.map(\.y).min() ?? 0)
+      let right = touched.map(\.columns.upperBound).max() ?? layout.width
+      let bottom = touched.map(\.rows.upperBound).max() ?? layout.height
+      return Region(x: left, y: top, width: right - left, height: bottom - top)
+    }
+
+    func show(
+      at place: (x: Double, y: Double), on app: inout FeedScreen, prepared: Image?
+    ) throws(BlurError) {
       let (x, y) = origin(at: place)
       try pane.show(app.content, in: &app.screen, x: x, y: y, prepared: prepared)
       let (right, down) = (Int(x.rounded()) - inset, Int(y.rounded()) - inset)
       app.screen.withMutableView { form.draw(onto: $0, right: right, down: down, opacity: 1) }
     }
 
-    /// What is above the form and far from the modal's corners; nil where there is none.
+    /// What is between the modal's edge and its form, and its corners; nil where there is none.
     var clear: Region? {
-      let corner = form.y / 3
-      guard form.y - inset > 2 * corner, pane.width > 2 * corner, corner > 0 else { return nil }
+      guard form.y > inset + 2, pane.width > 2 * corner else { return nil }
       return Region(
-        x: inset + corner, y: inset + corner, width: pane.width - 2 * corner,
-        height: form.y - inset - 2 * corner)
+        x: inset + corner, y: inset + 1, width: pane.width - 2 * corner, height: form.y - inset - 2)
     }
   }
 }
 
-/// A finger that drags a modal off: slow at first, then faster, a little to the right of straight down.
+/// A finger that drags a modal off.
+///
+/// The table stands for a recording: positions as a touch screen reports them, at uneven times, from the
+/// touch to the lift. It is ours, not a person's: slow at first, with a halt, then faster and faster, a
+/// little to the right. Then the modal goes on as fast as it was let go.
 enum FingerPath {
-  /// How far the finger is after some of its frames, as shares of the screen's sides.
-  static func place(_ frame: Int, of frames: Int) -> (x: Double, y: Double) {
-    let time = Double(frame) / Double(frames)
-    return (0.06 * time * (2 - time), 1.05 * time * time * (1.6 - 0.6 * time))
+  /// Milliseconds, and how far it is from the touch in 1000ths of the screen's sides.
+  static let samples: [(time: Double, x: Double, y: Double)] = [
+    (0, 0, 0), (9, 0.2, 1), (18, 0.3, 2.4), (24, 0.4, 3.6), (34, 0.8, 5.4), (42, 1, 8.5), (51, 1.4, 12),
+    (58, 2.3, 16), (67, 3, 20.5), (76, 3.4, 26.3), (85, 4.6, 33.4), (93, 5.7, 40.1), (102, 6.5, 48.6),
+    (109, 7.8, 55.5), (118, 9, 63.9), (126, 9.7, 71.5), (134, 10.6, 79.1), (142, 11.4, 85.1),
+    (151, 12.1, 91.3), (159, 12.2, 95.2), (167, 12.5, 97.5), (177, 12.8, 100.3), (185, 12.9, 103.5),
+    (192, 13.2, 106.3), (202, 14, 113), (211, 15.2, 120.3), (218, 16, 128), (226, 17.3, 137.7),
+    (236, 18.6, 152.9), (243, 19.9, 164.6), (253, 21.7, 183.6), (260, 23.1, 198.6), (268, 24.5, 217.5),
+    (278, 26.6, 243.2), (285, 28, 263.9), (294, 29.5, 291.4), (303, 31.3, 320.6), (310, 32.7, 344.9),
+    (319, 34.4, 377.7), (328, 36.2, 412.3), (337, 37.3, 447.6), (344, 38.7, 475.6), (353, 40.4, 513.2),
+    (362, 41.7, 550.7), (370, 43, 584.6),
+  ]
+
+  /// How far the modal is after a time in seconds, as shares of the screen's sides.
+  static func place(_ time: Double) -> (x: Double, y: Double) {
+    let time = time * 1000
+    // Beyond the last two, where they point to.
+    let after = samples.firstIndex { $0.time >= time } ?? samples.count - 1
+    let (a, b) = (samples[max(after - 1, 0)], samples[max(after, 1)])
+    let share = (time - a.time) / (b.time - a.time)
+    return ((a.x + (b.x - a.x) * share) / 1000, (a.y + (b.y - a.y) * share) / 1000)
   }
 }

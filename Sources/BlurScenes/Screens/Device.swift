@@ -48,7 +48,12 @@ public struct Device: Hashable, Sendable {
   /// An image that fills the screen, in rgba8.
   ///
   /// - Throws: ``Blur/BlurError/outOfMemory(bytes:)``.
-  func image() throws(BlurError) -> Image { try Image(.rgba8, width: width, height: height) }
+  func image() throws(BlurError) -> Image { try Image(layout) }
+
+  /// The layout of an image that fills the screen.
+  var layout: ImageLayout {
+    get throws(BlurError) { try ImageLayout(.rgba8, width: width, height: height) }
+  }
 
   /// The whole screen in points.
   var box: Box { Box(0, 0, Double(width) / scale, Double(height) / scale) }

@@ -44,12 +44,13 @@ struct Form {
   }
 }
 
-/// A form in the middle of a device's screen.
+/// A form on a screen.
 struct PlacedForm {
   private let signs: Overlay
   /// The column and row of its top left, in pixels.
   let x: Int, y: Int
 
+  /// A form in the middle of a device's screen.
   init(on device: Device, seed: UInt64) throws(BlurError) {
     let size = Form.size(on: device)
     let (width, height) = (max(1, device.pixels(size.width)), max(1, device.pixels(size.height)))
@@ -59,7 +60,27 @@ struct PlacedForm {
     (x, y) = ((device.width - width) / 2, (device.height - height) / 2)
   }
 
-  /// Draws the form `right` and `down` of the middle, in pixels.
+  /// This form on its way to where another is on the turned screen: it begins as it is, stretched with its
+  /// screen to the other sides.
+  ///
+  /// - Parameter share: how much of the way it has gone, from 0 to 1.
+  init(
+    _ start: PlacedForm, on old: ImageLayout, to end: PlacedForm, on new: ImageLayout, _ share: Double
+  ) throws(BlurError) {
+    /// Where a line is that is at `first` of a side and will be at `last`.
+    func between(_ first: Int, of side: Int, _ last: Int, of newSide: Int) -> Int {
+      Int((Double(first * newSide) / Double(side) * (1 - share) + Double(last) * share).rounded())
+    }
+    x = between(start.x, of: old.width, end.x, of: new.width)
+    y = between(start.y, of: old.height, end.y, of: new.height)
+    let right = between(start.x + start.signs.width, of: old.width, end.x + end.signs.width, of: new.width)
+    let bottom = between(
+      start.y + start.signs.height, of: old.height, end.y + end.signs.height, of: new.height)
+    signs = try start.signs.becoming(
+      end.signs, share, width: max(1, right - x), height: max(1, bottom - y))
+  }
+
+  /// Draws the form `right` and `down` of its place, in pixels.
   func draw(onto screen: MutableImageView, right: Int = 0, down: Int = 0, opacity: Double) {
     signs.draw(onto: screen, x: x + right, y: y + down, opacity: opacity)
   }

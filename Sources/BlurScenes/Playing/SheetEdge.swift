@@ -1,0 +1,110 @@
+import Blur
+
+/// The edge with which a sheet slides over the screen: round corners, and a shadow on what is before it.
+///
+/// The other edges are straight, for they are the screen's when the sheet stands.
+struct SheetEdge {
+  /// From which side the sheet comes.
+  enum Side: CaseIterable { case bottom, top, left }
+
+  /// Of the shadow: its width in points, and how dark it is at the edge.
+  static let depth = 24.0, darkness = 0.3
+
+  /// The band of pixels that differ from the sheet and from what is below, from the sheet's top left.
+  private let x: Int, y: Int
+  /// By pixel of the band: how much of it the sheet covers, and how much light the shadow leaves to the rest.
+  private var cover: Image, light: Image
+
+  /// - Parameters:
+  ///   - sheet: as large as the screen.
+  ///   - radius: of the corners, in points.
+  init(_ side: Side, of sheet: ImageLayout, radius: Double, scale: Double) throws(BlurError) {
+    let depth = Self.pixels(scale)
+    let (width, height) = (Double(sheet.width), Double(sheet.height))
+    let corner = Int(min(radius * scale, min(width, height) / 2).rounded(.up)) + 1
+    let length = side == .left ? min(corner, sheet.width) : min(corner, sheet.height)
+    // The far corners are outside of the screen: the outline is twice as long as the sheet.
+    let outline = RoundedRectangle(
+      width: side == .left ? 2 * width : width, height: side == .left ? height : 2 * height,
+      radius: min(radius * scale, min(width, height) / 2))
+    let start = (x: side == .left ? width : 0, y: side == .top ? height : 0)
+    x = side == .left ? sheet.width - length : 0
+    y =
+      switch side {
+      case .bottom: -depth
+      case .top: sheet.height - length
+      case .left: 0
+      }
+    let size = (
+      width: side == .left ? length + depth : sheet.width,
+      height: side == .left ? sheet.height : length + depth
+    )
+    cover = try Image(.gray8, width: size.width, height: size.height)
+    light = try Image(.gray8, width: size.width, height: size.height)
+    for row in 0..<size.height {
+      for column in 0..<size.width {
+        let distance = outline.distance(
+          Double(x + column) + 0.5 + start.x, Double(y + row) + 0.5 + start.y)
+        cover.set(column, row, max(0, min(1, 0.5 - distance)))
+        let nearness = max(0, 1 - max(0, distance) / Double(depth))
+        light.set(column, row, 1 - Self.darkness * nearness * nearness)
+      }
+    }
+  }
+
+  /// The width of the shadow in pixels.
+  static func pixels(_ scale: Double) -> Int { max(1, Int((depth * scale).rounded())) }
+
+  /// Makes the band on the screen, from the sheet's picture and what is below it, both as large as the
+  /// screen; the sheet's top left is at (left, top).
+  func draw(onto screen: MutableImageView, _ sheet: ImageView, over below: ImageView, left: Int, top: Int) {
+    let rows = (top + y..<top + y + cover.layout.height).clamped(to: 0..<screen.layout.height)
+    let columns = (left + x..<left + x + cover.layout.width).clamped(to: 0..<screen.layout.width)
+    guard !rows.isEmpty, !columns.isEmpty else { return }
+    cover.withView { cover in
+      light.withView { light in
+        for row in rows {
+          // SAFETY: the columns and rows are inside the screen and the band.
+          let offset = columns.lowerBound - left - x
+          Self.mix(
+            sheet.row(row) + 4 * columns.lowerBound, cover.row(row - top - y) + offset,
+            below.row(row) + 4 * columns.lowerBound, light.row(row - top - y) + offset,
+            into: screen.row(row) + 4 * columns.lowerBound, count: columns.count)
+        }
+      }
+    }
+  }
+
+  /// cover · sheet + (1 − cover) · light · below, rounded once.
+  private static func mix(
+    _ sheet: UnsafeRawPointer, _ cover: UnsafeRawPointer, _ below: UnsafeRawPointer,
+    _ light: UnsafeRawPointer, into target: UnsafeMutableRawPointer, count: Int
+  ) {
+    // SAFETY: pictures hold `count` opaque pixels of four bytes, masks `count` bytes.
+    let (sheet, below) = (
+      sheet.assumingMemoryBound(to: UInt8.self), below.assumingMemoryBound(to: UInt8.self)
+    )
+    let (cover, light) = (
+      cover.assumingMemoryBound(to: UInt8.self), light.assumingMemoryBound(to: UInt8.self)
+    )
+    let target = target.assumingMemoryBound(to: UInt8.self)
+    for pixel in 0..<count {
+      let (c, l) = (UInt32(cover[pixel]), UInt32(light[pixel]))
+      for i in 4 * pixel..<4 * pixel + 3 {
+        let sum = UInt32(sheet[i]) &* c &* 255 &+ UInt32(below[i]) &* (255 &- c) &* l
+        target[i] = UInt8(truncatingIfNeeded: (sum &+ 32512) / 65025)
+      }
+      target[4 * pixel + 3] = 255
+    }
+  }
+}
+
+extension Image {
+  /// Sets a pixel of gray8.
+  fileprivate mutating func set(_ x: Int, _ y: Int, _ share: Double) {
+    withMutableView { view in
+      // SAFETY: a pixel of the image.
+      view.row(y).storeBytes(of: UInt8((255 * share).rounded()), toByteOffset: x, as: UInt8.self)
+    }
+  }
+}
