@@ -182,6 +182,22 @@ struct AxisFilterTests {
     #expect(Set(results).count == 3)
   }
 
+  @Test(
+    "What is not a number spreads as far as the Gaussian's window, six sigma, and equally far to both sides",
+    arguments: ["stack", "extended-box", "sii", "deriche-3", "vyv-4", "fft"], [1, 2.5, 4])
+  func notANumber(name: String, sigma: Double) throws {
+    let (length, middle, reach) = (83, 41, Int((6 * sigma).rounded(.up)))
+    for (width, height) in [(length, 1), (1, length)] {
+      let image = try GrayImages.painted(width, height) { x, y in max(x, y) == middle ? .nan : 0.5 }
+      let parameters = BlurParameters(sigma: try Sigma(sigma), edge: .clamp)
+      let plan = try BlurPlan(Registry.kernel(named: name), for: image.layout, parameters)
+      var result = try Image(image.layout)
+      try plan.blur(image, into: &result)
+      let spoiled = GrayImages.values(result).indices(where: \.isNaN)
+      #expect(spoiled == RangeSet(middle - reach..<middle + reach + 1), "\(width)x\(height)")
+    }
+  }
+
   /// The answer to one impulse says nothing of how errors add up over a long line.
   @Test("What is constant stays so at any sigma", arguments: [0.01, 0.1, 1, 30, 1000])
   func constants(sigma: Double) {
