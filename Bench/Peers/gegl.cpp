@@ -7,6 +7,8 @@
 
 #include <gegl.h>
 
+#include <string>
+
 #include "adapter.h"
 
 namespace {
@@ -50,11 +52,17 @@ const int chosen = 0, fir = 1;
 
 extern "C" const blur_plugin_table *blur_plugin(void) {
   gegl_init(nullptr, nullptr);
+  int major, minor, micro;
+  gegl_get_version(&major, &minor, &micro);
+  // Kernels hold pointers to these.
+  static const std::string name =
+      "GEGL " + std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(micro);
+  static const std::string auto_summary = name + ", gaussian-blur, filter auto: recursive from sigma 1",
+                           fir_summary = name + ", gaussian-blur, filter fir, its own window";
   g_object_set(gegl_config(), "use-opencl", FALSE, nullptr);
   const uint32_t clamp = bits({BLUR_CLAMP}), both = bits({BLUR_CLAMP, BLUR_CONSTANT});
   static const std::vector<blur_kernel> kernels = {
-      kernel<Blur>("gegl-gaussian", "GEGL, gaussian-blur, filter auto: recursive from sigma 1", every_format, clamp, 0,
-                   &chosen),
-      kernel<Blur>("gegl-gaussian-fir", "GEGL, gaussian-blur, filter fir, its own window", every_format, both, 0, &fir)};
+      kernel<Blur>("gegl-gaussian", auto_summary.c_str(), every_format, clamp, 0, &chosen),
+      kernel<Blur>("gegl-gaussian-fir", fir_summary.c_str(), every_format, both, 0, &fir)};
   return table(kernels);
 }

@@ -13,7 +13,7 @@ struct CalibrateCommand: ParsableCommand {
     abstract:
       "Measure how often `compare` gives a false alarm on this machine, and how small a slowdown it finds.",
     discussion: """
-      This build is compared with itself, then with itself blurring some rows twice, so that it is 5 % and 2 % slower. \
+      This build is compared with itself, then with itself waiting after each blur, 5 % and 2 % slower. \
       There each case is judged as if it were the only one that changed. --build names more builds of the same \
       sources, whose functions lie elsewhere: then each is compared with each other one (`Bench/calibrate`).
 
@@ -21,8 +21,8 @@ struct CalibrateCommand: ParsableCommand {
         blurbench calibrate
         blurbench calibrate --build other/blurbench --output calibrate.json
 
-      Exit codes: 0 a false alarm in at most 5 % of comparisons, with 95 % confidence, and at least 95 % of slowdowns by \
-      5 % were found; 3 not so; 1 could not do it; 4 cannot tell; 64 usage.
+      Exit codes: 0 a false alarm in at most 5 % of comparisons, and at least 95 % of slowdowns by 5 % \
+      found, each with 95 % confidence; 3 not so; 1 could not do it; 4 cannot tell; 64 usage.
       """)
 
   @Option(help: "A suite by name, or the path of a .yml file.", completion: .suite)
@@ -34,7 +34,8 @@ struct CalibrateCommand: ParsableCommand {
     help: ArgumentHelp("More builds of the same sources.", valueName: "PATH"), completion: .file())
   var build: [String] = []
   @Option(help: "Comparisons with nothing planted.") var identical = 60
-  @Option(help: "Comparisons with a slowdown by 5 %, and half as many with 2 %; 0 for none.") var slowed = 12
+  @Option(help: "Comparisons with a slowdown by 5 %, and twice a quarter as many with 2 %; 0 for none.")
+  var slowed = 12
   @Option(help: ArgumentHelp("Seconds of each comparison at most.", valueName: "seconds")) var budget = 600.0
   @Option(help: ArgumentHelp("Seconds of one sample at least.", valueName: "seconds")) var minTime: Double?
   @Option(

@@ -3,6 +3,7 @@ import Blur
 import BlurMeasurement
 import BlurPlugin
 import BlurRecords
+import Foundation
 
 /// External kernels: named on the command line, run in processes of their own.
 struct PluginOptions: ParsableArguments {
@@ -97,6 +98,13 @@ struct TargetOptions: ParsableArguments {
     guard target?.contains(where: { $0 != " " }) ?? true else {
       throw ValidationError("--target is empty: it must name a command that starts a blur-worker")
     }
+  }
+
+  /// The files on this machine that the command names, such as an emulator's program: as much of the worker's
+  /// identity as can be known here.
+  var files: [String] {
+    let words = (target ?? "").split(separator: " ").map(String.init)
+    return words.filter { $0.contains("/") && FileManager.default.isReadableFile(atPath: $0) }
   }
 
   /// The option as words of a command line.

@@ -87,6 +87,10 @@ struct RunCommand: ParsableCommand {
   func validate() throws {
     if json && csv { throw ValidationError("--json and --csv exclude each other") }
     if resume && output == nil { throw ValidationError("--resume needs --output FILE.csv") }
+    if resume && target.isGiven {
+      throw ValidationError(
+        "--resume excludes --target: nothing tells whether the worker is the same build still")
+    }
     do throws(MeasurementError) {
       if let output { _ = try RecordFiles.Paths(output) }
       if let save { try SavedRuns.check(save) }
@@ -170,7 +174,8 @@ struct RunCommand: ParsableCommand {
     of plan: MeasurementPlan, on machine: Machine, _ kernels: [Kernel]
   ) throws(MeasurementError) -> Provenance {
     var provenance = Provenance(
-      machine: machine, build: .current(files: try plugins.launcher.files()), suite: plan.suite.name,
+      machine: machine, build: .current(files: try plugins.launcher.files() + target.files),
+      suite: plan.suite.name,
       suiteText: plan.suiteText, command: CommandLine.arguments, date: Date())
     let measured = Set(plan.jobs.flatMap { $0.cases.map(\.kernel) })
     provenance.externalKernels = kernels.external.filter { measured.contains($0.name) }.map {

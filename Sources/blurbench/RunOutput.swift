@@ -23,7 +23,7 @@ struct RunOutput {
       let showsAll = verbose || table.ofBlurs.lineCount <= Self.shortTable
       let texts = [
         table.ofFrames.text, showsAll ? table.ofBlurs.text : "", matrix.text(colour: Terminal.hasColour),
-        showsAll ? "" : Self.rest(of: records, output),
+        showsAll ? "" : Self.rest(of: records, matrix, output),
       ]
       print(texts.filter { !$0.isEmpty }.joined(separator: "\n"), terminator: "")
     }
@@ -39,12 +39,13 @@ struct RunOutput {
   }
 
   /// What the matrix leaves out.
-  private static func rest(of records: [Record], _ output: String?) -> String {
+  private static func rest(of records: [Record], _ matrix: WinnerMatrix, _ output: String?) -> String {
     let cases = Set(records.filter { !$0.isCopy }.map(\.name)).count
     let refused = Set(records.filter(\.isSkipped).map(\.name)).count
     let skipped = refused == 0 ? "" : ", \(refused) of them skipped for a reason"
     return """
       Times are medians on one thread or those named; kernels in one cell are tied within their intervals.
+      \(matrix.precision) Another run may be further off.
       All \(cases) cases\(skipped): --verbose, or `blurbench rank \(output ?? "FILE.csv")`.
 
       """

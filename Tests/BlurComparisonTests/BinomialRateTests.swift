@@ -13,6 +13,24 @@ struct BinomialRateTests {
     #expect(all.upper == 1 && abs(all.lower - bound) < 1e-9)
   }
 
+  @Test("Groups that do not differ are as many trials as they have together")
+  func alike() {
+    let found = BinomialRate(groups: Array(repeating: (events: 3, trials: 10), count: 6))
+    #expect(found.events == 18 && found.trials == 60)
+    let all = BinomialRate(groups: Array(repeating: (events: 10, trials: 10), count: 6))
+    #expect(all.events == 60 && all.trials == 60)
+  }
+
+  @Test("Groups of which each has events alone, or none, are one trial each; a single group is one")
+  func apart() {
+    let groups = (0..<20).map { (events: $0 < 8 ? 50 : 0, trials: 50) }
+    let found = BinomialRate(groups: groups)
+    // A variance has one degree of freedom less than there are groups.
+    #expect(found.trials == 19 && found.events == 8)
+    #expect(BinomialRate(groups: [(events: 49, trials: 50)]).trials == 1)
+    #expect(BinomialRate(groups: []).trials == 0)
+  }
+
   @Test(
     "Either bound is wrong in at most 5 % of experiments, at any rate",
     arguments: [0.01, 0.05, 0.3, 0.5, 0.9])

@@ -122,14 +122,31 @@ struct RecordComparisonTests {
     // A doubling stands out even so.
     #expect(slower.cases.filter { $0.verdict == .regressed }.allSatisfy(isDoubled))
     #expect(slower.outcome == .regressed)
+    // Twelve cases that the machine slows, and as many slower by their code: all but one, whose time stays.
+    var (base, head) = (Run(), Run(machine: 1.4))
+    head.noise = Noise(.normal, seed: 2)
     let ones = Array(repeating: 1.0, count: 12)
-    for (shown, outcome) in [(true, Comparison.Outcome.cannotTell), (false, .regressed)] {
-      var (base, head) = (Run(), Run(machine: 1.4, showsMachine: shown))
-      head.noise = Noise(.normal, seed: 2)
-      let found = try result(base.records(ones), head.records(ones))
-      #expect(found.outcome == outcome)
-      #expect(found.cases.count { $0.verdict == .regressed } == (shown ? 0 : 12))
+    let moved = try result(base.records(ones), head.records(ones))
+    #expect(moved.outcome == .cannotTell && moved.cases.allSatisfy { $0.verdict != .regressed })
+    head = Run(noise: Noise(.normal, seed: 2))
+    let code = try result(base.records(ones), head.records([1] + Array(repeating: 1.4, count: 11)))
+    #expect(code.outcome == .regressed && code.cases.count { $0.verdict == .regressed } == 11)
+    #expect(code.caveats.isEmpty)
+  }
+
+  @Test("Where all cases are slower alike, only a large change is called a regression")
+  func common() throws {
+    func found(_ factor: Double, cases: Int) throws -> Comparison {
+      var (base, head) = (Run(), Run(noise: Noise(.normal, seed: 2)))
+      return try result(
+        base.records(Array(repeating: 1, count: cases)), head.records(Array(repeating: factor, count: cases)))
     }
+    let unseen = try found(1.4, cases: 12)
+    #expect(unseen.outcome == .cannotTell && unseen.cases.allSatisfy { $0.verdict == .regressed })
+    #expect(unseen.caveats.count == 1 && unseen.caveats[0].contains("all 12 cases are slower"))
+    #expect(try found(2.2, cases: 12).outcome == .regressed)
+    // Of few cases all may well have changed.
+    #expect(try found(1.4, cases: 3).outcome == .regressed)
   }
 
   @Test("Without a probe of the machine nothing is proven")

@@ -52,6 +52,22 @@ struct TextTests {
     #expect(text.contains("12 pairs of medians"))
   }
 
+  @Test(
+    "Which builds were compared stands in the text, the comment and the JSON; one build is said to be one")
+  func builds() throws {
+    var comparison = try Fixture.mixed()
+    #expect(!comparison.text.contains("a build that does not say"))
+    (comparison.baseBuild, comparison.headBuild) = ("program a1, git revision feed", "program b2")
+    for text in [comparison.text, comparison.markdown] {
+      #expect(text.contains("Base: program a1, git revision feed") && text.contains("Head: program b2"))
+    }
+    #expect(try comparison.json().contains(/"base_build" ?: "program a1, git revision feed"/))
+    comparison.headBuild = nil
+    #expect(comparison.text.contains("Head: a build that does not say which"))
+    comparison.headBuild = comparison.baseBuild
+    #expect(comparison.text.contains("Both sides are one build: program a1, git revision feed"))
+  }
+
   @Test("Records of different runs and caveats are said loudly, right after the verdict")
   func caveats() throws {
     var comparison = try Fixture.mixed()

@@ -114,6 +114,45 @@ struct CurrentBuildTests {
       #expect(FileManager.default.fileExists(atPath: trace.path))
     }
   }
+
+  @Test(
+    "A filter that a repository names for its own files is not executed, of whatever kind",
+    arguments: ["clean", "process", "smudge"])
+  func filters(kind: String) throws {
+    try Fixture.withFolder { folder in
+      let repository = try Repository(folder)
+      try Data("* filter=a.b\n".utf8).write(to: folder.appending(path: ".gitattributes"))
+      _ = try repository.commit("one")
+      let (trace, spy) = (folder.appending(path: "trace"), folder.appending(path: "spy"))
+      try Data("#!/bin/sh\ntouch '\(trace.path)'\nexec cat\n".utf8).write(to: spy)
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: spy.path)
+      try repository.git(["config", "filter.a.b.\(kind)", spy.path])
+      try repository.git(["config", "filter.a.b.required", "true"])
+      // Of the same size, so that git looks into it.
+      try Data("two".utf8).write(to: folder.appending(path: "Sources/a.swift"))
+      let status = ["status", "--porcelain", "--", "Sources"]
+      #expect(Git.output(status, in: folder.path) == " M Sources/a.swift\n")
+      let filters = try #require(Git.withoutFilters(in: folder.path))
+      let add = ["worktree", "add", "--detach"]
+      func worktree(_ name: String, _ words: [String]) throws {
+        _ = try FinishedProcess(
+          Git.words + words + ["-C", folder.path] + add + [folder.appending(path: name).path, "HEAD"])
+      }
+      try worktree("safe", filters)
+      #expect(FileManager.default.fileExists(atPath: folder.appending(path: "safe/Sources/a.swift").path))
+      #expect(!FileManager.default.fileExists(atPath: trace.path))
+      // The test can fail: without our options it runs.
+      if kind == "smudge" {
+        try worktree("unsafe", [])
+      } else {
+        _ = try FinishedProcess(["git", "-C", folder.path] + status)
+      }
+      #expect(FileManager.default.fileExists(atPath: trace.path))
+      // What cannot be switched off is not risked.
+      try repository.git(["config", "filter.a=b.clean", spy.path])
+      #expect(Git.output(status, in: folder.path) == nil)
+    }
+  }
 }
 
 /// A small repository with sources and a program.

@@ -19,6 +19,7 @@ final class FakeStopwatch: Stopwatch {
   var tick = 0.0
   var heartbeat = Heartbeat.shared
   var probe = 700.0
+  var canEvict = true
   private var seconds = 0.0
 
   init(_ nanoseconds: @escaping (Case) -> Double = { _ in 1000 }) { self.nanoseconds = nanoseconds }

@@ -88,6 +88,33 @@ struct PacedTimingTests {
   }
 }
 
+extension PacedTimingTests {
+  @Test("Cold blurs are refused where caches cannot be emptied, and nothing is timed")
+  func refused() throws {
+    var job = try Fixture.job("steady")
+    job.workload.pace = .cold
+    job.cases = job.cases.map { Case(kernel: $0.kernel, isa: $0.isa, workload: job.workload) }
+    let stopwatch = FakeStopwatch()
+    stopwatch.tick = 0.0005
+    stopwatch.canEvict = false
+    let records = try Fixture.records([job], stopwatch)[0]
+    #expect(records.count == 1 && records[0].isSkipped && records[0].realTime == nil)
+    #expect(records[0].errorMessage.contains("empty the caches"))
+    stopwatch.canEvict = true
+    #expect(try Fixture.records([job], stopwatch)[0].allSatisfy { $0.isMeasured })
+  }
+
+  @Test("Caches are emptied for cold blurs alone, and frames waited for", arguments: Pace.allCases)
+  func begin(pace: Pace) {
+    let clock = StepClock()
+    var evictions = 0
+    let task = TimedTask(name: "a", evict: { evictions += 1 }, iterate: {})
+    let due = clock.begin(task, at: pace, since: clock.now)
+    #expect(evictions == (pace == .cold ? 1 : 0))
+    #expect(clock.waits == (pace.frameRate == nil ? 0 : 1) && clock.now == due)
+  }
+}
+
 @Suite("Energy")
 struct EnergyMeterTests {
   @Test("Packages are added up, and parts of them not; a counter that begins again is no gain")
@@ -99,7 +126,12 @@ struct EnergyMeterTests {
         try Data(text.utf8).write(to: zone.appending(path: file))
       }
       #expect(EnergyMeter(folder: folder) == nil)
-      for (zone, joules) in [("intel-rapl:0", "2"), ("intel-rapl:1", "3"), ("intel-rapl:0:0", "9")] {
+      let zones = [
+        ("intel-rapl:0", "package-0", "2"), ("intel-rapl:1", "package-1", "3"),
+        ("intel-rapl:0:0", "core", "9"), ("intel-rapl:2", "psys", "7"),
+      ]
+      for (zone, name, joules) in zones {
+        try write(zone, "name", "\(name)\n")
         try write(zone, "energy_uj", "\(joules)000000\n")
         try write(zone, "max_energy_range_uj", "10000000\n")
       }

@@ -37,6 +37,29 @@ struct TableTests {
     #expect(lines.allSatisfy { $0.count <= 100 && $0.last != " " })
   }
 
+  @Test("Blurs once a frame show all repetitions, and the interval of their jitter")
+  func frames() throws {
+    var job = try Fixture.job("steady")
+    job.workload.pace = .at120Hz
+    let item = Case(kernel: "steady", isa: .baseline, workload: job.workload)
+    // The first repetition has jitters of 9 ms, the others of about 1.
+    let records = [9.0, 1, 1.2].enumerated().map { repetition, jitter in
+      var record = Record(item, machineKey: "feed")
+      record.repetition = repetition
+      record.realTime = 2e6
+      record.frames = FrameFigures(times: [2e6, 2e6, 2e6 + jitter * 1e6])
+      record.frames.jitter = jitter * 1e6
+      return record
+    }
+    let text = ResultTable(records).text
+    let line = try #require(text.split(separator: "\n").first { $0.contains("steady") })
+    // The median and its ends; the longest of all; frames beyond 8.33 ms of all.
+    #expect(line.contains(" 1.200 (1.000–9.000)") && line.contains(" 11.0 ") && line.contains(" 2.000 "))
+    #expect(line.split(separator: " ").contains("1"))
+    #expect(text.contains("medians over the repetitions") && !text.contains("x memcpy"))
+    #expect(text.split(separator: "\n").allSatisfy { $0.count <= 100 })
+  }
+
   @Test("No records make no table")
   func nothing() {
     #expect(ResultTable([]).text.isEmpty && WinnerMatrix([]).text(colour: true).isEmpty)
@@ -91,6 +114,27 @@ struct WinnerMatrixTests {
     #expect(rows[0] == "|  | sigma 1 | sigma 5 |" && rows[1] == "| --- | --- | --- |")
     #expect(rows[2] == "| gray8 20x10 stride 23 | 1.1 ms steady | 2.2 ms seamed |" && rows.count == 3)
     #expect(WinnerMatrix([]).markdown.isEmpty)
+  }
+
+  @Test("Blurs at another pace have rows of their own, and the reach of intervals is said")
+  func paces() throws {
+    let records = try [Pace.warm, .cold].flatMap { pace in
+      try Fixture.records([try Fixture.job("steady")]).joined().map { record in
+        var item = try #require(record.item)
+        item.workload.pace = pace
+        var copy = Record(item, machineKey: "feed")
+        (copy.realTime, copy.repetition) = (record.realTime, record.repetition)
+        copy.maxErrorLevels = 0
+        return copy
+      }
+    }
+    let matrix = WinnerMatrix(records)
+    let rows = matrix.text(colour: false).split(separator: "\n").filter { $0.hasPrefix("gray8") }
+    #expect(rows.count == 2 && rows[0].hasPrefix("gray8 20x10 stride 23  "))
+    #expect(rows[1].hasPrefix("gray8 20x10 stride 23, cold  "))
+    // Samples at 1, 1.1 and 1.2: a tenth of 1.1 to either side.
+    #expect(matrix.precision.contains("reach 9.1 % from them, the widest 9.1 %"))
+    #expect(WinnerMatrix([]).precision.isEmpty)
   }
 
   @Test("Single winners are green, ties yellow, and no letter is lost")

@@ -130,7 +130,7 @@ struct SceneRunnerTests {
     let item = Case(kernel: "dct", isa: .baseline, workload: workload)
     let paced = try BenchScene(item, try Registry.kernel(named: "dct"), isVerified: true)
     #expect(try #require(paced.findings.maxErrorLevels) <= 3 && paced.findings.problem == nil)
-    #expect(try paced.sample(iterations: 2, DisturbanceWatch()).nanoseconds > 0)
+    #expect(try QuietSample.take(paced.task, iterations: 2, watch: DisturbanceWatch()).nanoseconds > 0)
     #expect(paced.violation == nil)
     // Processes that verify and those that do not are compared by this.
     let other = try BenchScene(item, try Registry.kernel(named: "dct"), isVerified: false)

@@ -1,5 +1,5 @@
 // A separable FIR scheduled in Halide; fir.py says how. Threads are Halide's own, as many as asked for.
-// Package of the virtual environment: halide
+// Package of the virtual environment: halide, whose version setup passes as HALIDE_PACKAGE
 
 #include <cstring>
 
@@ -72,7 +72,9 @@ extern "C" const blur_plugin_table *blur_plugin(void) {
       bits({BLUR_GRAY8, BLUR_RGB8, BLUR_RGBA8, BLUR_GRAYF32, BLUR_RGBF32, BLUR_RGBAF32});
   const uint32_t edges = bits({BLUR_CLAMP});
   static const std::vector<blur_kernel> kernels = {
-      kernel<Fir>("halide-fir", "separable FIR scheduled in Halide, window 3 sigma", formats, edges, 0, &narrow),
-      kernel<Fir>("halide-fir-wide", "separable FIR scheduled in Halide, window 4 sigma", formats, edges, 0, &wide)};
+      kernel<Fir>("halide-fir", "separable FIR scheduled in Halide " HALIDE_PACKAGE ", window 3 sigma",
+                  formats, edges, 0, &narrow),
+      kernel<Fir>("halide-fir-wide", "separable FIR scheduled in Halide " HALIDE_PACKAGE ", window 4 sigma",
+                  formats, edges, 0, &wide)};
   return table(kernels);
 }

@@ -42,7 +42,7 @@ extension Comparison {
 
   /// What the words mean, notes, commands and provenance.
   private func origin(_ room: inout Room) -> String {
-    let lines = (meaning + CaseTable(self, CaseLabels([])).legend + notes).map {
+    let lines = (meaning + CaseTable(self, CaseLabels([])).legend + builds + notes).map {
       "- " + $0.cut(to: 400).markdown
     }
     let raw = (commands + provenance).map { $0.cut(to: 400).plain }

@@ -16,7 +16,7 @@ extension Comparison {
     let about = [subject.sentenceCase] + (labels.common.map { ["Every case: \($0)"] } ?? [])
     let blocks = [
       [headline(paint)] + warnings.map { "  \(paint("doubt", .yellow)): \($0)" },
-      about,
+      about + builds.map(\.plain),
       cases.isEmpty ? [] : lines(of: table, paint),
       sortedCases.flatMap { item in item.remarks.map { "\(labels[item.name]): \($0)" } },
       commands.isEmpty ? [] : ["Measure a \(slower) case alone:"] + commands.map { "  \($0)" },

@@ -16,6 +16,27 @@ public struct BinomialRate: Sendable {
     self.trials = trials
   }
 
+  /// What counts in groups say, whose trials have more in common than those of different groups: as if there
+  /// were only as many independent trials as the groups' differences show.
+  ///
+  /// E. L. Korn and B. I. Graubard, "Confidence intervals for proportions with small expected number of
+  /// positive counts estimated from survey data" (1998). Where groups do not differ, as when there are events
+  /// alone, all trials count; of a single group, one.
+  public init(groups: [(events: Int, trials: Int)]) {
+    let (events, trials) = (groups.reduce(0) { $0 + $1.events }, groups.reduce(0) { $0 + $1.trials })
+    let (count, share) = (Double(groups.count), Double(events) / Double(max(1, trials)))
+    let squares = groups.reduce(0.0) { sum, group in
+      let surplus = Double(group.events) - share * Double(group.trials)
+      return sum + surplus * surplus
+    }
+    var independent = groups.count > 1 ? trials : min(1, trials)
+    if groups.count > 1, squares > 0 {
+      let variance = count / (count - 1) * squares / Double(trials * trials)
+      independent = min(trials, max(1, Int((share * (1 - share) / variance).rounded())))
+    }
+    self.init(Int((share * Double(independent)).rounded()), of: independent)
+  }
+
   /// The rate is at least this, with 95 % confidence.
   public var lower: Double {
     events == 0 ? 0 : Self.rate { 1 - atMost(events - 1, rate: $0) < 0.05 }

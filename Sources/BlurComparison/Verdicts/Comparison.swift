@@ -24,6 +24,8 @@ public struct Comparison: Codable, Equatable, Sendable {
 
   /// The sides as they were named on the command line.
   public var base: String, head: String
+  /// Which builds they are, in words: the hash of a program, and git's revision; nil where that is not known.
+  public var baseBuild: String?, headBuild: String?
   public var method: Method
   /// The change that matters, as a share: 0.05 is 5 %. What counts as a change is surely above a third of it.
   public var threshold: Double
@@ -39,7 +41,7 @@ public struct Comparison: Codable, Equatable, Sendable {
 
   /// JSON that was written before calls caveats doubts.
   private enum CodingKeys: String, CodingKey {
-    case base, head, method, threshold, noise, cases
+    case base, head, baseBuild, headBuild, method, threshold, noise, cases
     case caveats = "doubts"
     case notes, provenance
   }
@@ -58,6 +60,15 @@ public struct Comparison: Codable, Equatable, Sendable {
     self.caveats = caveats
     self.notes = notes
     self.provenance = provenance
+  }
+
+  /// The builds in sentences.
+  var builds: [String] {
+    guard baseBuild != nil || headBuild != nil else { return [] }
+    if let baseBuild, baseBuild == headBuild { return ["Both sides are one build: \(baseBuild)"] }
+    return [("Base", baseBuild), ("Head", headBuild)].map {
+      "\($0): \($1 ?? "a build that does not say which")"
+    }
   }
 
   /// Wrong results count whatever the times are. Times count where they are trusted. Good means proven for

@@ -42,7 +42,7 @@ public struct TrialSettings: Sendable {
   package static let leastRounds = 6
 
   /// Makes settings.
-  public init(minTime: Double = 0.002, rounds: Int = 24) {
+  public init(minTime: Double = 0.001, rounds: Int = 24) {
     self.minTime = minTime
     self.rounds = rounds
   }

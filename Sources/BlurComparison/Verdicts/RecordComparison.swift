@@ -9,6 +9,8 @@ public struct RecordComparison {
   public static let threshold = 0.3
   /// The number of processes of each run from which on a change can be proven.
   public static let leastProcesses = 5
+  /// Where at least so many cases are all slower, the machine may be: no case shows that it is not.
+  static let leastCommon = 8
 
   private let base: [String: [Record]], head: [String: [Record]]
   private let names: [String]
@@ -50,9 +52,16 @@ public struct RecordComparison {
     let adjusted = MultipleTests.benjaminiHochberg(provable.map { pairs[$0].p })
     let ps = Dictionary(uniqueKeysWithValues: zip(provable, adjusted))
     let cases = pairs.indices.map { row(pairs[$0], p: ps[$0]) }
-    return Comparison(
+    var comparison = Comparison(
       base: baseTitle, head: headTitle, method: .records, threshold: rule.threshold, cases: cases,
-      caveats: caveats, notes: notes(pairs))
+      caveats: caveats + Self.commonChange(cases), notes: notes(pairs))
+    (comparison.baseBuild, comparison.headBuild) = (Self.build(base), Self.build(head))
+    return comparison
+  }
+
+  /// The program that measured records, in words; nil where they do not say.
+  private static func build(_ records: [String: [Record]]) -> String? {
+    records.values.joined().first { !$0.build.isEmpty }.map { "program \($0.build)" }
   }
 
   private func row(_ pair: RecordPair, p: Double?) -> CaseComparison {
@@ -77,6 +86,17 @@ public struct RecordComparison {
     side.outputHash = findings.outputHash
     side.problem = findings.problem
     return side
+  }
+
+  /// A doubt where all cases are slower: what slows vector code alone, such as a clock that falls under it,
+  /// shows neither in a memcpy nor in a loop of plain arithmetic.
+  private static func commonChange(_ cases: [CaseComparison]) -> [String] {
+    let timed = cases.filter { $0.ratio != nil }
+    guard timed.count >= leastCommon, timed.allSatisfy({ $0.verdict == .regressed }) else { return [] }
+    return [
+      "all \(timed.count) cases are slower, as when the machine changes in a way that memcpy and the probe "
+        + "do not show: measure both builds together"
+    ]
   }
 
   private var caveats: [String] {

@@ -9,8 +9,8 @@ public protocol BenchCase: AnyObject {
   var findings: Findings { get }
   /// What went wrong while it was timed.
   var violation: String? { get }
-  /// Wall time of an iteration, the mean of `iterations`, see ``QuietSample``.
-  func sample(iterations: Int, _ watch: DisturbanceWatch) throws(MeasurementError) -> BenchSample
+  /// What is timed.
+  var task: TimedTask { get }
   /// Instructions of one iteration, by the CPU's own counters.
   func instructions() throws(MeasurementError) -> UInt64
 }
@@ -37,9 +37,8 @@ extension PreparedCase: BenchCase {
     return findings
   }
 
-  public func sample(iterations: Int, _ watch: DisturbanceWatch) throws(MeasurementError) -> BenchSample {
-    let task = TimedTask(name: item.name, threads: item.workload.threads) { self.iterate() }
-    return try QuietSample.take(task, iterations: iterations, watch: watch)
+  public var task: TimedTask {
+    TimedTask(name: item.name, threads: item.workload.threads) { self.iterate() }
   }
 
   /// Instructions of one blur, by the CPU's own counters: those of this thread, so for one thread only.

@@ -76,6 +76,16 @@ public final class BenchProcess: BenchChannel {
     return reply.violation
   }
 
+  /// Which build this process is, in words: the hash of its program and of files with external kernels, and
+  /// git's revision.
+  public func build(files: [String]) throws(MeasurementError) -> String {
+    let reply = try ask(.identify(files: files))
+    guard let program = reply.program else {
+      throw .failed(reply.failure ?? "does not say which build it is")
+    }
+    return "program \(program), git revision \(reply.revision ?? BuildIdentity.unknown)"
+  }
+
   private func ask(_ request: BenchMessage) throws(MeasurementError) -> BenchReply {
     do {
       let line = try JSONEncoder().encode(request) + [UInt8(ascii: "\n")]

@@ -6,17 +6,17 @@ public struct BenchRequest: Codable, Equatable, Sendable {
   public var name: String
   /// Whether its result is held to the truth.
   public var isVerified: Bool
-  /// The share of its rows that the kernel does twice: a slowdown of a known size. 0 for none.
-  public var repeatedShare: Double
+  /// By which share of its time it is made slower, for experiments. 0 for not at all.
+  public var slowdown: Double
   /// The CPU that a case of one thread is kept on, if the system has that: all sides of a comparison on the
   /// same one, for CPUs have different neighbours.
   public var cpu = 0
 
   /// Asks for a case.
-  public init(_ name: String, isVerified: Bool = false, repeatedShare: Double = 0) {
+  public init(_ name: String, isVerified: Bool = false, slowdown: Double = 0) {
     self.name = name
     self.isVerified = isVerified
-    self.repeatedShare = repeatedShare
+    self.slowdown = slowdown
   }
 
   /// Another build may leave out what it does not know.
@@ -24,7 +24,7 @@ public struct BenchRequest: Codable, Equatable, Sendable {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     name = try values.decode(String.self, forKey: .name)
     isVerified = try values.decodeIfPresent(Bool.self, forKey: .isVerified) ?? false
-    repeatedShare = try values.decodeIfPresent(Double.self, forKey: .repeatedShare) ?? 0
+    slowdown = try values.decodeIfPresent(Double.self, forKey: .slowdown) ?? 0
     cpu = try values.decodeIfPresent(Int.self, forKey: .cpu) ?? 0
   }
 }

@@ -8,6 +8,8 @@ enum BenchMessage: Codable {
   case time(slot: Int, iterations: Int)
   case count(slot: Int)
   case close(slot: Int)
+  /// Which build this is; the files with external kernels are part of it.
+  case identify(files: [String])
 }
 
 /// The answer to a request, also one line; a process that is ready says its version first.
@@ -20,13 +22,15 @@ struct BenchReply: Codable {
   var nanoseconds: Double?
   var disturbance: Disturbance?
   var instructions: UInt64?
+  /// The hash of the build, and git's revision of its sources where that is known.
+  var program: String?, revision: String?
   /// What went wrong while a case was timed, for a slot that is closed.
   var violation: String?
   /// Why the request could not be met.
   var failure: String?
 
   private enum CodingKeys: String, CodingKey {
-    case version, findings, nanoseconds, disturbance, instructions, failure
+    case version, findings, nanoseconds, disturbance, instructions, program, revision, failure
     // The word that other builds of this version use.
     case violation = "complaint"
   }
@@ -78,6 +82,9 @@ public struct BenchServer {
         reply.instructions = try worker.instructions(slot)
       case .close(let slot):
         reply.violation = worker.close(slot)
+      case .identify(let files):
+        let build = BuildIdentity.current(files: files)
+        (reply.program, reply.revision) = (build.hash, build.revision)
       }
     } catch { reply.failure = "\(error)" }
     return reply

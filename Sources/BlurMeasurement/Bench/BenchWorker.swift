@@ -19,6 +19,8 @@ public final class BenchWorker {
 
   private struct Slot {
     let opened: any BenchCase
+    /// What is timed: the case's task, or a slower one.
+    let task: TimedTask
     /// The CPU that the case is kept on, negative for all.
     let cpu: Int32
   }
@@ -52,7 +54,8 @@ public final class BenchWorker {
       let cpu = item.workload.threads == 1 ? Int32(truncatingIfNeeded: entry.cpu) : -1
       affinity_set(cpu)
       let opened = try open(item, kernel, entry)
-      if !opened.findings.isWrong { slots[slot] = Slot(opened: opened, cpu: cpu) }
+      let task = entry.slowdown > 0 ? opened.task.slowed(by: entry.slowdown) : opened.task
+      if !opened.findings.isWrong { slots[slot] = Slot(opened: opened, task: task, cpu: cpu) }
       return opened.findings
     } catch BlurError.failed(_, let reason) {
       return Findings(problem: reason, isWrong: true)
@@ -69,7 +72,6 @@ public final class BenchWorker {
     let picture = try picture(workload.layout)
     let judge =
       entry.isVerified ? try Judge(picture, workload, threads: workload.threads, seed: seed) : nil
-    let kernel = entry.repeatedShare > 0 ? kernel.repeating(entry.repeatedShare) : kernel
     return try PreparedCase(item, kernel, picture, judge: judge)
   }
 
@@ -90,7 +92,7 @@ public final class BenchWorker {
     guard (1...1_000_000_000).contains(iterations) else { throw .failed("\(iterations) iterations") }
     // Slots take turns; and threads that the case has started since it was opened are let go.
     affinity_set(slot.cpu)
-    return try slot.opened.sample(iterations: iterations, watch)
+    return try QuietSample.take(slot.task, iterations: iterations, watch: watch)
   }
 
   /// Instructions of one blur of the slot's case, by the CPU's own counters.

@@ -149,8 +149,16 @@ public final class CaseBuffers {
   }
 }
 
+/// Emptying caches of what an image holds.
+enum CacheEviction {
+  /// Whether this system has an instruction for it that programs may use.
+  static let isAvailable = withUnsafeBytes(of: 0) { bytes in
+    bytes.baseAddress.map { caches_evict($0, bytes.count) } ?? false
+  }
+}
+
 extension ImageView {
-  /// Drops all bytes from the caches.
+  /// Drops all bytes from the caches, where ``CacheEviction/isAvailable``.
   func evict() { _ = caches_evict(base, layout.byteCount) }
 }
 

@@ -2,38 +2,77 @@ import BlurRecords
 import CLinux
 import Foundation
 
-/// What a blur takes beside time. Each is nil where the machine does not show it, as virtual machines seldom
-/// do.
+/// What a blur takes beside time, at the pace at which it is timed. Each is nil where the machine does not
+/// show it, as virtual machines seldom do.
 struct Consumption {
-  /// Nanojoules of all packages, idle parts included, per iteration.
+  /// Nanojoules of all packages per iteration, idle parts and the waits for frames included. Nil for cold
+  /// blurs: what it takes to empty the caches cannot be told apart.
   var energy: Double?
   /// Misses of the last cache, and of the TLB for data, per iteration; of the calling thread.
   var cacheMisses: Double?, tlbMisses: Double?
 
   /// RAPL counts in steps of a millisecond.
   private static let seconds = 0.2
-  private static let iterations = 16.0
+  private static let iterations = 16
 
   /// Nothing is known.
   init() {}
 
   /// Blurs for a moment, where there is anything to be read.
-  init(of task: TimedTask, on threads: Int, meter: EnergyMeter?, _ stopwatch: some Stopwatch) {
-    if let meter, let before = meter.joules {
-      let start = stopwatch.now
+  init(
+    of task: TimedTask, on threads: Int, at pace: Pace, meter: EnergyMeter?, _ stopwatch: some Stopwatch
+  ) {
+    let start = stopwatch.now
+    if pace != .cold, let meter, let before = meter.joules {
       var count = 0.0
       repeat {
+        _ = stopwatch.begin(task, at: pace, since: start)
         task.iterate()
         count += 1
       } while stopwatch.now - start < Self.seconds
       energy = meter.joules.map { meter.difference(from: before, to: $0) / count * 1e9 }
     }
-    guard threads == 1,
-      let counters = try? CounterGroup([PERF_COUNTER_CACHE_MISSES, PERF_COUNTER_TLB_MISSES])
-    else { return }
-    let counts = counters.count { for _ in 0..<Int(Self.iterations) { task.iterate() } }
-    cacheMisses = counts.map { Double($0[0]) / Self.iterations }
-    tlbMisses = counts.map { Double($0[1]) / Self.iterations }
+    guard threads == 1 else { return }
+    var counters = MissCounters()
+    guard counters.isAny else { return }
+    for _ in 0..<Self.iterations {
+      _ = stopwatch.begin(task, at: pace, since: start)
+      counters.count(task.iterate)
+    }
+    (cacheMisses, tlbMisses) = counters.means
+  }
+}
+
+/// Counters of misses, of which a CPU may have one and not the other.
+private struct MissCounters: ~Copyable {
+  private let cache = try? CounterGroup([PERF_COUNTER_CACHE_MISSES])
+  private let tlb = try? CounterGroup([PERF_COUNTER_TLB_MISSES])
+  private var cacheCounts: [UInt64] = [], tlbCounts: [UInt64] = []
+
+  var isAny: Bool { cache != nil || tlb != nil }
+
+  /// Counts one iteration. The counters are started one after the other: what that itself misses is little.
+  mutating func count(_ body: () -> Void) {
+    var inner: [UInt64]?
+    let outer = Self.count(cache) { inner = Self.count(tlb, body) }
+    cacheCounts += outer ?? []
+    tlbCounts += inner ?? []
+  }
+
+  private static func count(_ group: borrowing CounterGroup?, _ body: () -> Void) -> [UInt64]? {
+    switch group {
+    case .some(let group): return group.count(body)
+    case .none:
+      body()
+      return nil
+    }
+  }
+
+  /// Misses of an iteration; nil where another program took the counter.
+  var means: (cache: Double?, tlb: Double?) { (Self.mean(cacheCounts), Self.mean(tlbCounts)) }
+
+  private static func mean(_ counts: [UInt64]) -> Double? {
+    counts.isEmpty ? nil : Double(counts.reduce(0, +)) / Double(counts.count)
   }
 }
 
@@ -57,9 +96,10 @@ struct EnergyMeter {
   /// - Returns: nil where there is none that may be read.
   init?(folder: URL = URL(filePath: "/sys/class/powercap")) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-    // intel-rapl:0 is a package, intel-rapl:0:1 a part of it.
+    // intel-rapl:0 is a package, intel-rapl:0:1 a part of it; the whole platform, psys, holds the packages.
     zones = names.filter { $0.hasPrefix("intel-rapl:") && $0.split(separator: ":").count == 2 }.sorted()
       .map { folder.appending(path: $0) }
+      .filter { Self.text($0, "name")?.hasPrefix("package") ?? false }
     let ranges = zones.compactMap { Self.joules($0, "max_energy_range_uj") }
     guard let least = ranges.min(), ranges.count == zones.count else { return nil }
     range = least
@@ -78,7 +118,11 @@ struct EnergyMeter {
   }
 
   private static func joules(_ zone: URL, _ file: String) -> Double? {
+    text(zone, file).flatMap { Double($0) }.map { $0 / 1e6 }
+  }
+
+  private static func text(_ zone: URL, _ file: String) -> String? {
     let text = try? String(contentsOf: zone.appending(path: file), encoding: .utf8)
-    return text.flatMap { Double($0.trimmingCharacters(in: .whitespacesAndNewlines)) }.map { $0 / 1e6 }
+    return text?.trimmingCharacters(in: .whitespacesAndNewlines)
   }
 }

@@ -72,7 +72,9 @@ extension BuildIdentity {
       // A copy of the sources below a checkout that ignores it is of no revision.
       guard Git.line(["rev-parse", "--show-toplevel"], in: folder.path) == folder.path else { return nil }
       guard let commit = Git.line(["rev-parse", "HEAD"], in: folder.path) else { return nil }
-      let status = ["status", "--porcelain", "--", "Package.swift", "Sources", "Bench"]
+      let status = [
+        "status", "--porcelain", "--ignore-submodules=all", "--", "Package.swift", "Sources", "Bench",
+      ]
       guard let changes = Git.output(status, in: folder.path) else { return nil }
       return commit + (changes.isEmpty ? "" : ", with uncommitted changes")
     }
@@ -119,8 +121,22 @@ public enum Git {
 
   /// What a command prints in a folder; nil when git is absent or fails.
   static func output(_ command: [String], in folder: String) -> String? {
-    let finished = try? FinishedProcess(elsewhere + localWords + ["-C", folder] + command)
+    guard let filters = withoutFilters(in: folder) else { return nil }
+    let finished = try? FinishedProcess(elsewhere + localWords + filters + ["-C", folder] + command)
     return finished.flatMap { $0.isGood ? $0.output : nil }
+  }
+
+  /// Options that switch off the filters that a repository's configuration names: programs for files that
+  /// the repository itself chooses by its attributes.
+  ///
+  /// - Returns: nil where one has a name that cannot be switched off, or git is absent.
+  public static func withoutFilters(in folder: String) -> [String]? {
+    let list = ["-C", folder, "config", "--null", "--name-only", "--get-regexp", #"^filter\."#]
+    guard let found = try? FinishedProcess(elsewhere + localWords + list) else { return nil }
+    let keys = found.output.split(separator: "\0").map(String.init)
+    // An option ends its key at the first sign of this kind.
+    guard keys.allSatisfy({ !$0.contains("=") }) else { return nil }
+    return keys.flatMap { ["-c", $0 + ($0.hasSuffix(".required") ? "=false" : "=")] }
   }
 
   /// The first line of that; nil also where there is none.

@@ -18,6 +18,20 @@ extension Stopwatch {
   }
 }
 
+extension Stopwatch {
+  /// Empties the caches, or waits for the next frame, as the pace asks, and returns when the blur is due.
+  ///
+  /// - Parameter first: when the first frame was due.
+  func begin(_ task: TimedTask, at pace: Pace, since first: Double) -> Double {
+    if pace == .cold { task.evict() }
+    guard let rate = pace.frameRate else { return now }
+    // A frame that was missed is not made up for.
+    let due = first + (((now - first) * rate).rounded(.down) + 1) / rate
+    wait(until: due)
+    return due
+  }
+}
+
 /// Takes one sample, blur by blur.
 private struct PacedSample<Watch: Stopwatch> {
   private let watch: Watch
@@ -54,24 +68,12 @@ private struct PacedSample<Watch: Stopwatch> {
   }
 
   private mutating func blur() {
-    let due = beginning()
+    let due = watch.begin(task, at: pace, since: first)
     let (start, cpuStart) = (watch.now, SystemClocks.seconds(CLOCK_PROCESS_CPUTIME_ID))
     task.iterate()
     let end = watch.now
     cpuTime += (SystemClocks.seconds(CLOCK_PROCESS_CPUTIME_ID) - cpuStart) * 1e9
     times.append((end - start) * 1e9)
     delays.append((end - due) * 1e9)
-  }
-
-  /// Waits for the moment of the next blur, and returns when it was due.
-  private func beginning() -> Double {
-    guard let rate = pace.frameRate else {
-      task.evict()
-      return watch.now
-    }
-    // A frame that was missed is not made up for.
-    let due = first + (((watch.now - first) * rate).rounded(.down) + 1) / rate
-    watch.wait(until: due)
-    return due
   }
 }

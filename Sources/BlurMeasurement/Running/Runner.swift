@@ -123,6 +123,9 @@ public struct Runner<Watch: Stopwatch> {
   }
 
   private func measure(_ job: Job, _ shared: WorkloadPicture) throws(MeasurementError) -> [Record] {
+    if job.workload.pace == .cold, !stopwatch.canEvict {
+      return job.cases.map { blank($0).skipped("cold: this system lets no program empty the caches") }
+    }
     let prepared = job.cases.map { item in
       stopwatch.heartbeat.undisturbed { prepare(item, shared) }
         ?? .settled(blank(item).skipped(Heartbeat.excuse))
@@ -182,7 +185,8 @@ public struct Runner<Watch: Stopwatch> {
     }
     let consumed =
       stopwatch.isHere
-      ? Consumption(of: task(of: ready.subject), on: workload.threads, meter: meter, stopwatch)
+      ? Consumption(
+        of: task(of: ready.subject), on: workload.threads, at: workload.pace, meter: meter, stopwatch)
       : Consumption()
     return samples.map { record.with($0, workload.layout, yardstick).with(consumed) }
   }

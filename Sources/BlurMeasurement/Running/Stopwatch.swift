@@ -70,6 +70,8 @@ public protocol Stopwatch {
   var probe: Double { get }
   /// Whether kernels run on this machine, so that what they consume can be read here.
   var isHere: Bool { get }
+  /// Whether caches can be emptied, as cold blurs need it.
+  var canEvict: Bool { get }
   /// The plain copy that runs where kernels do.
   var copy: Kernel { get }
   /// Times all tasks, interleaved.
@@ -80,6 +82,7 @@ extension Stopwatch {
   public var heartbeat: Heartbeat { .shared }
   public var disturbances: DisturbanceWatch? { nil }
   public var isHere: Bool { true }
+  public var canEvict: Bool { CacheEviction.isAvailable }
   public var copy: Kernel { PlainCopies.kernel }
   public func wait(until moment: Double) { Thread.sleep(forTimeInterval: max(0, moment - now)) }
   public var probe: Double { CoreProbe.meanTime }

@@ -34,7 +34,25 @@ final class AppendFile {
     end = 0
     try FileClaim.claim(descriptor, path)
     try append(head)
+    try Self.syncFolder(of: path, sync)
   }
+
+  /// Waits until the disk has the names in the folder of a file: that the file is there, or was renamed.
+  static func syncFolder(
+    of path: String, _ sync: (Int32) -> Int32 = { fsync($0) }
+  ) throws(MeasurementError) {
+    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    // A folder may be written to, and not read.
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    guard sync(descriptor) == 0 || cannotWait else {
+      throw .file(path: folder, reason: "cannot be written: \(systemMessage)")
+    }
+  }
+
+  /// Not every file system can wait.
+  private static var cannotWait: Bool { errno == EINVAL || errno == ENOTSUP }
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
@@ -43,8 +61,7 @@ final class AppendFile {
     let bytes = Array(text.utf8)
     do throws(MeasurementError) {
       try put(bytes + tail, at: end)
-      // Not every file system can wait.
-      guard sync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP else {
+      guard sync(descriptor) == 0 || Self.cannotWait else {
         throw MeasurementError.file(path: path, reason: "cannot be written: \(Self.systemMessage)")
       }
     } catch {

@@ -69,6 +69,7 @@ public final class RecordFiles {
         throw .file(path: to, reason: "cannot be replaced: \(String(cString: strerror(errno)))")
       }
     }
+    if resume { try AppendFile.syncFolder(of: paths.csv) }
   }
 
   /// Adds the records of complete cases to both files.

@@ -22,19 +22,42 @@ enum FrameTable {
     return table.split(separator: "\n").map(String.init) + others
   }
 
+  /// What the figures are of.
+  static let meaning = """
+
+    Figures are medians over the repetitions, in brackets the ends of their interval; max and over are
+    of all repetitions. The 99th percentile of fewer than 100 frames is the longest of them. error: the
+    largest on this picture, in levels of 1/255 of full scale.
+
+    """
+
   private static func fields(_ row: ResultTable.Row) -> [String] {
-    let frames = row.record.frames
+    let frames = row.frames
+    let median = { (field: (FrameFigures) -> Double?) in Statistics.median(frames.compactMap(field)) }
+    let most = { (field: (FrameFigures) -> Double?) in frames.compactMap(field).max() }
+    // One figure has its interval: of blurs once a frame the jitter, else the 99th percentile.
+    let jitters = frames.compactMap(\.jitter)
+    let (p99, jitter) =
+      jitters.isEmpty
+      ? (interval(frames.compactMap(\.p99)), "") : (milliseconds(median(\.p99)), interval(jitters))
+    let over = frames.compactMap(\.over120)
     return [
       row.item.kernel, row.item.isa.name, String(row.item.workload.threads),
-      milliseconds(frames.p50), milliseconds(frames.p90), milliseconds(frames.p99),
-      milliseconds(frames.longest), milliseconds(frames.jitter),
-      frames.share120.map { ResultTable.number($0 * 100, 0) + " %" } ?? "",
-      frames.over120.map(String.init) ?? "", milliseconds(frames.first),
-      frames.heldBytes.map { ResultTable.number(Double($0) / 1_048_576, 0) } ?? "",
-      frames.allocatedBytes.map(String.init) ?? "",
+      milliseconds(median(\.p50)), milliseconds(median(\.p90)), p99, milliseconds(most(\.longest)), jitter,
+      median(\.share120).map { ResultTable.number($0 * 100, 0) + " %" } ?? "",
+      over.isEmpty ? "" : String(over.reduce(0, +)), milliseconds(median(\.first)),
+      most { $0.heldBytes.map(Double.init) }.map { ResultTable.number($0 / 1_048_576, 0) } ?? "",
+      most { $0.allocatedBytes.map(Double.init) }.map { ResultTable.number($0, 0) } ?? "",
       row.record.maxErrorLevels.map { ResultTable.number($0, 0) } ?? "",
-      frames.flickerLevels.map { ResultTable.number($0, 0) } ?? "",
+      most(\.flickerLevels).map { ResultTable.number($0, 0) } ?? "",
     ]
+  }
+
+  /// Such as `1.204 (1.190–1.310)`; of one repetition, the figure alone.
+  private static func interval(_ values: [Double]) -> String {
+    guard let estimate = Estimate(values) else { return "" }
+    let ends = [estimate.low, estimate.high].map(milliseconds).joined(separator: "–")
+    return milliseconds(estimate.median) + (values.count > 1 ? " (\(ends))" : "")
   }
 
   private static func milliseconds(_ nanoseconds: Double?) -> String {

@@ -10,6 +10,8 @@ public struct ResultTable {
     /// Wall times in nanoseconds.
     let times: [Double]
     let memcpyRatio: Estimate?
+    /// The figures of frames, by repetition.
+    let frames: [FrameFigures]
 
     var median: Double? { Statistics.median(times) }
     /// Why there is no time.
@@ -24,7 +26,7 @@ public struct ResultTable {
       let measured = records.filter(\.isMeasured)
       return Row(
         item: item, record: records[0], times: measured.compactMap(\.realTime),
-        memcpyRatio: Estimate(ratioToMemcpy: measured))
+        memcpyRatio: Estimate(ratioToMemcpy: measured), frames: measured.map(\.frames))
     }
     blocks = rows.inGroups { $0.item.workload.picture }.map { picture, rows in
       (picture, rows.sorted { ($0.median ?? .infinity) < ($1.median ?? .infinity) })
@@ -52,7 +54,14 @@ public struct ResultTable {
       let lines =
         block.picture.isOfFrames ? FrameTable.lines(block.rows) : [Self.heading] + block.rows.map(line)
       return ([block.picture.title] + lines).map { $0 + "\n" }.joined()
-    }.joined(separator: "\n") + (blocks.isEmpty ? "" : Self.intervals)
+    }.joined(separator: "\n") + meaning
+  }
+
+  /// What the columns mean.
+  private var meaning: String {
+    let hasFrames = blocks.contains { $0.picture.isOfFrames }
+    let hasBlurs = blocks.contains { !$0.picture.isOfFrames }
+    return (hasFrames ? FrameTable.meaning : "") + (hasBlurs ? Self.intervals : "")
   }
 
   private static let columns: [(title: String, width: Int)] = [

@@ -18,6 +18,13 @@ public struct WinnerMatrix {
     isEmpty ? "" : verdict + "\n\n" + blocks(colour).joined(separator: "\n\n") + "\n"
   }
 
+  /// How far the intervals of the times reach, in a sentence; empty where nothing is shown.
+  public var precision: String {
+    let spreads = winners.cells.values.map { $0.spread * 100 }
+    guard let median = Statistics.median(spreads), let most = spreads.max() else { return "" }
+    return "The intervals of these times reach \(median.fixed(1)) % from them, the widest \(most.fixed(1)) %."
+  }
+
   private var verdict: String {
     [winners.verdict.first, winners.verdict.others].filter { !$0.isEmpty }.joined(separator: "\n")
   }

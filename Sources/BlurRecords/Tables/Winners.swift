@@ -7,6 +7,8 @@ public struct Winners {
   public struct Cell: Equatable, Sendable {
     /// The median time of the fastest in nanoseconds.
     public let time: Double
+    /// How far the farther end of its interval is from it, as a share.
+    public let spread: Double
     /// The fastest kernel, then those tied with it.
     public let kernels: [String]
     /// The fastest kernel that is not tied, and how many times as long it takes; nil where there is none.
@@ -72,6 +74,7 @@ extension Winners.Cell {
     kernels = tied.enumerated().filter { !tied[..<$0.offset].contains($0.element) }.map(\.element)
     let behind = times.first { [kernels] in !kernels.contains($0.kernel) }
     time = fastest.median
+    spread = max(fastest.high / fastest.median - 1, 1 - fastest.low / fastest.median)
     runnerUp = behind?.kernel
     lead = behind.map { $0.time.median / fastest.median }
   }
@@ -87,6 +90,7 @@ extension Workload {
 
   /// What the cells of a row have in common, as a title.
   public var rowTitle: String {
-    "\(imageTitle)\(edge == .clamp ? "" : ", \(edge.name)")" + (threads > 1 ? ", \(threads) threads" : "")
+    "\(imageTitle)\(edge == .clamp ? "" : ", \(edge.name)")" + (pace == .warm ? "" : ", \(pace.rawValue)")
+      + (threads > 1 ? ", \(threads) threads" : "")
   }
 }

@@ -44,10 +44,7 @@ public final class BenchScene: BenchCase {
     failure ?? (PixelHash.of(middle.screen) == hash ? nil : "a frame differs from one time to the next")
   }
 
-  public func sample(iterations: Int, _ watch: DisturbanceWatch) throws(MeasurementError) -> BenchSample {
-    let task = TimedTask(name: name, threads: threads) { self.play() }
-    return try QuietSample.take(task, iterations: iterations, watch: watch)
-  }
+  public var task: TimedTask { TimedTask(name: name, threads: threads) { self.play() } }
 
   public func instructions() throws(MeasurementError) -> UInt64 {
     throw .failed("instructions of scenes are not counted")

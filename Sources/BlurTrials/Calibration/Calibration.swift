@@ -5,7 +5,7 @@ import Foundation
 
 /// The false alarms and the power of comparisons on this machine, by experiment.
 ///
-/// Builds of the same sources are compared, over and over; then with the head blurring some rows once more, so
+/// Builds of the same sources are compared, over and over; then with the head waiting after each blur, so
 /// that it is slower by a known share. There each case is judged as if it were the only change.
 public struct Calibration: Codable, Equatable, Sendable {
   /// One part of the experiment.
@@ -14,14 +14,18 @@ public struct Calibration: Codable, Equatable, Sendable {
     public var planted: Double
     /// The threshold of the comparisons.
     public var threshold: Double
-    /// How many comparisons were made, how many of them said of a case that it differs, and how many were not
-    /// to be trusted.
+    /// How many comparisons were made, how many of them said of a case that it differs, in its time or by a
+    /// fault, and how many were not to be trusted.
     public var comparisons = 0, differing = 0, untrusted = 0
+    /// In how many comparisons a result was wrong or changed, and how many ended with "cannot tell".
+    public var faulty = 0, undecided = 0
     /// The seconds they took.
     public var seconds = 0.0
     /// How many cases were compared, and what came of them.
     public var cases = 0
     public var verdicts: [String: Int] = [:]
+    /// By comparison: how many cases were compared, and how many were judged to differ as was planted.
+    public var tallies: [Tally] = []
     /// The median of all estimated ratios, and of the smallest effect that the data could find.
     public var medianRatio: Double?, medianDetectable: Double?
     /// The smallest effect by case, its median over the comparisons.
@@ -34,15 +38,26 @@ public struct Calibration: Codable, Equatable, Sendable {
 
     /// The share of cases judged to differ: false alarms where nothing is planted, the power otherwise.
     public var found: Double { planted > 0 ? share(.regressed) : share(.regressed) + share(.improved) }
+
+    /// What that share says of all cases like these. The cases of one comparison share a machine's moods.
+    public var rate: BinomialRate {
+      BinomialRate(groups: tallies.map { (events: $0.found, trials: $0.cases) })
+    }
+  }
+
+  /// What one comparison found.
+  public struct Tally: Codable, Equatable, Sendable {
+    /// How many cases were compared, and how many were judged to differ.
+    public var cases: Int, found: Int
   }
 
   /// The parts in the order in which they were made.
   public var phases: [Phase] = []
-  /// Cases in which something so small could not be planted.
-  public var notPlanted: [String] = []
+  /// Cases that were not measured in some comparison.
+  public var notMeasured: [String] = []
 
-  /// The goals: a false alarm in at most 5 % of comparisons, with 95 % confidence; 95 % of slowdowns by 5 %
-  /// found.
+  /// The goals, each with 95 % confidence: a false alarm in at most 5 % of comparisons; 95 % of slowdowns by
+  /// 5 % found.
   public static let mostFalseAlarms = 0.05, leastFound = 0.95, slowdown = 0.05
 
   /// Makes an empty result.
@@ -60,11 +75,14 @@ public struct Calibration: Codable, Equatable, Sendable {
   /// Whether the goals are reached; nil where that was not measured, not often enough, or is not to be trusted.
   public var isGood: Bool? {
     guard let identical = phases.first(where: { $0.planted == 0 && $0.cases > 0 }) else { return nil }
-    let slowed = phases.filter { $0.planted == Self.slowdown && $0.cases > 0 }
-    guard identical.untrusted * 2 < identical.comparisons, let slowed = slowed.first, let falseAlarms
-    else { return nil }
-    if falseAlarms.lower > Self.mostFalseAlarms || slowed.found < Self.leastFound { return false }
-    return falseAlarms.upper <= Self.mostFalseAlarms ? true : nil
+    guard identical.untrusted * 2 < identical.comparisons, let power, let falseAlarms else { return nil }
+    if falseAlarms.lower > Self.mostFalseAlarms || power.upper < Self.leastFound { return false }
+    return falseAlarms.upper <= Self.mostFalseAlarms && power.lower >= Self.leastFound ? true : nil
+  }
+
+  /// How many of the slowdowns that have a goal are found; nil where none was planted.
+  public var power: BinomialRate? {
+    phases.first { $0.planted == Self.slowdown && $0.cases > 0 }?.rate
   }
 }
 
@@ -76,8 +94,8 @@ public struct CalibrationRun {
   public var builds: [SideProcesses]
   /// How comparisons are made.
   public var options: ComparisonOptions
-  /// Comparisons with nothing planted, and with a slowdown by 5 %; half as many of smaller slowdowns, which
-  /// have no goal.
+  /// Comparisons with nothing planted, and with a slowdown by 5 %; a quarter as many of smaller slowdowns,
+  /// which have no goal.
   public var identical = 60, slowed = 12
   /// Slowdowns that are planted, with the thresholds they are looked for with.
   public var plantings: [(share: Double, threshold: Double)] = [
@@ -111,7 +129,7 @@ public struct CalibrationRun {
   ) throws(MeasurementError) {
     var phase = Calibration.Phase(planted: planted, threshold: threshold)
     var rowsFound: [CaseComparison] = []
-    let wanted = planted == 0 ? identical : planted == Calibration.slowdown ? slowed : (slowed + 1) / 2
+    let wanted = planted == 0 ? identical : planted == Calibration.slowdown ? slowed : (slowed + 3) / 4
     let number = result.phases.count
     result.phases.append(phase)
     while phase.comparisons < wanted {
@@ -124,8 +142,8 @@ public struct CalibrationRun {
       phase.seconds += (ContinuousClock.now - start) / .seconds(1)
       phase.add(comparison)
       rowsFound += comparison.cases
-      let refused = comparison.cases.filter { $0.ratio == nil && planted > 0 }.map(\.name)
-      result.notPlanted = Array(Set(result.notPlanted + refused)).sorted()
+      let refused = comparison.cases.filter { $0.ratio == nil }.map(\.name)
+      result.notMeasured = Array(Set(result.notMeasured + refused)).sorted()
       phase.summarise(rowsFound)
       result.phases[number] = phase
       try done(result)
@@ -156,14 +174,20 @@ public struct CalibrationRun {
 }
 
 extension Calibration.Phase {
-  fileprivate mutating func add(_ comparison: Comparison) {
+  mutating func add(_ comparison: Comparison) {
     comparisons += 1
     untrusted += comparison.caveats.isEmpty ? 0 : 1
-    differing += comparison.cases.contains { [.regressed, .improved].contains($0.verdict) } ? 1 : 0
-    for row in comparison.cases where row.ratio != nil {
-      cases += 1
-      verdicts[row.verdict.rawValue, default: 0] += 1
-    }
+    // A fault counts whatever the time: builds of the same sources have none.
+    let isFaulty = comparison.cases.contains { !$0.faults.isEmpty }
+    faulty += isFaulty ? 1 : 0
+    undecided += comparison.outcome == .cannotTell ? 1 : 0
+    let rows = comparison.cases.filter { $0.ratio != nil }
+    let isDifferent = rows.contains { [.regressed, .improved].contains($0.verdict) }
+    differing += isDifferent || isFaulty ? 1 : 0
+    cases += rows.count
+    for row in rows { verdicts[row.verdict.rawValue, default: 0] += 1 }
+    let found = rows.count { $0.verdict == .regressed || (planted == 0 && $0.verdict == .improved) }
+    tallies.append(Calibration.Tally(cases: rows.count, found: found))
   }
 
   fileprivate mutating func summarise(_ rows: [CaseComparison]) {

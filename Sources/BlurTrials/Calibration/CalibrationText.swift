@@ -6,16 +6,18 @@ extension Calibration {
   /// The result as text.
   public var text: String {
     let head = [
-      "planted", "threshold", "cases", "found", "", "same", "can't tell", "comparisons", "s each", "measured",
-      "could find",
+      "planted", "threshold", "cases", "found", "", "at least", "at most", "same", "can't tell",
+      "comparisons",
+      "exit 4", "s each", "measured", "could find",
     ]
     let rows = phases.map { phase in
       let count = phase.planted > 0 ? phase.verdicts[Verdict.regressed.rawValue] ?? 0 : differing(phase)
       return [
         phase.planted > 0 ? percent(phase.planted) : "nothing", percent(phase.threshold), "\(phase.cases)",
-        "\(count)",
-        percent(phase.found), percent(phase.share(.same)), percent(phase.share(.unclear)),
+        "\(count)", percent(phase.found), percent(phase.rate.lower), percent(phase.rate.upper),
+        percent(phase.share(.same)), percent(phase.share(.unclear)),
         "\(phase.comparisons)" + (phase.untrusted > 0 ? ", \(phase.untrusted) untrusted" : ""),
+        "\(phase.undecided)",
         String(format: "%.0f", phase.seconds / Double(max(1, phase.comparisons))),
         phase.medianRatio.map { String(format: "%+.1f %%", ($0 - 1) * 100) } ?? "",
         phase.medianDetectable.map(percent) ?? "",
@@ -23,8 +25,8 @@ extension Calibration {
     }
     let right = TextTable.Alignment.right
     let table = TextTable.aligned(
-      [head] + rows, Array(repeating: right, count: 7) + [.left, right, right, right])
-    let lines = [sentence] + rateLines + ["", table, ""] + meaning + detectableLines + plantingLines
+      [head] + rows, Array(repeating: right, count: 9) + [.left, right, right, right, right])
+    let lines = [sentence] + rateLines + ["", table, ""] + meaning + detectableLines + missingLines
     return lines.joined(separator: "\n") + "\n"
   }
 
@@ -43,18 +45,26 @@ extension Calibration {
   }
 
   private var rateLines: [String] {
-    guard let rate = falseAlarms else { return [] }
-    return [
+    let alarms = falseAlarms.map { rate in
       "False alarms in \(rate.events) of \(rate.trials) comparisons: in at most \(percent(rate.upper)), "
         + "with 95 % confidence (goal: \(percent(Self.mostFalseAlarms)))"
-    ]
+    }
+    let found = power.map { rate in
+      "Slowdowns by \(percent(Self.slowdown)) found: at least \(percent(rate.lower)), with 95 % confidence "
+        + "(goal: \(percent(Self.leastFound)))"
+    }
+    let faulty = phases.reduce(0) { $0 + $1.faulty }
+    let faults =
+      "Wrong or changed results in \(faulty) of \(phases.reduce(0) { $0 + $1.comparisons }) comparisons"
+    return [alarms, found, faulty > 0 ? faults : nil].compactMap(\.self)
   }
 
   private var meaning: [String] {
     [
-      "found: cases said to differ; where nothing is planted these are false alarms, where 5 % is, the power (goal: at",
-      "least 95 %). measured: median change. could find: the median of the smallest effect that the data of a case",
-      "find 95 times in 100, if it is the only change.",
+      "found: cases said to differ; where nothing is planted these are false alarms, elsewhere the power.",
+      "at least, at most: its bounds, each with 95 % confidence, by how far comparisons differ.",
+      "exit 4: comparisons that cannot tell. measured: median change. could find: the median of the smallest",
+      "effect that the data of a case find 95 times in 100, if it is the only change.",
     ]
   }
 
@@ -64,9 +74,8 @@ extension Calibration {
     return ["", "Smallest effect by case"] + [TextTable.aligned(lines, [.right])]
   }
 
-  private var plantingLines: [String] {
-    notPlanted.isEmpty
-      ? [] : ["", "Nothing was planted where one row costs more"] + notPlanted.map { "  \($0)" }
+  private var missingLines: [String] {
+    notMeasured.isEmpty ? [] : ["", "Not measured in some comparison"] + notMeasured.map { "  \($0)" }
   }
 
   private func differing(_ phase: Phase) -> Int {

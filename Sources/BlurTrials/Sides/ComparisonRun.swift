@@ -207,6 +207,7 @@ public struct ComparisonRun {
     _ comparison: Comparison, _ base: SideProcesses, _ head: SideProcesses
   ) -> Comparison {
     var comparison = comparison
+    (comparison.baseBuild, comparison.headBuild) = (base.build(), head.build())
     guard countsInstructions || options.instructionGate != nil else { return comparison }
     do throws(MeasurementError) {
       let counting = try InstructionComparison(

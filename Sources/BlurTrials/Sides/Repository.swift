@@ -25,7 +25,10 @@ enum Repository {
     let folder = "\(root)/.build/compare/\(hash.prefix(12))"
     if !FileManager.default.fileExists(atPath: folder + "/Package.swift") {
       // Forced: a worktree whose folder is gone is still on git's list.
-      _ = try git(Git.words, ["-C", root, "worktree", "add", "--force", "--detach", folder, hash])
+      guard let filters = Git.withoutFilters(in: root) else {
+        throw .failed("\(root): git's configuration has a filter whose name holds '=': remove it")
+      }
+      _ = try git(Git.words + filters, ["-C", root, "worktree", "add", "--force", "--detach", folder, hash])
     }
     let pins = "/Package.resolved"
     // The same versions of other packages on both sides.

@@ -11,6 +11,7 @@ public struct SideProcesses {
   let title: String
   private let launch: () throws(MeasurementError) -> Process
   private let timeout: Double
+  private let files: [String]
 
   /// - Parameters:
   ///   - title: the side in words of the command line.
@@ -25,6 +26,7 @@ public struct SideProcesses {
     self.executable = program
     self.libraries = libraries
     timeout = launcher.timeout
+    files = try launcher.files().map { URL(filePath: $0).path }
     launch = { () throws(MeasurementError) in
       try launcher.process(["pace"] + libraries, executable: program)
     }
@@ -40,10 +42,15 @@ public struct SideProcesses {
   }
 }
 
+extension SideProcesses {
+  /// Which build this side is, in words; nil for one that is too old to say.
+  func build() -> String? { try? start().build(files: files) }
+}
+
 extension PairedComparison {
   /// Compares two sides in interleaved processes: the same cases on the base, the head, and the base again.
   ///
-  /// - Parameter share: the share of its rows that the head does twice, for experiments.
+  /// - Parameter share: by which share of its time the head is made slower, for experiments.
   public convenience init(
     _ names: [String], base: SideProcesses, head: SideProcesses, _ options: ComparisonOptions,
     slowedBy share: Double = 0, progress: @escaping (Progress) -> Void
@@ -51,7 +58,7 @@ extension PairedComparison {
     let entry = { BenchRequest(names[$0]) }
     let candidates = [
       Candidate(track: 0, entry: entry),
-      Candidate(track: 1) { BenchRequest(names[$0], repeatedShare: share) },
+      Candidate(track: 1) { BenchRequest(names[$0], slowdown: share) },
       Candidate(track: 2, isJudged: false, entry: entry),
     ]
     let sides = [base, head, base]
