@@ -94,6 +94,7 @@ let package = Package(
       name: "BlurSuites", path: "Bench/Suites",
       resources: [
         "compare", "constants", "full", "headroom", "peers", "quick", "scenes", "standard", "tune",
+        "variable",
       ].map { .embedInCode("\($0).yml") }, swiftSettings: strict),
     // Cases, records and what follows from them: data, and no C++.
     .target(

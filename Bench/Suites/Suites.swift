@@ -11,5 +11,6 @@ public enum BuiltInSuites {
     "scenes": PackageResources.scenes_yml,
     "standard": PackageResources.standard_yml,
     "tune": PackageResources.tune_yml,
+    "variable": PackageResources.variable_yml,
   ]
 }

@@ -34,8 +34,8 @@ public func blurExecute(
     guard let plan = PlanHandle.at(plan)?.plan else { throw .argument("plan is NULL") }
     guard let source else { throw .argument("source is NULL") }
     guard let destination else { throw .argument("destination is NULL") }
-    let from = try layout(plan, plan.layout.bounds, sourceStride, at: source)
-    let to = try layout(plan, plan.region, destinationStride, at: destination)
+    let from = try layout(plan.layout.format, plan.layout.bounds, sourceStride, at: source)
+    let to = try layout(plan.layout.format, plan.region, destinationStride, at: destination)
     do throws(BlurError) {
       try plan.blur(ImageView(source, from), into: MutableImageView(destination, to))
     } catch {
@@ -67,12 +67,12 @@ public func blurKernelName(_ index: Int32) -> UnsafePointer<CChar>? { Names.kern
 public func blurVersion() -> Int32 { BLUR_VERSION }
 
 /// The layout of the pixels at `address`; a stride of 0 stands for rows without padding.
-private func layout(
-  _ plan: BlurPlan, _ size: Region, _ stride: Int64, at address: UnsafeRawPointer
+func layout(
+  _ format: PixelFormat, _ size: Region, _ stride: Int64, at address: UnsafeRawPointer
 ) throws(Failure) -> ImageLayout {
   do throws(BlurError) {
     let layout = try ImageLayout(
-      plan.layout.format, width: size.width, height: size.height, stride: stride == 0 ? nil : Int(stride))
+      format, width: size.width, height: size.height, stride: stride == 0 ? nil : Int(stride))
     guard !UInt(bitPattern: address).addingReportingOverflow(UInt(layout.byteCount)).overflow else {
       throw .invalidLayout("stride \(stride): the picture reaches over the end of memory")
     }

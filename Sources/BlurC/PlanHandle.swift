@@ -50,6 +50,7 @@ struct CString: @unchecked Sendable {
 enum Names {
   static let formats = PixelFormat.allCases.map { CString($0.rawValue) }
   static let kernels = Registry.kernels.map { CString($0.name) }
+  static let methods = VariableMethod.allCases.map { CString($0.rawValue) }
 }
 
 extension [CString] {

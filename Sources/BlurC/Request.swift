@@ -15,8 +15,8 @@ struct Request {
       throw .argument("options.size \(options.pointee.size): must be sizeof(blur_options), here \(size)")
     }
     self.options = options.pointee
-    format = try Self.format(self.options)
-    edge = try Self.edge(self.options)
+    format = try PixelFormat(code: self.options.format)
+    edge = try EdgeMode(code: self.options.edge, constant: self.options.constant)
     guard self.options.reserved == 0 else { throw .argument("options.reserved: must be 0") }
   }
 
@@ -58,25 +58,29 @@ struct Request {
       x: Int(wanted.x), y: Int(wanted.y), width: Int(wanted.width), height: Int(wanted.height))
     return region == Region(x: 0, y: 0, width: 0, height: 0) ? nil : region
   }
+}
 
-  private static func format(_ options: blur_options) throws(Failure) -> PixelFormat {
+extension PixelFormat {
+  /// The format of a `blur_format`.
+  init(code: Int32) throws(Failure) {
     let formats = PixelFormat.allCases
-    guard formats.indices.contains(Int(options.format)) else {
-      throw .argument("format \(options.format): must be a blur_format, 0 to \(formats.count - 1)")
+    guard formats.indices.contains(Int(code)) else {
+      throw .argument("format \(code): must be a blur_format, 0 to \(formats.count - 1)")
     }
-    return formats[Int(options.format)]
+    self = formats[Int(code)]
   }
+}
 
-  private static func edge(_ options: blur_options) throws(Failure) -> EdgeMode {
-    switch UInt32(bitPattern: options.edge) {
-    case BLUR_CLAMP.rawValue: return .clamp
-    case BLUR_MIRROR.rawValue: return .mirror
-    case BLUR_REFLECT.rawValue: return .reflect
-    case BLUR_WRAP.rawValue: return .wrap
-    case BLUR_CONSTANT.rawValue:
-      let (a, b, c, d) = options.constant
-      return .constant(SIMD4(a, b, c, d))
-    default: throw .argument("edge \(options.edge): must be a blur_edge, 0 to 4")
+extension EdgeMode {
+  /// The mode of a `blur_edge`.
+  init(code: Int32, constant: (Float, Float, Float, Float)) throws(Failure) {
+    switch UInt32(bitPattern: code) {
+    case BLUR_CLAMP.rawValue: self = .clamp
+    case BLUR_MIRROR.rawValue: self = .mirror
+    case BLUR_REFLECT.rawValue: self = .reflect
+    case BLUR_WRAP.rawValue: self = .wrap
+    case BLUR_CONSTANT.rawValue: self = .constant(SIMD4(constant.0, constant.1, constant.2, constant.3))
+    default: throw .argument("edge \(code): must be a blur_edge, 0 to 4")
     }
   }
 }

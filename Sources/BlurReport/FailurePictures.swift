@@ -40,6 +40,10 @@ public struct FailurePictures {
   /// A picture with the kernel, sigma, edge mode, instruction set and threads of a check: of its image where
   /// it has one, for which a failure was reduced.
   static func strip(_ check: Check) throws(BlurError) -> PictureStrip {
+    // A strip shows the truth of one sigma for all pixels.
+    guard check.kernel.variableMethod == nil else {
+      throw .unsupported(kernel: check.kernel.name, reason: "pictures")
+    }
     let subject = check.subject.in8Bits
     let sample = subject.image ?? SampleImage(kind: .deadLeaves, width: 160, height: 120)
     let source = try sample.kind.image(

@@ -16,6 +16,7 @@ public final class Judge {
   private let sigma: Sigma
   private let edge: EdgeMode
   private let rows: [Int]?
+  private let mask: Image?
   private var truths: [Truth.Definition: Truth] = [:]
   private lazy var scale = largestScale
 
@@ -24,8 +25,10 @@ public final class Judge {
   /// The share of full scale by which float values may miss a specification.
   static let specifiedShare = 1e-5
 
-  /// Prepares to judge blurs of `image`, on the output rows `rows` only if they are given.
-  public init(_ image: Image, sigma: Sigma, edge: EdgeMode, rows: [Int]? = nil) {
+  /// Prepares to judge blurs of `image`, on the output rows `rows` only if they are given; with a mask, blurs of
+  /// variable sigma.
+  public init(_ image: Image, sigma: Sigma, edge: EdgeMode, rows: [Int]? = nil, mask: Image? = nil) {
+    self.mask = mask
     self.image = image
     self.sigma = sigma
     self.edge = edge
@@ -60,7 +63,9 @@ public final class Judge {
   /// What a definition makes of the image; computed once.
   func truth(_ definition: Truth.Definition) -> Truth {
     if let truth = truths[definition] { return truth }
-    let truth = Truth.of(image, definition, sigma: sigma, edge: edge, rows: rows)
+    let truth =
+      mask.map { Truth.of(image, sigma: sigma.x, mask: $0, edge: edge, rows: rows) }
+      ?? Truth.of(image, definition, sigma: sigma, edge: edge, rows: rows)
     truths[definition] = truth
     return truth
   }

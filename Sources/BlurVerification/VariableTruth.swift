@@ -3,59 +3,130 @@ import Blur
 extension Truth {
   /// What a blur of variable sigma should give: at each pixel the Gaussian of `sigma` times the mask, in 255ths.
   ///
-  /// - Parameter mask: gray8, of the image's size.
-  public static func of(_ image: Image, sigma: Double, mask: Image, edge: EdgeMode) throws(BlurError) -> Truth
-  {
-    let (layout, channels) = (image.layout, image.layout.format.channels)
-    var values = [Double](repeating: 0, count: layout.height * layout.rowComponents)
-    let masks = mask.withView { view in (0..<layout.height).map { view.values(ofRow: $0) } }
-    for value in Set(masks.joined()) {
-      let rows = masks.indices.filter { masks[$0].contains(value) }
-      let blurred = Truth.of(image, sigma: try Sigma(sigma * value / 255), edge: edge, rows: rows)
-      for (index, y) in rows.enumerated() {
-        for x in 0..<layout.width where masks[y][x] == value {
-          for i in x * channels..<(x + 1) * channels {
-            values[y * layout.rowComponents + i] = blurred.values[index * layout.rowComponents + i]
+  /// - Parameters:
+  ///   - mask: gray8, of the image's size.
+  ///   - rows: the output rows that are computed; all by default.
+  ///   - method: what this method is by its definition, instead of what it should be.
+  public static func of(
+    _ image: Image, sigma: Double, mask: Image, edge: EdgeMode, rows: [Int]? = nil,
+    method: VariableMethod? = nil
+  ) -> Truth {
+    let rows = rows ?? Array(0..<image.layout.height)
+    let reference = VariableReference(image, sigma: sigma, mask: mask, edge: edge)
+    let lines = concurrentMap(rows, isSmall: image.layout.pixelCount < 2000) { y in
+      method == .twoPass ? reference.twoPasses(y) : reference.mixture(y, method)
+    }
+    return Truth(layout: image.layout, rows: rows, values: lines.flatMap { $0 })
+  }
+}
+
+/// Blurs of variable sigma by their definitions, one output row at a time, in double precision.
+///
+/// Which blurs a method mixes, and how much of each, is written here anew.
+struct VariableReference: Sendable {
+  private let layout: ImageLayout
+  private let sigma: Double
+  private let edge: EdgeMode
+  private let pixels: [[Double]], masks: [[Int]]
+  private let constant: [Double]
+
+  private typealias Column = [Double]
+
+  init(_ image: Image, sigma: Double, mask: Image, edge: EdgeMode) {
+    (layout, self.sigma, self.edge) = (image.layout, sigma, edge)
+    let height = layout.height
+    pixels = image.withView { view in (0..<height).map { view.values(ofRow: $0) } }
+    masks = mask.withView { view in (0..<height).map { view.values(ofRow: $0).map { Int($0) } } }
+    constant = Array(edge.constantRow(layout).prefix(layout.format.channels))
+  }
+
+  /// Row `y` where each pixel is a mixture of Gaussians; of the one that it should be without a method.
+  func mixture(_ y: Int, _ method: VariableMethod?) -> [Double] {
+    let channels = layout.format.channels
+    var row = [Double](repeating: 0, count: layout.rowComponents)
+    for value in Set(masks[y]) {
+      let outputs = (0..<layout.width).filter { masks[y][$0] == value }
+      for part in Self.recipe(method, sigma, mask: value) {
+        let window = Truth.gaussian(part.sigma)
+        let across = ReferenceLine(window: window, count: layout.width, edge: edge)
+        var columns: [Int: Column] = [:]
+        for x in outputs {
+          let terms = across.terms(of: x)
+          for (i, weight) in terms.inside {
+            if columns[i] == nil { columns[i] = down(window, x: i, y: y) { pixels[$0] } }
+            for c in 0..<channels { row[x * channels + c] += part.share * weight * columns[i]![c] }
           }
+          for c in 0..<channels { row[x * channels + c] += part.share * terms.constant * constant[c] }
         }
       }
     }
-    return Truth(layout: layout, rows: Array(0..<layout.height), values: values)
+    return row
   }
-}
 
-extension VariableBlurPlan {
-  /// The largest error against the truth, in levels, of *any* image with values from 0 to 1: the certificate of a
-  /// linear operator that is no convolution.
-  ///
-  /// Each pixel in turn is the only one that is lit, which gives the operator's weights; half of an output's
-  /// errors are made by the pixels that weigh too much, half by the others. Takes a blur for each pixel.
-  ///
-  /// - Precondition: the plan is for `grayf32`, whose results are not rounded; the constant beyond the edge is 0.
-  public func certified(_ mask: Image) throws(BlurError) -> Double {
-    precondition(layout.format == .grayf32, "an operator's weights are read from floats")
-    let pixels = layout.width * layout.height
-    var (tooMuch, tooLittle) = ([Double](repeating: 0, count: pixels), [Double](repeating: 0, count: pixels))
-    var (lit, result) = (try Image(layout), try Image(layout))
-    for pixel in 0..<pixels {
-      let (x, y) = (pixel % layout.width, pixel / layout.width)
-      lit.light(x, y, 1)
-      try blur(lit, into: &result)
-      let truth = try Truth.of(lit, sigma: sigma, mask: mask, edge: edge)
-      let found = result.withView { view in (0..<layout.height).flatMap { view.values(ofRow: $0) } }
-      for i in 0..<pixels {
-        let difference = found[i] - truth.values[i]
-        if difference > 0 { tooMuch[i] += difference } else { tooLittle[i] -= difference }
-      }
-      lit.light(x, y, 0)
+  /// Row `y` of two passes, across and then down, each with the sigma of the pixel that it writes.
+  func twoPasses(_ y: Int) -> [Double] {
+    (0..<layout.width).flatMap { x in
+      down(window(x, y), x: x, y: y) { row in across(x, row) }
     }
-    return 255 * max(tooMuch.max()!, tooLittle.max()!)
   }
-}
 
-extension Image {
-  fileprivate mutating func light(_ x: Int, _ y: Int, _ value: Float) {
-    // SAFETY: a pixel of the image, which is grayf32.
-    withMutableView { $0.row(y).storeBytes(of: value, toByteOffset: 4 * x, as: Float.self) }
+  /// The sum along a row by the window of its pixel, at each channel, put where the pixel stands in a row.
+  private func across(_ x: Int, _ y: Int) -> [Double] {
+    let channels = layout.format.channels
+    let terms = ReferenceLine(window: window(x, y), count: layout.width, edge: edge).terms(of: x)
+    var row = [Double](repeating: 0, count: layout.rowComponents)
+    for c in 0..<channels {
+      row[x * channels + c] = terms.inside.reduce(terms.constant * constant[c]) {
+        $0 + $1.weight * pixels[y][$1.pixel * channels + c]
+      }
+    }
+    return row
+  }
+
+  /// The sum down column `x` of rows that `line` gives, at each channel.
+  private func down(_ window: [Double], x: Int, y: Int, _ line: (Int) -> [Double]) -> Column {
+    let channels = layout.format.channels
+    let terms = ReferenceLine(window: window, count: layout.height, edge: edge).terms(of: y)
+    var sums = constant.map { $0 * terms.constant }
+    for (row, weight) in terms.inside {
+      let values = line(row)
+      for c in 0..<channels { sums[c] += weight * values[x * channels + c] }
+    }
+    return sums
+  }
+
+  private func window(_ x: Int, _ y: Int) -> [Double] { Truth.gaussian(sigma * Double(masks[y][x]) / 255) }
+
+  /// The Gaussians that stand for a value of the mask, and the share of each.
+  private static func recipe(
+    _ method: VariableMethod?, _ sigma: Double, mask: Int
+  ) -> [(sigma: Double, share: Double)] {
+    let (share, wanted) = (Double(mask) / 255, sigma * Double(mask) / 255)
+    var steps = [0.0]
+    switch method {
+    case nil, .twoPass: return [(wanted, 1)]
+    case .crossFade: return [(0, 1 - share), (sigma, share)]
+    case .layers: steps += (1...8).map { sigma * Double($0) / 8 }
+    case .levels:
+      var next = 0.4
+      while next < sigma {
+        steps.append(next)
+        next *= 1.1
+      }
+      steps.append(sigma)
+    }
+    guard let upper = steps.firstIndex(where: { $0 >= wanted }), upper > 0 else { return [(wanted, 1)] }
+    let (low, high) = (variance(steps[upper - 1]), variance(steps[upper]))
+    let upperShare = high > low ? (variance(wanted) - low) / (high - low) : 1
+    return [(steps[upper - 1], 1 - upperShare), (steps[upper], upperShare)].filter { $0.1 != 0 }
+  }
+
+  /// The second moment of the sampled Gaussian.
+  private static func variance(_ sigma: Double) -> Double {
+    let window = Truth.gaussian(sigma)
+    return window.enumerated().reduce(0) { sum, tap in
+      let distance = Double(tap.offset - window.count / 2)
+      return sum + tap.element * distance * distance
+    }
   }
 }

@@ -25,6 +25,7 @@ struct WorkloadOptions: ParsableArguments {
   @Option(help: CaseDimension.edge.argumentHelp, completion: .dimension(.edge))
   var edge: String?
   @Option(help: CaseDimension.pace.argumentHelp, completion: .dimension(.pace)) var pace: String?
+  @Option(help: CaseDimension.mask.argumentHelp, completion: .dimension(.mask)) var mask: String?
   @Option(help: CaseDimension.scene.argumentHelp, completion: .dimension(.scene))
   var scene: String?
   @Option(help: CaseDimension.device.argumentHelp, completion: .dimension(.device))
@@ -33,11 +34,17 @@ struct WorkloadOptions: ParsableArguments {
   /// Whether scenes are meant.
   var namesScenes: Bool { scene != nil || device != nil }
 
+  /// The suite that is meant where none is named.
+  var usualSuite: String {
+    if namesScenes { return "scenes" }
+    return mask == nil || mask == "none" ? "quick" : "variable"
+  }
+
   /// The lists that were given, with a list of kernels.
   func given(kernels: String?) -> [CaseDimension: String] {
     let lists: [CaseDimension: String?] = [
       .kernel: kernels, .isa: isa, .threads: threads, .format: format, .size: size, .sigma: sigma,
-      .edge: edge, .pace: pace, .scene: scene, .device: device,
+      .edge: edge, .pace: pace, .mask: mask, .scene: scene, .device: device,
     ]
     return lists.compactMapValues(\.self)
   }

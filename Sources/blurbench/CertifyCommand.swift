@@ -14,9 +14,13 @@ struct CertifyCommand: ParsableCommand {
       edge. The worst case is 255 times the sum of the weights' errors of one sign, in the plane: no image of \
       values from black to white is further off, before rounding. The image that gets there is blurred too.
 
+      With --mask the kernels are the methods of variable sigma, which are no convolutions: their weights are \
+      measured for every pixel of a small image in floats.
+
       Examples:
         blurbench certify --kernel simd --sigma 10
         blurbench certify --kernel box-triple --format gray8 --sigma 2 --edge mirror
+        blurbench certify --mask linear,scattered --kernel levels --sigma 4
 
       Exit codes: 0 promises kept, 1 could not do it, 3 a promise is broken, 4 nothing could be certified, \
       64 usage.
@@ -24,6 +28,10 @@ struct CertifyCommand: ParsableCommand {
 
   @Option(help: "Kernels to certify, by name.", completion: .kernels) var kernel: String?
   @OptionGroup var choices: CertificateChoices
+  @Option(
+    help:
+      "Certify blurs of variable sigma with these masks: \(MaskShape.names.joined(separator: ", ")), or all.")
+  var mask: String?
   @OptionGroup var plugins: PluginOptions
   @Flag(help: "Print a JSON array with one object for each certificate.") var json = false
   @Flag(help: "Print one CSV line for each certificate.") var csv = false
@@ -31,10 +39,16 @@ struct CertifyCommand: ParsableCommand {
   func validate() throws {
     if json && csv { throw ValidationError("--json and --csv exclude each other") }
     _ = try choices.run([])
+    guard mask == nil else {
+      if plugins.isGiven { throw ValidationError("--mask: plug-ins have no blurs of variable sigma") }
+      _ = try masked()
+      return
+    }
     if !plugins.isGiven { _ = try OptionValue.kernels(kernel, from: Registry.kernels) }
   }
 
   func run() throws {
+    guard mask == nil else { return try certifyMasked() }
     let external = try plugins.placeholders()
     let kernels = try OptionValue.kernels(plugins.checked(kernel), from: Registry.kernels + external)
     let names = Set(external.map(\.name))
@@ -47,6 +61,28 @@ struct CertifyCommand: ParsableCommand {
     print(json ? try report.json() : csv ? report.csv : report.text, terminator: "")
     if report.hasFailures { throw ExitCode.checkFailed }
     if report.isEmpty { throw ExitCode.cannotTell }
+  }
+
+  /// What is certified of blurs of variable sigma.
+  private func masked() throws -> VariableCertificateRun {
+    guard ["gray8", PixelFormat.grayf32.rawValue].contains(choices.format) else {
+      throw ValidationError("--format: with --mask weights are read from grayf32")
+    }
+    let shapes = mask == "all" ? nil : mask
+    return VariableCertificateRun(
+      methods: try OptionValue.kernels(kernel, from: Kernel.variable).compactMap(\.variableMethod),
+      shapes: try OptionValue.chosen(list: shapes, "mask", from: MaskShape.allCases, named: \.rawValue)
+        ?? MaskShape.allCases,
+      sigmas: try OptionValue.items(choices.sigma, "sigma").map(OptionValue.sigma),
+      edges: try OptionValue.items(choices.edge, "edge").map(OptionValue.edge),
+      instructionSet: try choices.isa.map(OptionValue.instructionSet) ?? .best)
+  }
+
+  private func certifyMasked() throws {
+    let report = try masked().report { number, all in Terminal.progress("certificate \(number) of \(all)") }
+    Terminal.progress("")
+    print(json ? try report.json() : csv ? report.csv : report.text, terminator: "")
+    if report.hasFailures { throw ExitCode.checkFailed }
   }
 
   /// An external kernel, in a process of its own that it may take down.

@@ -37,12 +37,13 @@ extension CompletionKind {
   /// The values that a dimension's list may have.
   static func dimension(_ dimension: CaseDimension) -> CompletionKind {
     switch dimension {
-    case .kernel: words(Registry.kernels.map(\.name) + ["all", Suite.plugins])
+    case .kernel: words(Registry.all.map(\.name) + ["all", Suite.plugins])
     case .isa: words(["best", "all"] + InstructionSet.allCases.map(\.name))
     case .threads: words(["1", "2", "4", "all"])
     case .format: words(PixelFormat.allCases.map(\.rawValue) + ["all"])
     case .edge: words(EdgeMode.all.map(\.name) + ["all"])
     case .pace: words(Pace.allCases.map(\.rawValue) + ["all"])
+    case .mask: words(MaskShape.names + ["all"])
     case .scene: words(SceneCatalog.interface.scenes + ["all"])
     case .device: words(SceneCatalog.interface.devices + ["all"])
     default: .default

@@ -46,14 +46,14 @@ struct PluginOptions: ParsableArguments {
       + (kernelTimeout == 60 ? [] : ["--kernel-timeout", kernelTimeout.short])
   }
 
-  /// All kernels that take part, and what starts their processes: those of the library, or of the target that takes its
-  /// place, and external ones.
+  /// All kernels that take part, and what starts their processes: those of the library and its
+  /// methods of variable sigma, or of the target that takes its place, and external ones.
   func kernels(_ target: TargetOptions) throws(MeasurementError) -> (
     kernels: [Kernel], launcher: WorkerLauncher
   ) {
     var launcher = launcher
     guard let target = target.target else {
-      return (Registry.kernels + (try Self.placeholders(launcher)), launcher)
+      return (Registry.all + (try Self.placeholders(launcher)), launcher)
     }
     guard launcher.isEmpty else {
       throw .usage("--target excludes --plugin, --python and --peers: those run on this machine")

@@ -31,7 +31,7 @@ struct RunCommand: ParsableCommand {
 
   @Option(
     help:
-      "A suite by name, or the path of a .yml file (default: quick; scenes where --scene is given).",
+      "A suite by name, or a .yml file (default: quick; scenes with --scene, variable with --mask).",
     completion: .suite)
   var suite: String?
   @OptionGroup var lists: CaseOptions
@@ -125,7 +125,7 @@ struct RunCommand: ParsableCommand {
     machine.isVirtualNode = machine.isVirtualNode || virtualNode
     let (kernels, launcher) = try plugins.kernels(target)
     let plan = try MeasurementPlan(
-      suite: suite ?? (lists.workload.namesScenes ? "scenes" : "quick"), lists: lists.given, filter: filter,
+      suite: suite ?? lists.workload.usualSuite, lists: lists.given, filter: filter,
       repetitions: repetitions, minTime: minTime,
       shard: try shard.map { (text) throws(MeasurementError) in try Shard(text) },
       cores: machine.cores, kernels: kernels, catalog: .interface)
@@ -144,8 +144,8 @@ struct RunCommand: ParsableCommand {
       Terminal.say("interrupted: \(cases) cases \(saved)")
     }
 
-    if target.isGiven, plan.jobs.contains(where: { $0.workload.scene != nil || $0.workload.pace != .warm }) {
-      throw .usage("--target: scenes and paces other than warm are timed on this machine only")
+    if target.isGiven, plan.jobs.contains(where: { !$0.workload.isPlain }) {
+      throw .usage("--target: scenes, masks and paces other than warm are timed on this machine only")
     }
     let options = RunnerOptions(
       settings: plan.suite.settings, maxCaseSeconds: maxCaseSeconds, certifySeconds: certifySeconds,

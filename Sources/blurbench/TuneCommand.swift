@@ -74,8 +74,13 @@ struct TuneCommand: ParsableCommand {
 
   private func workloads(_ suite: String) throws -> [Workload] {
     for warning in Machine.current.warnings { Terminal.say("warning: \(warning)") }
-    return try MeasurementPlan(suite: suite, lists: lists.given(kernels: nil), cores: Machine.current.cores)
-      .jobs.map(\.workload)
+    let workloads = try MeasurementPlan(
+      suite: suite, lists: lists.given(kernels: nil), cores: Machine.current.cores
+    ).jobs.map(\.workload)
+    guard !workloads.contains(where: { $0.mask != nil }) else {
+      throw ValidationError("--mask: wisdom is of blurs with one sigma")
+    }
+    return workloads
   }
 
   /// Measures what the file does not hold.

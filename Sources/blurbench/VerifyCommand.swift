@@ -13,7 +13,7 @@ struct VerifyCommand: ParsableCommand {
     commandName: "verify",
     abstract: "Check kernels against the reference, the goldens and the properties of a right blur.",
     discussion: """
-      Without options, every kernel is checked for every property, each on its own choice of formats, sigmas, \
+      Without options, every kernel, and every method of variable sigma, is checked for every property, each on its own choice of formats, sigmas, \
       edge modes and instruction sets, in a process of its own; with --plugin, --python or --peers, every kernel \
       of these. Lists are separated by commas. Each failure is reduced to a smaller image that fails too, and ends \
       with the command that repeats it.
@@ -42,7 +42,7 @@ struct VerifyCommand: ParsableCommand {
   func validate() throws {
     if json && csv { throw ValidationError("--json and --csv exclude each other") }
     _ = try choices.run(properties: property)
-    if !plugins.isGiven && !target.isGiven { _ = try OptionValue.kernels(kernel, from: Registry.kernels) }
+    if !plugins.isGiven && !target.isGiven { _ = try OptionValue.kernels(kernel, from: Registry.all) }
   }
 
   func run() throws {
@@ -58,7 +58,9 @@ struct VerifyCommand: ParsableCommand {
     if choices.seconds == nil, kernels.count > 1 { choices.seconds = 2 }
     let repeated = plugins.words + choices.goldensWords + target.words
     let verification = IsolatedVerification(launcher, run, words: choices.words)
-    let jobs = kernels.flatMap { kernel in run.properties.map { (kernel, $0) } }
+    let jobs = kernels.flatMap { kernel in
+      run.properties.filter { property != nil || $0.applies(to: kernel) }.map { (kernel, $0) }
+    }
     let isOver = Atomic(false)
     let answers = try Concurrent.map(jobs) { kernel, property -> IsolatedVerification.Answer? in
       if isOver.load(ordering: .relaxed) { return nil }
@@ -109,7 +111,7 @@ struct VerificationChoices: ParsableArguments {
   var pictures = FileManager.default.temporaryDirectory.appending(path: "blurbench-failures").path
   @Option(help: "The folder of the goldens.", completion: .directory) var goldens = "Tests/Goldens"
 
-  static let propertyNames = Property.all.map(\.name) + ["portable", "goldens"]
+  static let propertyNames = (Property.all + Property.variableOnly).map(\.name) + ["portable", "goldens"]
 
   var goldensFolder: URL { URL(fileURLWithPath: goldens, isDirectory: true) }
 
@@ -128,10 +130,11 @@ struct VerificationChoices: ParsableArguments {
   }
 
   /// What the options ask for, of the properties that a list names, or all.
-  func run(properties: String?) throws -> VerificationRun {
-    var run = VerificationRun(properties: Property.all + [.portable, .goldens(in: goldensFolder)])
+  func run(properties named: String?) throws -> VerificationRun {
+    let properties = Property.all + Property.variableOnly
+    var run = VerificationRun(properties: properties + [.portable, .goldens(in: goldensFolder)])
     run.properties =
-      try OptionValue.chosen(list: properties, "property", from: run.properties, named: \.name)
+      try OptionValue.chosen(list: named, "property", from: run.properties, named: \.name)
       ?? run.properties
     run.formats = try OptionValue.chosen(
       list: format, "format", from: PixelFormat.allCases, named: \.rawValue)

@@ -53,7 +53,7 @@ struct WorkerCommand: ParsableCommand {
     @Argument var libraries: [String] = []
 
     func run() throws {
-      let kernels = try Registry.kernels + loaded(libraries)
+      let kernels = try Registry.all + loaded(libraries)
       let worker = BenchWorker(kernels: kernels) { (item, kernel, isVerified) throws(BlurError) in
         try BenchScene(item, kernel, isVerified: isVerified)
       }
@@ -110,7 +110,7 @@ struct WorkerCommand: ParsableCommand {
 
     func run() throws {
       ParentWatch.watch()
-      let kernels = try Registry.kernels + loaded(plugin)
+      let kernels = try Registry.all + loaded(plugin)
       try RepeatedBlur.run(Case(name: name), iterations: iterations, kernels: kernels)
     }
   }
@@ -139,6 +139,6 @@ struct KernelSources: ParsableArguments {
 
   /// All of them.
   func kernels(isTimed: Bool) throws(PluginError) -> [Kernel] {
-    (target.isEmpty ? Registry.kernels : []) + (try external(isTimed: isTimed).map(\.kernel))
+    (target.isEmpty ? Registry.all : []) + (try external(isTimed: isTimed).map(\.kernel))
   }
 }

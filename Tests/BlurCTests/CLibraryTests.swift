@@ -117,6 +117,31 @@ struct CLibraryTests {
     }
   }
 
+  @Test(
+    "Blurs of variable sigma give the very values of the Swift library, and refuse what cannot be",
+    arguments: VariableMethod.allCases)
+  func variable(method: VariableMethod) throws {
+    try Program.folder { folder in
+      let source = Program.fixtures.appending(path: "variable.c")
+      let program = try Program.build([source], Self.c99, into: folder)
+      let number = try #require(VariableMethod.allCases.firstIndex(of: method))
+      let layout = try ImageLayout(.gray16, width: 60, height: 40)
+      let image = try TestImage.noise.image(layout, seed: 6)
+      let mask = try MaskShape.radial.mask(width: 60, height: 40)
+      try image.pixels.write(to: folder.appending(path: "source"))
+      try mask.pixels.write(to: folder.appending(path: "mask"))
+      let run = try Program([program, "\(number)"], in: folder)
+      let plan = try VariableBlurPlan(for: layout, sigma: 5, mask: mask, edge: .reflect, method: method)
+      #expect(
+        run.code == 0 && run.output == "\(plan.error == nil ? "none" : "stated")\n0 mistakes\n",
+        "\(run.output)")
+      var expected = try Image(layout)
+      try plan.blur(image, into: &expected)
+      #expect(try Data(contentsOf: folder.appending(path: "result")) == expected.pixels)
+      #expect(expected.pixels != image.pixels)
+    }
+  }
+
   @Test("The header lists what the library has, also beside the plug-in's header")
   func lists() throws {
     try Program.folder { folder in
@@ -124,7 +149,8 @@ struct CLibraryTests {
       let run = try Program([try Program.build([source], Self.c99, into: folder)])
       let kernels = Registry.kernels.map { $0.name + " " }.joined()
       let formats = PixelFormat.allCases.map { $0.rawValue + " " }.joined()
-      #expect(run.output == "1\n\(formats)\n\(kernels)\n")
+      let methods = VariableMethod.allCases.map { $0.rawValue + " " }.joined()
+      #expect(run.output == "1\n\(formats)\n\(kernels)\n\(methods)\n")
     }
   }
 

@@ -14,7 +14,7 @@ struct DimensionTests {
 
   static func cases() throws -> [Case] {
     let layout = try Size(width: 33, height: 7, padding: 3).layout(.rgba16)
-    let blur = Workload(threads: 3, layout: layout, sigma: 2.5, edge: .wrap, pace: .cold)
+    let blur = Workload(threads: 3, layout: layout, sigma: 2.5, edge: .wrap, pace: .cold, mask: .radial)
     return [blur, try catalog.workload(SceneName("bar", on: "small"))].map {
       Case(kernel: "simd", isa: .avx2, workload: $0)
     }
@@ -56,7 +56,7 @@ struct DimensionTests {
     #expect(Set(CaseDimension.allCases.map(\.help)).count == CaseDimension.allCases.count)
     #expect(
       Case.keys == [
-        "kernel", "isa", "threads", "format", "size", "stride", "sigma", "edge", "pace", "scene",
+        "kernel", "isa", "threads", "format", "size", "stride", "sigma", "edge", "pace", "mask", "scene",
       ])
   }
 
@@ -65,10 +65,47 @@ struct DimensionTests {
     let cold = try Self.cases()[0]
     var warm = cold
     warm.workload.pace = .warm
-    #expect(cold.name == warm.name + "/pace=cold" && !warm.name.contains("pace"))
+    #expect(cold.name == warm.name.replacing("/mask=", with: "/pace=cold/mask="))
+    #expect(!warm.name.contains("pace"))
     #expect(try Case(name: warm.name) == warm && Case(name: cold.name) == cold)
     #expect(!warm.command.contains("pace") && cold.command.contains("--pace cold"))
     #expect(cold.workload.title.hasSuffix(", cold"))
+  }
+
+  @Test("Names from before there were masks are of one sigma, and such blurs keep them")
+  func masks() throws {
+    let masked = try Self.cases()[0]
+    var plain = masked
+    plain.workload.mask = nil
+    #expect(masked.name == plain.name + "/mask=radial" && !plain.name.contains("mask"))
+    #expect(try Case(name: plain.name) == plain && Case(name: masked.name) == masked)
+    #expect(!plain.command.contains("mask") && masked.command.contains("--mask radial"))
+    #expect(masked.workload.title.contains(", mask radial") && plain.workload != masked.workload)
+    #expect(try CaseFilter("mask=radial").keeps(masked) && !CaseFilter("mask=radial").keeps(plain))
+  }
+
+  @Test("Methods of variable sigma go with masks, and kernels without, whatever a list names")
+  func methods() throws {
+    func jobs(_ kernels: String, _ masks: String) throws -> [Job] {
+      try MeasurementPlan(
+        suite: "quick", lists: [.kernel: kernels, .mask: masks, .format: "gray8", .size: "9x9", .sigma: "2"],
+        cores: 1
+      ).jobs
+    }
+    let both = try jobs("all", "none,linear")
+    for job in both {
+      let names = Set(job.cases.map(\.kernel))
+      let methods = Set(VariableMethod.allCases.map(\.rawValue))
+      #expect(job.workload.mask == nil ? names.isDisjoint(with: methods) : names == methods)
+    }
+    #expect(Set(both.map(\.workload.mask)) == [nil, .linear])
+    for (kernels, masks, hint) in [("levels", "none", "--mask linear"), ("simd", "all", "cross-fade")] {
+      let error = #expect(throws: MeasurementError.self) { try jobs(kernels, masks) }
+      #expect(error?.isUsage == true && error?.description.contains(hint) == true, "\(error as Any)")
+    }
+    #expect(throws: MeasurementError.self) {
+      try SelectionRun(lists: [.mask: "linear"], within: .levels(1), cores: 1)
+    }
   }
 
   @Test("A word that names several values is no part of a name", arguments: ["threads=all", "isa=best"])

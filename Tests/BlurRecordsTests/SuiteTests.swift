@@ -187,7 +187,7 @@ struct SuiteFileTests {
     arguments: SuiteText.names.filter { $0 != "scenes" })
   func ownSuites(name: String) throws {
     let text = try SuiteText(name)
-    let suite = try SuiteReader(file: name, kernels: Registry.kernels.map(\.name)).read(
+    let suite = try SuiteReader(file: name, kernels: Registry.all.map(\.name)).read(
       text.yaml)
     #expect(suite.name == name)
     #expect(suite.why.count > 100 && !suite.entries.isEmpty)

@@ -5,8 +5,9 @@ import Testing
 @testable import BlurVerification
 
 @Suite struct GoldenTests {
-  private let folder = URL(fileURLWithPath: #filePath)
+  static let folder = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Goldens")
+  private let folder = folder
 
   /// A change of the reference, of a test image or of an edge mode shows here. Ties may be rounded either
   /// way, which sums in another order decide.
@@ -20,7 +21,8 @@ import Testing
   @Test func theFolderHoldsTheGoldensAndNothingElse() throws {
     let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
     // The frames of the scenes have tests of their own.
-    #expect(Set(files).subtracting(["scenes"]) == Set(Golden.all.map(\.fileName)))
+    let goldens = Golden.all.map(\.fileName) + VariableGolden.all.map(\.fileName)
+    #expect(Set(files).subtracting(["scenes"]) == Set(goldens))
   }
 
   @Test func goldensAreNotRegeneratedInCI() throws {
@@ -33,7 +35,8 @@ import Testing
 
   @Test func kernelsAreHeldToTheFilesAsTheyAre() throws {
     try withTemporaryFolder { folder in
-      #expect(try Golden.regenerate(in: folder, environment: [:]) == Golden.all.count)
+      let count = Golden.all.count + VariableGolden.all.count
+      #expect(try Golden.regenerate(in: folder, environment: [:]) == count)
       let subject = Subject(.gray8, sigma: try Sigma(1))
       let property = Property.goldens(in: folder)
       let kernel = Kernel(MutantKernel<Honest>())

@@ -163,20 +163,26 @@ public final class BlurPlan: Sendable {
     if let failure { throw failure }
   }
 
-  /// Whether the two buffers are apart, or the same where the kernel allows that. Interleaved regions of
-  /// one larger image count as apart when no row of one meets a row of the other.
+  /// Whether the two buffers are apart, or the same where the kernel allows that.
   private func canShare(_ source: ImageView, _ target: MutableImageView) -> Bool {
-    let from = UInt(bitPattern: source.base)
+    let isSame = source.base == UnsafeRawPointer(target.base) && source.layout == target.layout
+    return source.isApart(from: target) || (kernel.worksInPlace && isSame)
+  }
+}
+
+extension ImageView {
+  /// Whether no row of one meets a row of the other: interleaved regions of one larger image count as apart.
+  func isApart(from target: MutableImageView) -> Bool {
+    let from = UInt(bitPattern: base)
     let to = UInt(bitPattern: target.base)
-    let fromEnd = from + UInt(source.layout.byteCount)
+    let fromEnd = from + UInt(layout.byteCount)
     let toEnd = to + UInt(target.layout.byteCount)
     if fromEnd <= to || toEnd <= from { return true }
-    if kernel.worksInPlace && from == to && source.layout == target.layout { return true }
-    let stride = source.layout.stride
+    let stride = layout.stride
     guard stride == target.layout.stride else { return false }
     let distance = Int(bitPattern: to) - Int(bitPattern: from)
     let offset = ((distance % stride) + stride) % stride
-    return offset >= source.layout.rowBytes && offset + target.layout.rowBytes <= stride
+    return offset >= layout.rowBytes && offset + target.layout.rowBytes <= stride
   }
 }
 

@@ -6,15 +6,14 @@
 final class MixedWork: VariableWork, @unchecked Sendable {
   private let steps: SigmaSteps
   private let mask: Image
-  /// By blur: its plan, nil for the image itself; and where it is needed, nil for nowhere.
+  /// By blur: its plan, nil for the image itself and where no pixel needs it.
   private var plans: [BlurPlan?] = []
-  private var regions: [Region?] = []
   /// By step, which mixes the blur of its number with the next: the pixels' rectangle.
   private var mixed: [Region?] = []
   /// Two neighbouring blurs, each at its place in an image of the whole size.
   private var blurs: [Image]
 
-  /// - Parameter plan: plans a blur of a sigma for a region.
+  /// - Parameter plan: plans a blur of a sigma for a region, or for more than it.
   init(
     _ layout: ImageLayout, _ steps: SigmaSteps, _ mask: Image,
     plan: (Double, Region) throws(BlurError) -> BlurPlan
@@ -27,7 +26,6 @@ final class MixedWork: VariableWork, @unchecked Sendable {
     for step in 0..<steps.sigmas.count {
       mixed.append(boxes[step]?.region)
       let needed = boxes[step].united(with: step > 0 ? boxes[step - 1] : nil)?.region
-      regions.append(needed)
       let isBlur = steps.sigmas[step] > 0
       plans.append(
         isBlur ? try needed.map { (region) throws(BlurError) in try plan(steps.sigmas[step], region) } : nil)
@@ -38,9 +36,9 @@ final class MixedWork: VariableWork, @unchecked Sendable {
     do throws(BlurError) {
       if steps.sigmas.count == 1 { copy(source, target) }
       for step in 0..<steps.sigmas.count {
-        if let plan = plans[step], let region = regions[step] {
+        if let plan = plans[step] {
           try blurs[step % 2].withMutableView { (blur) throws(BlurError) in
-            try plan.blur(source, into: try blur.cropped(to: region))
+            try plan.blur(source, into: try blur.cropped(to: plan.region))
           }
         }
         guard step > 0, let region = mixed[step - 1] else { continue }

@@ -17,7 +17,7 @@ public final class VariableBlurPlan: Sendable {
   /// How it is done.
   public let method: VariableMethod
   /// The largest error of any image by the method, in levels, beside that of the blurs it mixes and one rounding;
-  /// nil where it depends on the mask (``VariableMethod/twoPass``).
+  /// nil where it depends on the mask (``VariableMethod/twoPass``): the harness measures it for masks.
   public let error: Double?
 
   private let work: Lock<any VariableWork>
@@ -30,9 +30,10 @@ public final class VariableBlurPlan: Sendable {
   ///   - mask: gray8, of the size of the images. Blurs are only made where it needs them.
   ///   - edge: what is read beyond the image.
   ///   - method: how it is done.
-  ///   - kernel: makes the blurs that are mixed; the library's choice if nil.
+  ///   - kernel: makes the blurs that are mixed, whole ones where it refuses regions, as plug-ins do; the library's
+  ///     choice if nil, which is within a level.
   ///   - isa: the widest instruction set to use.
-  ///   - threads: how many threads work on each blur.
+  ///   - threads: how many threads work on each blur; the result is the same for any number.
   ///   - scratch: that of plans which blur in turn with this one; its own if nil.
   /// - Throws: ``BlurError/invalidSigma(_:)``, ``BlurError/layoutMismatch(expected:found:)`` for the mask, and what
   ///   ``BlurPlan`` throws.
@@ -42,6 +43,7 @@ public final class VariableBlurPlan: Sendable {
     scratch: SharedScratch? = nil
   ) throws(BlurError) {
     _ = try Sigma(sigma)
+    guard (1...1024).contains(threads) else { throw .invalidThreads(threads) }
     try mask.layout.check(is: .gray8, layout.width, layout.height)
     (self.layout, self.sigma, self.edge, self.method) = (layout, sigma, edge, method)
     if method == .twoPass {
@@ -55,10 +57,13 @@ public final class VariableBlurPlan: Sendable {
     let work = try MixedWork(layout, steps, mask) { (sigma, region) throws(BlurError) in
       let parameters = BlurParameters(
         sigma: try Sigma(sigma), edge: edge, region: region, instructionSet: isa)
-      guard let kernel else {
-        return try BlurPlan(for: layout, parameters, threads: threads, scratch: scratch)
+      if let kernel {
+        return try .covering(kernel, for: layout, parameters, threads: threads, scratch: scratch)
       }
-      return try BlurPlan(kernel, for: layout, parameters, threads: threads, scratch: scratch)
+      // Chosen for one thread: the number of threads must not change a bit.
+      let chosen = try BlurPlan(for: layout, parameters, scratch: scratch)
+      guard threads != 1 else { return chosen }
+      return try BlurPlan(chosen.kernel, for: layout, chosen.parameters, threads: threads, scratch: scratch)
     }
     self.work = Lock(work)
   }
@@ -78,8 +83,25 @@ public final class VariableBlurPlan: Sendable {
   public func blur(_ source: ImageView, into target: MutableImageView) throws(BlurError) {
     try source.layout.check(is: layout.format, layout.width, layout.height)
     try target.layout.check(is: layout.format, layout.width, layout.height)
-    guard !source.overlaps(target) else { throw .overlap(kernel: method.rawValue) }
+    guard source.isApart(from: target) else { throw .overlap(kernel: method.rawValue) }
     if let failure = work.withLock({ $0.run(source, target) }) { throw failure }
+  }
+}
+
+extension BlurPlan {
+  /// A plan for a region, or for the whole image where the kernel refuses regions.
+  fileprivate static func covering(
+    _ kernel: Kernel, for layout: ImageLayout, _ parameters: BlurParameters, threads: Int,
+    scratch: SharedScratch
+  ) throws(BlurError) -> BlurPlan {
+    do throws(BlurError) {
+      return try BlurPlan(kernel, for: layout, parameters, threads: threads, scratch: scratch)
+    } catch {
+      guard case .unsupported = error, parameters.region != nil else { throw error }
+      var whole = parameters
+      whole.region = nil
+      return try BlurPlan(kernel, for: layout, whole, threads: threads, scratch: scratch)
+    }
   }
 }
 

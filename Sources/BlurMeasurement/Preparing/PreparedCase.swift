@@ -64,6 +64,11 @@ public final class PreparedCase {
     plans: Int = 1, checks: Checks? = nil, _ stopwatch: some Stopwatch = GoogleBenchmark()
   ) throws(BlurError) {
     let workload = item.workload
+    guard item.kernel == Case.memcpy || kernel.fits(workload) else {
+      throw .unsupported(
+        kernel: kernel.name, reason: workload.mask == nil ? "a blur without a mask" : "a mask")
+    }
+    let kernel = kernel.with(workload.mask)
     let parameters = try workload.parameters(isa: item.isa, region: region)
     let start = stopwatch.now
     var times: [Double] = []

@@ -68,6 +68,9 @@ extension Judge {
   ) throws(BlurError) {
     let rows = RowSample.rows(
       for: workload.layout, sigma: workload.sigma, threads: threads, seed: seed)
-    self.init(input, sigma: try Sigma(workload.sigma), edge: workload.edge, rows: rows)
+    let (width, height) = (workload.layout.width, workload.layout.height)
+    self.init(
+      input, sigma: try Sigma(workload.sigma), edge: workload.edge, rows: rows,
+      mask: try workload.mask?.mask(width: width, height: height))
   }
 }

@@ -16,8 +16,9 @@ final class CertificateCache {
 
   /// The certificate of a case, or nil where the kernel is not linear, refuses, or is too slow.
   func certificate(_ kernel: Kernel, _ item: Case) throws(BlurError) -> Certificate? {
-    guard limit > 0 else { return nil }
     let workload = item.workload
+    // A blur by a mask is no convolution: `certify --mask` reads its weights.
+    guard limit > 0, workload.mask == nil else { return nil }
     let subject = BlurVerification.Subject(
       workload.layout.format, sigma: try Sigma(workload.sigma), edge: workload.edge, instructionSet: item.isa)
     let page = Page(kernel: kernel.name, subject: subject)

@@ -70,7 +70,7 @@ public struct Runner<Watch: Stopwatch> {
   /// Makes a runner of these kernels; `progress` is called before each job that is measured, and the observer
   /// is told which case runs at each moment.
   public init(
-    _ stopwatch: Watch, _ options: RunnerOptions, kernels: [Kernel] = Registry.kernels,
+    _ stopwatch: Watch, _ options: RunnerOptions, kernels: [Kernel] = Registry.all,
     observer: any ProgressObserver = NoObserver(), progress: @escaping (Progress) -> Void = { _ in }
   ) {
     self.observer = observer
@@ -271,7 +271,7 @@ public struct Runner<Watch: Stopwatch> {
 
   /// The standard deviation that the kernel really has, in pixels.
   private func achieved(_ item: Case, _ kernel: Kernel) -> Double? {
-    guard let sigma = try? Sigma(item.workload.sigma) else { return nil }
+    guard item.workload.mask == nil, let sigma = try? Sigma(item.workload.sigma) else { return nil }
     return achievedSigma(
       of: kernel, format: item.workload.layout.format, sigma: sigma, instructionSet: item.isa)
   }

@@ -5,6 +5,7 @@
     soft = blurred(image, sigma=12)                       # once
     soften = Blur(frame.shape, frame.dtype, sigma=12)     # or planned once, for many images
     soften(frame, out)
+    VariableBlur(frame.shape, frame.dtype, sigma=24, mask=mask)(frame)   # a sigma that differs by pixel
 
 Arrays are (height, width), or (height, width, 3 or 4) with premultiplied alpha; uint8, uint16 or float32. Rows may be
 apart, as in a crop of a larger array; the pixels of a row lie side by side. The library is the file beside this one, or
@@ -21,10 +22,13 @@ from typing import Literal, Optional, Sequence
 import numpy
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-__all__ = ["Blur", "Edge", "blurred"]
+__all__ = ["Blur", "Edge", "Method", "VariableBlur", "blurred"]
 
 Edge = Literal["clamp", "mirror", "reflect", "wrap", "constant"]
 
+Method = Literal["levels", "layers", "cross-fade", "two-pass"]
+
+METHODS = ["levels", "layers", "cross-fade", "two-pass"]
 EDGES = ["clamp", "mirror", "reflect", "wrap", "constant"]
 FORMATS = [("uint8", 1), ("uint8", 4), ("uint16", 1), ("uint16", 4), ("float32", 1), ("float32", 4), ("uint8", 3),
            ("uint16", 3), ("float32", 3)]
@@ -42,6 +46,17 @@ class Options(ctypes.Structure):
     ]
 
 
+class VariableOptions(ctypes.Structure):
+    """`blur_variable_options` of blur.h."""
+
+    _fields_ = [
+        ("size", ctypes.c_size_t), ("format", ctypes.c_int32), ("edge", ctypes.c_int32),
+        ("width", ctypes.c_int64), ("height", ctypes.c_int64), ("sigma", ctypes.c_double),
+        ("constant", ctypes.c_float * 4), ("mask", ctypes.c_void_p), ("mask_stride", ctypes.c_int64),
+        ("kernel", ctypes.c_char_p), ("method", ctypes.c_int32), ("threads", ctypes.c_int32),
+    ]
+
+
 def load() -> ctypes.CDLL:
     path = os.environ.get("BLUR_LIBRARY") or Path(__file__).resolve().parent / "libBlurC.so"
     if not Path(path).exists():
@@ -49,8 +64,12 @@ def load() -> ctypes.CDLL:
     library = ctypes.CDLL(str(path))
     library.blur_last_error.restype = ctypes.c_char_p
     library.blur_plan_kernel.restype = ctypes.c_char_p
-    library.blur_plan_kernel.argtypes = library.blur_destroy.argtypes = [ctypes.c_void_p]
-    library.blur_execute.argtypes = [ctypes.c_void_p] + 2 * [ctypes.c_void_p, ctypes.c_int64]
+    library.blur_variable_plan_error.restype = ctypes.c_double
+    for function in (library.blur_plan_kernel, library.blur_destroy, library.blur_variable_destroy,
+                     library.blur_variable_plan_error):
+        function.argtypes = [ctypes.c_void_p]
+    for function in (library.blur_execute, library.blur_variable_execute):
+        function.argtypes = [ctypes.c_void_p] + 2 * [ctypes.c_void_p, ctypes.c_int64]
     return library
 
 
@@ -71,39 +90,33 @@ def memory(image: NDArray) -> tuple[int, int]:
 
 
 class Plan:
-    """A `blur_plan` of blur.h, freed with the last object that uses it."""
+    """A `blur_plan` of blur.h, or a `blur_variable_plan`, freed with the last object that uses it."""
 
     address: Optional[int] = None
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: ctypes.Structure, create, destroy) -> None:
+        self.destroy = destroy
         made = ctypes.c_void_p()
-        check(library.blur_plan_create(ctypes.byref(options), ctypes.byref(made)))
+        check(create(ctypes.byref(options), ctypes.byref(made)))
         self.address = made.value
 
     def __del__(self) -> None:
         if self.address is not None:
-            library.blur_destroy(self.address)
+            self.destroy(self.address)
 
     def __reduce__(self):
         raise TypeError("a plan is memory of this process: make one in each")
 
 
-class Blur:
-    """A plan: for images of one shape and one dtype.
+class Planned:
+    """What blurs images of one shape and one dtype, by a function of blur.h."""
 
-    sigma: the standard deviation in pixels, 0 to 1000; or one across and one down.
-    edge: what is read beyond the image; `constant` is the pixel for "constant", black by default, in the image's own
-        units.
-    threads: how many blur one image; the result is the same.
-    max_error: the largest error of any pixel, in levels (1/255 of full scale); 0 stands for 1 level.
-    kernel: a kernel's name, instead of the fastest within `max_error`.
-
-    Raises ValueError for what the library refuses; the text says what is allowed.
-    """
+    plan: Plan
+    execute = library.blur_execute
 
     def __init__(
-        self, shape: Sequence[int], dtype: DTypeLike, sigma: ArrayLike, edge: Edge = "clamp",
-        constant: ArrayLike = (), threads: int = 1, max_error: float = 0, kernel: Optional[str] = None,
+        self, shape: Sequence[int], dtype: DTypeLike, edge: str, constant: ArrayLike, threads: int,
+        kernel: Optional[str],
     ) -> None:
         self.shape, self.dtype = tuple(shape), numpy.dtype(dtype)
         kind = (self.dtype.name, self.shape[2] if len(self.shape) == 3 else 1)
@@ -120,15 +133,10 @@ class Blur:
         pixel = numpy.ravel(constant)
         if pixel.size not in (0, kind[1]):
             raise ValueError(f"constant has {pixel.size} values, and a pixel {kind[1]}")
-        self.plan = Plan(Options(
-            ctypes.sizeof(Options), FORMATS.index(kind), EDGES.index(edge), self.shape[1], self.shape[0],
-            *numpy.broadcast_to(numpy.asarray(sigma, float), 2), constant=tuple(pixel), max_error=max_error,
-            threads=threads, kernel=kernel.encode() if kernel else None))
-
-    @property
-    def kernel(self) -> str:
-        """The name of the kernel that was chosen."""
-        return library.blur_plan_kernel(self.plan.address).decode()
+        # What the options of both plans have.
+        self.common = dict(
+            format=FORMATS.index(kind), edge=EDGES.index(edge), width=self.shape[1], height=self.shape[0],
+            constant=tuple(pixel), threads=threads, kernel=kernel.encode() if kernel else None)
 
     def __call__(self, image: NDArray, out: Optional[NDArray] = None) -> NDArray:
         """Blurs `image` into `out`, a new array by default, and returns it. Other Python threads go on."""
@@ -138,8 +146,72 @@ class Blur:
                 raise ValueError(f"planned for {self.dtype} {self.shape}, not {array.dtype} {array.shape}")
         if not out.flags.writeable:
             raise ValueError("out is read-only")
-        check(library.blur_execute(self.plan.address, *memory(image), *memory(out)))
+        check(self.execute(self.plan.address, *memory(image), *memory(out)))
         return out
+
+
+class Blur(Planned):
+    """A plan: for images of one shape and one dtype.
+
+    sigma: the standard deviation in pixels, 0 to 1000; or one across and one down.
+    edge: what is read beyond the image; `constant` is the pixel for "constant", black by default, in the image's own
+        units.
+    threads: how many blur one image; the result is the same.
+    max_error: the largest error of any pixel, in levels (1/255 of full scale); 0 stands for 1 level.
+    kernel: a kernel's name, instead of the fastest within `max_error`.
+
+    Raises ValueError for what the library refuses; the text says what is allowed.
+    """
+
+    def __init__(
+        self, shape: Sequence[int], dtype: DTypeLike, sigma: ArrayLike, edge: Edge = "clamp",
+        constant: ArrayLike = (), threads: int = 1, max_error: float = 0, kernel: Optional[str] = None,
+    ) -> None:
+        super().__init__(shape, dtype, edge, constant, threads, kernel)
+        sigma_x, sigma_y = numpy.broadcast_to(numpy.asarray(sigma, float), 2)
+        options = Options(
+            size=ctypes.sizeof(Options), sigma_x=sigma_x, sigma_y=sigma_y, max_error=max_error, **self.common)
+        self.plan = Plan(options, library.blur_plan_create, library.blur_destroy)
+
+    @property
+    def kernel(self) -> str:
+        """The name of the kernel that was chosen."""
+        return library.blur_plan_kernel(self.plan.address).decode()
+
+
+class VariableBlur(Planned):
+    """A plan for a sigma that differs by pixel: `sigma` times the mask, in 255ths; 0 leaves a pixel as it is.
+
+    mask: uint8, (height, width); it is copied.
+    method: "levels" mixes blurs a tenth apart, so that the mixing errs by less than a level; the others are cheaper.
+    kernel: makes the blurs that are mixed, instead of the fastest within a level.
+    edge, constant, threads: as for `Blur`.
+
+    Raises ValueError for what the library refuses; the text says what is allowed.
+    """
+
+    execute = library.blur_variable_execute
+
+    def __init__(
+        self, shape: Sequence[int], dtype: DTypeLike, sigma: float, mask: ArrayLike, method: Method = "levels",
+        edge: Edge = "clamp", constant: ArrayLike = (), threads: int = 1, kernel: Optional[str] = None,
+    ) -> None:
+        super().__init__(shape, dtype, edge, constant, threads, kernel)
+        mask = numpy.ascontiguousarray(mask)
+        if (mask.shape, mask.dtype) != (self.shape[:2], numpy.uint8):
+            raise ValueError(f"mask must be uint8 {self.shape[:2]}, not {mask.dtype} {mask.shape}")
+        if method not in METHODS:
+            raise ValueError(f"no method is called {method!r}; there are {', '.join(METHODS)}")
+        options = VariableOptions(
+            size=ctypes.sizeof(VariableOptions), sigma=sigma, mask=mask.ctypes.data,
+            method=METHODS.index(method), **self.common)
+        self.plan = Plan(options, library.blur_variable_plan_create, library.blur_variable_destroy)
+
+    @property
+    def error(self) -> Optional[float]:
+        """The largest error of any image by the method, in levels, beside that of the blurs; None if none is stated."""
+        error = library.blur_variable_plan_error(self.plan.address)
+        return None if error < 0 else error
 
 
 def blurred(image: ArrayLike, sigma: ArrayLike, **options) -> NDArray:

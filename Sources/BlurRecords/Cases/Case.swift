@@ -13,6 +13,9 @@ public struct Workload: Hashable, Sendable {
   public var edge: EdgeMode
   /// When one blur begins after another.
   public var pace: Pace
+  /// The mask by which sigma differs from pixel to pixel; nil where it is the same in all. Kernels are then
+  /// methods of variable sigma.
+  public var mask: MaskShape?
   /// The interface scene whose frames are timed, in which the image is the largest that is blurred; nil for a
   /// blur.
   public var scene: SceneName?
@@ -20,9 +23,10 @@ public struct Workload: Hashable, Sendable {
   /// Makes a workload.
   public init(
     threads: Int, layout: ImageLayout, sigma: Double, edge: EdgeMode, pace: Pace = .warm,
-    scene: SceneName? = nil
+    mask: MaskShape? = nil, scene: SceneName? = nil
   ) {
     self.pace = pace
+    self.mask = mask
     self.scene = scene
     self.threads = threads
     self.layout = layout
@@ -40,12 +44,16 @@ public struct Workload: Hashable, Sendable {
   /// A few words for a person, such as `rgba8 1920x1080, sigma 5, clamp`.
   public var title: String {
     let blur =
-      "\(imageTitle), sigma \(sigma.short), \(edge.name)" + (pace == .warm ? "" : ", \(pace.rawValue)")
+      "\(imageTitle), sigma \(sigma.short), \(edge.name)" + (mask.map { ", mask \($0.rawValue)" } ?? "")
+      + (pace == .warm ? "" : ", \(pace.rawValue)")
     return scene.map { "\($0.scene) on \($0.device): \(blur)" } ?? blur
   }
 
   /// Whether frames are timed, of a scene or of blurs once a frame, rather than blurs one after the other.
   package var isOfFrames: Bool { scene != nil || pace.frameRate != nil }
+
+  /// Whether it is a blur of one sigma, one right after the other.
+  package var isPlain: Bool { scene == nil && mask == nil && pace == .warm }
 
   /// Format and size, such as `rgba8 1920x1080`.
   var imageTitle: String {

@@ -5,7 +5,7 @@ import Blur
 ///
 /// The order is that of names and of the command line's help.
 public enum CaseDimension: String, CaseIterable, Sendable {
-  case kernel, isa, threads, format, size, sigma, edge, pace, scene, device
+  case kernel, isa, threads, format, size, sigma, edge, pace, mask, scene, device
 
   /// The key in suites.
   public var suiteKey: String {
@@ -27,6 +27,9 @@ public enum CaseDimension: String, CaseIterable, Sendable {
     case .edge: "Edge modes, or all."
     case .pace:
       "When blurs begin: warm (at once), cold (images in no cache), 60hz or 120hz (once a frame), or all."
+    case .mask:
+      "Masks by which sigma differs by pixel: none, \(MaskShape.names.joined(separator: ", ")), or all; they go "
+        + "with the methods \(VariableMethod.allCases.map(\.rawValue).joined(separator: ", ")) as kernels."
     case .scene: "Interface scenes instead of blurs, or all."
     case .device: "The screens that scenes play on, or all."
     }
@@ -42,9 +45,16 @@ public enum CaseDimension: String, CaseIterable, Sendable {
     case .threads: "1"
     case .edge: "clamp"
     case .pace: Pace.warm.rawValue
+    case .mask: Self.noMask
     default: nil
     }
   }
+
+  /// The word for one sigma in all pixels.
+  static let noMask = "none"
+
+  /// Whether names say nothing of it where it has its default: names were made before there was such a dimension.
+  var isLater: Bool { self == .pace || self == .mask }
 
   /// The keys that it has in the names of cases. A scene's device stands in the value of the scene.
   var nameKeys: [String] {
@@ -57,7 +67,9 @@ public enum CaseDimension: String, CaseIterable, Sendable {
 
   /// The dimensions of a product, the slowest first: a scene says itself what is blurred.
   static func product(ofScenes: Bool) -> [CaseDimension] {
-    (ofScenes ? [.scene, .device] : [.format, .size, .sigma, .edge, .pace]) + [.threads, .kernel, .isa]
+    let blurred: [CaseDimension] =
+      ofScenes ? [.scene, .device] : [.format, .size, .sigma, .edge, .pace, .mask]
+    return blurred + [.threads, .kernel, .isa]
   }
 }
 

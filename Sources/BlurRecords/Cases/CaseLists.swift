@@ -95,6 +95,7 @@ struct WorkloadDraft {
   var sigma = 0.0
   var edge = EdgeMode.clamp
   var pace = Pace.warm
+  var mask: MaskShape?
   var scene: String?, device: String?
 
   mutating func take(_ value: DimensionValue, cores: Int) {
@@ -105,6 +106,7 @@ struct WorkloadDraft {
     case .sigma(let sigma): self.sigma = sigma
     case .edge(let edge): self.edge = edge
     case .pace(let pace): self.pace = pace
+    case .mask(let mask): self.mask = mask
     case .scene(let name): scene = name
     case .device(let name): device = name
     case .kernel, .isa: break
@@ -119,7 +121,7 @@ struct WorkloadDraft {
 
   /// The workload of an image of that layout: the one place where all dimensions come together.
   func workload(_ layout: ImageLayout, scene: SceneName?) -> Workload {
-    Workload(threads: threads, layout: layout, sigma: sigma, edge: edge, pace: pace, scene: scene)
+    Workload(threads: threads, layout: layout, sigma: sigma, edge: edge, pace: pace, mask: mask, scene: scene)
   }
 
   func workload(_ catalog: SceneCatalog) throws(BlurError) -> Workload {

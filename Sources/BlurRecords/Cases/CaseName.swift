@@ -18,13 +18,15 @@ extension Case: CustomStringConvertible {
       return [(dimension.rawValue, "\(layout.width)x\(layout.height)")] + stride
     case .scene: return workload.scene.map { [(dimension.rawValue, $0.text)] } ?? []
     case .device: return []
-    case .pace where isUsual(.pace): return []
+    case .pace, .mask: return isUsual(dimension) ? [] : [(dimension.rawValue, word(dimension) ?? "")]
     default: return word(dimension).map { [(dimension.rawValue, $0)] } ?? []
     }
   }
 
-  /// Whether a dimension goes without saying: names were made before there were paces.
-  func isUsual(_ dimension: CaseDimension) -> Bool { dimension == .pace && workload.pace == .warm }
+  /// Whether a dimension goes without saying.
+  func isUsual(_ dimension: CaseDimension) -> Bool {
+    dimension.isLater && word(dimension) == dimension.defaultWord
+  }
 
   /// The name in records, such as
   /// `BM_Blur/kernel=simd/isa=avx512/threads=2/format=rgba8/size=1920x1080/sigma=10/edge=clamp`.
@@ -70,7 +72,7 @@ private struct NameReader {
     _ dimension: CaseDimension, _ convert: (DimensionValue) -> Value?
   ) throws(MeasurementError) -> Value {
     let key = dimension.rawValue
-    guard let text = values[key] ?? (dimension == .pace ? Pace.warm.rawValue : nil) else {
+    guard let text = values[key] ?? (dimension.isLater ? dimension.defaultWord : nil) else {
       throw wrong("\(key)= is missing")
     }
     guard let value = (try? dimension.value(text, nil)).flatMap(convert) else {

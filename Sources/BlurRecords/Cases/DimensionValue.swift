@@ -11,6 +11,7 @@ public enum DimensionValue: Hashable, Sendable {
   case sigma(Double)
   case edge(EdgeMode)
   case pace(Pace)
+  case mask(MaskShape?)
   case scene(String)
   case device(String)
 }
@@ -41,6 +42,10 @@ extension CaseDimension {
     case .pace:
       if let pace = Pace(rawValue: word) { return .pace(pace) }
       throw ParseError(unknown: "pace", word, among: Pace.allCases.map(\.rawValue))
+    case .mask:
+      if word == Self.noMask { return .mask(nil) }
+      if let mask = MaskShape(rawValue: word) { return .mask(mask) }
+      throw ParseError(unknown: "mask", word, among: [Self.noMask] + MaskShape.names)
     case .scene: return .scene(try name(word, "scene", among: vocabulary?.catalog.scenes))
     case .device: return .device(try name(word, "device", among: vocabulary?.catalog.devices))
     }
@@ -65,6 +70,7 @@ extension CaseDimension {
     case .format: PixelFormat.allCases.map(DimensionValue.format)
     case .edge: EdgeMode.all.map(DimensionValue.edge)
     case .pace: Pace.allCases.map(DimensionValue.pace)
+    case .mask: MaskShape.allCases.map(DimensionValue.mask)
     case .scene: vocabulary.catalog.scenes.map(DimensionValue.scene)
     case .device: vocabulary.catalog.devices.map(DimensionValue.device)
     case .isa, .threads, .size, .sigma: nil
@@ -105,6 +111,7 @@ extension Case {
     case .sigma: workload.sigma.short
     case .edge: workload.edge.name
     case .pace: workload.pace.rawValue
+    case .mask: workload.mask?.rawValue ?? CaseDimension.noMask
     case .scene: workload.scene?.scene
     case .device: workload.scene?.device
     }
@@ -113,7 +120,7 @@ extension Case {
   /// Whether the case has a value of a list, on a machine of so many cores.
   func has(_ value: DimensionValue, cores: Int) -> Bool {
     switch value {
-    case .kernel(Suite.plugins): !Registry.kernels.contains { $0.name == kernel }
+    case .kernel(Suite.plugins): !Registry.all.contains { $0.name == kernel }
     case .kernel(let name): kernel == name
     case .isa(let choice): choice.allows(isa)
     case .threads(let choice): choice.count(cores: cores) == workload.threads
@@ -122,6 +129,7 @@ extension Case {
     case .sigma(let sigma): workload.sigma == sigma
     case .edge(let edge): workload.edge == edge
     case .pace(let pace): workload.pace == pace
+    case .mask(let mask): workload.mask == mask
     case .scene(let name): workload.scene?.scene == name
     case .device(let name): workload.scene?.device == name
     }

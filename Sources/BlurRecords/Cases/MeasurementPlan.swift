@@ -22,7 +22,7 @@ public struct MeasurementPlan: Sendable {
   /// - Throws: ``MeasurementError`` for unknown names, unreadable files, and when no case is left.
   public init(
     suite: String, lists: [CaseDimension: String] = [:], filter: String? = nil, repetitions: Int? = nil,
-    minTime: Double? = nil, shard: Shard? = nil, cores: Int, kernels: [Kernel] = Registry.kernels,
+    minTime: Double? = nil, shard: Shard? = nil, cores: Int, kernels: [Kernel] = Registry.all,
     catalog: SceneCatalog = .none
   ) throws(MeasurementError) {
     let names = kernels.map(\.name)

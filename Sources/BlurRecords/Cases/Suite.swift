@@ -46,9 +46,13 @@ public struct Suite: Equatable, Sendable {
     for entry in entries {
       var chosen: [Kernel] = []
       for name in entry.kernels ?? [] { chosen += try self.kernels(name, in: kernels) }
-      for workload in try entry.workloads(cores: cores, catalog) {
+      let workloads = try entry.workloads(cores: cores, catalog)
+      if !chosen.isEmpty, !workloads.contains(where: { work in chosen.contains { $0.fits(work) } }) {
+        throw .usage(Self.misfit(chosen, workloads))
+      }
+      for workload in workloads {
         if cases[workload] == nil { order.append(workload) }
-        for kernel in chosen {
+        for kernel in chosen where kernel.fits(workload) {
           for isa in (entry.isas ?? []).flatMap({ $0.sets(of: kernel) }) {
             let new = Case(kernel: kernel.name, isa: isa, workload: workload)
             if cases[workload]?.contains(new) != true { cases[workload, default: []].append(new) }
@@ -57,6 +61,16 @@ public struct Suite: Equatable, Sendable {
       }
     }
     return together(order).map { Job(workload: $0, cases: cases[$0] ?? []) }
+  }
+
+  /// Why no kernel blurs any of the workloads.
+  private static func misfit(_ kernels: [Kernel], _ workloads: [Workload]) -> String {
+    let names = kernels.map(\.name).joined(separator: ", ")
+    guard workloads.contains(where: { $0.mask != nil }) else {
+      return "kernel \(names): blurs by a mask; name one, such as --mask \(MaskShape.linear.rawValue)"
+    }
+    return "kernel \(names): has one sigma for all pixels; with a mask there are "
+      + VariableMethod.allCases.map(\.rawValue).joined(separator: ", ")
   }
 
   private func kernels(_ name: String, in kernels: [Kernel]) throws(MeasurementError) -> [Kernel] {
@@ -94,10 +108,15 @@ public struct Job: Equatable, Sendable {
   }
 }
 
+extension Kernel {
+  /// Whether it blurs such a workload: methods of variable sigma where there is a mask, and kernels where not.
+  package func fits(_ workload: Workload) -> Bool { (variableMethod != nil) == (workload.mask != nil) }
+}
+
 extension [Kernel] {
   /// Those that are not of this package.
   public var external: [Kernel] {
-    let own = Registry.kernels.map(\.name)
+    let own = Registry.all.map(\.name)
     return filter { !own.contains($0.name) }
   }
 }

@@ -19,6 +19,7 @@ import Yams
 ///     sigmas: [1, 5]
 ///     edges: [clamp]                # the default; or all
 ///     threads: [1, all]             # 1 by default
+///     masks: [none]                 # the default; or shapes of masks, for methods of variable sigma
 ///     isa: [best]                   # the default; or all, or the widest allowed
 ///     limit: 2 ms                   # or 9x memcpy: the run fails where a case surely takes longer
 ///     levels: 1                     # the run fails where a case's error is larger

@@ -18,6 +18,9 @@ public struct SelectionRun {
     catalog: SceneCatalog = .none
   ) throws(MeasurementError) {
     self.lists = try CaseLists(lists, Vocabulary(kernels: kernels.map(\.name), catalog: catalog))
+    guard self.lists[.mask]?.contains(where: { $0 != .mask(nil) }) != true else {
+      throw .usage("--mask: kernels are selected for one sigma; `run --mask` compares the methods for masks")
+    }
     self.catalog = catalog
     self.bound = bound
     self.kernels = kernels

@@ -51,7 +51,7 @@ extension FastestTable.Cell {
   fileprivate init(place: Int, _ winner: Winners.Cell?) {
     self.place = place
     kernels = winner?.kernels ?? []
-    isOwn = kernels.contains { name in Registry.kernels.contains { $0.name == name } }
+    isOwn = kernels.contains { name in Registry.all.contains { $0.name == name } }
     time = winner?.time.inFiveDigits
     runnerUp = winner?.runnerUp
     lead = winner?.lead?.inFiveDigits

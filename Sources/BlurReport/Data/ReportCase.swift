@@ -46,6 +46,8 @@ struct ReportCase: Sendable {
     var fields = Self.fields(of: record.name)
     guard let kernel = fields["kernel"] else { return nil }
     if let layout = item?.workload.layout { fields["size"] = Size(layout).text }
+    // Cases with a mask are never compared with others: they go with what lies beyond the edge.
+    if let mask = fields["mask"] { fields["edge"] = "\(fields["edge"] ?? ""), mask \(mask)" }
     self.kernel = kernel
     self.fields = fields
     self.file = file
@@ -112,7 +114,7 @@ extension Case {
   func shellCommand(_ words: String) -> String {
     var quoted = self
     quoted.kernel = kernel.inShell
-    let isExternal = kernel != Self.memcpy && !Registry.kernels.contains { $0.name == kernel }
+    let isExternal = kernel != Self.memcpy && !Registry.all.contains { $0.name == kernel }
     return quoted.command + (isExternal ? words : "")
   }
 }

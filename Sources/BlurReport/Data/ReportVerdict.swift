@@ -28,7 +28,7 @@ enum ReportVerdict {
   /// Which kernels of one run are fastest, and each workload that a plug-in wins.
   private static func fastest(_ winners: Winners) -> [String] {
     guard !winners.cells.isEmpty else { return [] }
-    let own = Set(Registry.kernels.map(\.name))
+    let own = Set(Registry.all.map(\.name))
     let lost = winners.workloads.compactMap { workload in
       winners.cells[workload].flatMap { cell in
         own.isDisjoint(with: cell.kernels) ? "\(workload.fullTitle) (\(cell.kernels[0]))" : nil

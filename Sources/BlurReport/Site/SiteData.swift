@@ -47,7 +47,7 @@ struct SiteData: Encodable {
 
   init(_ machines: [Machine], web: String?) {
     (self.machines, self.web) = (machines, web)
-    let own = Registry.kernels.map(\.name)
+    let own = Registry.all.map(\.name)
     let names = Set(machines.flatMap(\.scores.keys))
     let order = own.filter(names.contains) + names.subtracting(own).sorted()
     kernels = order.map { name in

@@ -196,7 +196,7 @@ public struct ComparisonRun {
     if !kernels.isEmpty { lists[.kernel] = kernels.joined(separator: ",") }
     let plan = try MeasurementPlan(
       suite: suite ?? "compare", lists: lists, filter: filter, cores: machine.cores,
-      kernels: Registry.kernels + external, catalog: catalog)
+      kernels: Registry.all + external, catalog: catalog)
     if let other = plan.jobs.map(\.workload.pace).first(where: { $0 != .warm }) {
       throw .usage("pace \(other.rawValue): only warm blurs are compared; `run` times the others")
     }

@@ -51,7 +51,10 @@ public struct Golden: Hashable, Sendable {
   }
 
   /// The right answer, read from its file in `folder`.
-  func stored(in folder: URL) throws -> Image {
+  func stored(in folder: URL) throws -> Image { try Self.read(fileName, layout, in: folder) }
+
+  /// Reads a golden's file.
+  static func read(_ fileName: String, _ layout: ImageLayout, in folder: URL) throws -> Image {
     let file = folder.appendingPathComponent(fileName)
     do {
       return try PAMFile.image(Data(contentsOf: file), layout)
@@ -78,10 +81,14 @@ public struct Golden: Hashable, Sendable {
         let file = folder.appendingPathComponent(golden.fileName)
         try PAMFile.data(of: golden.expected()).write(to: file, options: .atomic)
       }
+      for golden in VariableGolden.all {
+        let file = folder.appendingPathComponent(golden.fileName)
+        try PAMFile.data(of: golden.expected()).write(to: file, options: .atomic)
+      }
     } catch let error as CocoaError {
       throw GoldenError.unwritable("\(folder.relativePath): \(error.localizedDescription)")
     }
-    return all.count
+    return all.count + VariableGolden.all.count
   }
 }
 
@@ -113,6 +120,9 @@ extension Property {
       guard FileManager.default.fileExists(atPath: folder.path) else {
         throw NotApplicable(
           "there is no folder \(folder.relativePath) with goldens; name one with --goldens DIR")
+      }
+      if let method = test.kernel.variableMethod {
+        return try VariableGolden.check(VariableUnderTest(method, test.subject), in: folder)
       }
       let golden = try test.golden()
       let expected = try golden.stored(in: folder)

@@ -28,6 +28,7 @@ public struct Property: Sendable {
 
   /// Checks `kernel` on one of several subjects that have work in common.
   func check(_ kernel: Kernel, _ subject: Subject, _ known: SharedWork) -> Outcome {
+    guard applies(to: kernel) else { return .skipped("says nothing of kernel \(kernel.name)") }
     guard subject.instructionSet.isAvailable else {
       return .skipped(BlurError.unavailable(subject.instructionSet).description)
     }

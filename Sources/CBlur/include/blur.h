@@ -14,6 +14,8 @@
  *     fprintf(stderr, "%s\n", blur_last_error());
  *   blur_destroy(plan);
  *
+ * A blur whose sigma differs by pixel has a mask, and functions that begin with `blur_variable`: see below.
+ *
  * Threads: every function may be called from any thread. Calls of `blur_execute` on the same plan wait for each
  * other; threads that should blur at the same time want a plan each.
  *
@@ -126,6 +128,49 @@ void blur_destroy(blur_plan *plan);
 /* The name of the kernel that a plan runs; lives as long as the plan. NULL for NULL. */
 const char *blur_plan_kernel(const blur_plan *plan);
 
+/* How a blur whose sigma differs by pixel is made. */
+typedef enum blur_variable_method {
+  BLUR_VARIABLE_LEVELS = 0,     /* blurs a tenth apart are mixed: mixing errs by less than a level (1/255) */
+  BLUR_VARIABLE_LAYERS = 1,     /* eight blurs at equal distances are mixed: far off where sigma is small */
+  BLUR_VARIABLE_CROSS_FADE = 2, /* picture and one blur are mixed: the cheapest, and no smaller blur at all */
+  BLUR_VARIABLE_TWO_PASS = 3    /* two passes with the sigma of each pixel: off where it changes by row */
+} blur_variable_method;
+
+/* What a blur is made for whose sigma is, at each pixel, `sigma` times the mask there in 255ths. Begin with all
+ * zeros, which are the defaults, and set `size` and `mask`. */
+typedef struct blur_variable_options {
+  size_t size;         /* sizeof(blur_variable_options) */
+  int32_t format;      /* a blur_format */
+  int32_t edge;        /* a blur_edge */
+  int64_t width;       /* pixels, 1 to 16,777,216 */
+  int64_t height;      /* pixels, 1 to 16,777,216 */
+  double sigma;        /* standard deviation where the mask is 255, in pixels, 0 to 1000 */
+  float constant[4];   /* the pixel of BLUR_CONSTANT, in the format's own units; the format uses the first */
+  const uint8_t *mask; /* a byte for each pixel, 0 leaves it as it is; copied, and not needed afterwards */
+  int64_t mask_stride; /* bytes from one row of the mask to the next, at least `width`; 0 for no padding */
+  const char *kernel;  /* what makes the blurs that are mixed, UTF-8; NULL for the best within a level */
+  int32_t method;      /* a blur_variable_method */
+  int32_t threads;     /* how many threads blur one picture, 1 to 1024; 0 stands for 1. The result is the same */
+} blur_variable_options;
+
+/* A blur made ready for one format, size, mask and edge mode. */
+typedef struct blur_variable_plan blur_variable_plan;
+
+/* Makes a plan. `*plan` is NULL unless the return value is 0; it is the caller's, until `blur_variable_destroy`.
+ * Blurs are made only where the mask needs them. */
+int32_t blur_variable_plan_create(const blur_variable_options *options, blur_variable_plan **plan);
+
+/* Blurs a picture of the planned format and size; as `blur_execute`. */
+int32_t blur_variable_execute(blur_variable_plan *plan, const void *source, int64_t source_stride,
+                              void *destination, int64_t destination_stride);
+
+/* The largest error of any picture by the method, in levels, beside that of the blurs that are mixed and one
+ * rounding; -1 where none is stated, as for BLUR_VARIABLE_TWO_PASS, and for NULL. */
+double blur_variable_plan_error(const blur_variable_plan *plan);
+
+/* Frees a plan that no call uses any more; NULL is nothing to do. */
+void blur_variable_destroy(blur_variable_plan *plan);
+
 /* What went wrong in the last call of this thread that failed: one line of UTF-8, which says what was wrong and
  * what is allowed. Valid until the thread's next failure; empty when there was none. */
 const char *blur_last_error(void);
@@ -133,10 +178,11 @@ const char *blur_last_error(void);
 /* A few words for a blur_error, also for a number that is none. */
 const char *blur_error_text(int32_t error);
 
-/* The name of a format ("gray8"), or of a kernel of the library ("pyramid"); NULL where there is none, so that
+/* The name of a format ("gray8"), a kernel of the library ("pyramid"), or a blur_variable_method ("levels"); NULL where there is none, so that
  * counting up from 0 lists them all. */
 const char *blur_format_name(int32_t format);
 const char *blur_kernel_name(int32_t index);
+const char *blur_variable_method_name(int32_t method);
 
 /* The version of the header that the library was built with, BLUR_VERSION there. */
 int32_t blur_version(void);

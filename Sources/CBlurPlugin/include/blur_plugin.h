@@ -10,6 +10,9 @@
  * For each case the harness calls `plan` once, `blur` many times and `destroy` once, all from one thread, in a
  * process of its own: a kernel that crashes, hangs, fails or writes outside its buffer becomes an error row
  * with that reason, and the run goes on.
+ *
+ * A kernel blurs whole images with one sigma by axis. Where sigma differs by pixel, the library mixes blurs of
+ * whole images, which may be a plug-in's (`VariableBlurPlan` in Swift); there are no masks here.
  */
 
 #include <stddef.h>

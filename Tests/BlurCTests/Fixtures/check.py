@@ -8,7 +8,7 @@ import sys
 
 import numpy
 
-from blur import Blur, blurred
+from blur import METHODS, Blur, VariableBlur, blurred
 
 folder = pathlib.Path(sys.argv[1])
 
@@ -64,6 +64,29 @@ for arguments, reason in (
 ):
     try:
         Blur(*arguments)
+    except ValueError as error:
+        assert reason in str(error), (arguments, error)
+        continue
+    raise AssertionError(arguments)
+
+# A sigma that differs by pixel: nothing where the mask is 0, and the plain blur where it is 255 everywhere.
+picture = numpy.random.default_rng(5).integers(0, 256, (40, 50, 3), numpy.uint8)
+mask = numpy.zeros((40, 50), numpy.uint8)
+mask[:, 25:] = 255
+for method in METHODS:
+    result = VariableBlur(picture.shape, "uint8", 4, mask, method, "mirror", threads=2)(picture)
+    assert (result[:, :25] == picture[:, :25]).all() and (result[:, 25:] != picture[:, 25:]).any(), method
+    whole = VariableBlur(picture.shape, "uint8", 4, mask | 255, method)(picture)
+    apart = abs(whole.astype(int) - blurred(picture, 4).astype(int)).max()
+    assert apart <= (1 if method == "two-pass" else 0), (method, apart)
+assert VariableBlur((8, 8), "uint8", 4, mask[:8, :8]).error < 1
+assert VariableBlur((8, 8), "uint8", 4, mask[:8, :8], "two-pass").error is None
+for arguments, reason in (
+    ((4, mask), "mask must be uint8 (8, 8), not uint8 (40, 50)"), ((4, numpy.ones((8, 8))), "not float64"),
+    ((4, mask[:8, :8], "level"), "there are levels, layers"), ((-1, mask[:8, :8]), "from 0 to 1000"),
+):
+    try:
+        VariableBlur((8, 8), "uint8", *arguments)
     except ValueError as error:
         assert reason in str(error), (arguments, error)
         continue

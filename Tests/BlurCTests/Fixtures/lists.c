@@ -11,4 +11,6 @@ int main(void) {
   printf("\n");
   for (int32_t i = 0; blur_kernel_name(i); i++) printf("%s ", blur_kernel_name(i));
   printf("\n");
+  for (int32_t i = 0; blur_variable_method_name(i); i++) printf("%s ", blur_variable_method_name(i));
+  printf("\n");
 }

@@ -1,0 +1,86 @@
+import Blur
+import Foundation
+
+/// A golden of a blur of variable sigma: what it should give, or what a method gives by its definition.
+public struct VariableGolden: Hashable, Sendable {
+  let format: PixelFormat
+  let shape: MaskShape
+  /// Nil for what it should give.
+  let method: VariableMethod?
+
+  static let sigma = 2.5
+  static let formats: [PixelFormat] = [.rgba8, .gray16]
+
+  /// All cases: formats × masks × the truth and the methods.
+  public static let all: [VariableGolden] = formats.flatMap { format in
+    MaskShape.allCases.flatMap { shape in
+      ([nil] + VariableMethod.allCases).map { VariableGolden(format: format, shape: shape, method: $0) }
+    }
+  }
+
+  /// Mirrored as below a bar; beyond others there is something else.
+  var edge: EdgeMode {
+    switch shape {
+    case .linear: .mirror
+    case .radial: .clamp
+    case .scattered: Subject.edge(named: "constant-colour", for: format) ?? .clamp
+    }
+  }
+
+  var kind: TestImage { format.channels == 1 ? .noise : .deadLeaves }
+
+  /// The file's name: `variable_rgba8_dead-leaves_linear_sigma2.5_mirror_layers.pam`.
+  public var fileName: String {
+    let name = method?.rawValue ?? "gaussian"
+    return "variable_\(format)_\(kind.rawValue)_\(shape.rawValue)_sigma\(Self.sigma)_\(edge.name)_\(name).pam"
+  }
+
+  var layout: ImageLayout { get throws { try ImageLayout(format, width: 24, height: 16) } }
+
+  func image() throws -> Image { try kind.image(layout, seed: 2026) }
+
+  func mask() throws -> Image { try shape.mask(width: 24, height: 16) }
+
+  /// What the reference computes.
+  func truth() throws -> Truth {
+    Truth.of(try image(), sigma: Self.sigma, mask: try mask(), edge: edge, method: method)
+  }
+
+  /// The right answer: what the reference computes, rounded.
+  func expected() throws -> Image {
+    let truth = try truth()
+    return try Image.painted(layout) { x, y, c in
+      truth.values[y * truth.layout.rowComponents + x * format.channels + c]
+    }
+  }
+
+  /// The right answer, read from its file in `folder`.
+  func stored(in folder: URL) throws -> Image { try Golden.read(fileName, layout, in: folder) }
+
+  /// Holds a method to its files: near its own, and as near to the truth's as it states.
+  static func check(_ test: VariableUnderTest, in folder: URL) throws -> Finding? {
+    let subject = test.subject
+    let own = all.filter { golden in
+      golden.format == subject.format && golden.edge == subject.edge && subject.sigma.x == sigma
+        && [nil, test.method].contains(golden.method)
+    }
+    guard !own.isEmpty else {
+      throw NotApplicable(
+        "goldens of masks are rgba8 and gray16 at sigma \(sigma), mirrored, clamped, or with a colour beyond")
+    }
+    return try own.compactMap { golden in
+      let planned = try test.plan(golden.layout, golden.mask(), test.subject)
+      guard let stated = golden.method == nil ? planned.error : 0 else { return nil }
+      let expected = try golden.stored(in: folder)
+      let deviation = try planned.blurred(golden.image()).withView { a in
+        expected.withView { Deviation.between(a, $0) }
+      }
+      // The file is rounded too.
+      let bound = stated + test.allowance + test.subject.format.codeInLevels / 2
+      if deviation.maxLevels > bound {
+        throw Violation("\(golden.fileName): \(deviation.description) apart", deviation)
+      }
+      return Finding(golden.fileName, deviation)
+    }.worst
+  }
+}

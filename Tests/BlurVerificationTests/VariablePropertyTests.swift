@@ -1,0 +1,190 @@
+import Blur
+import Testing
+
+@testable import BlurVerification
+
+/// A deliberately wrong blur of variable sigma, and the check that must notice.
+struct WrongVariable: CustomTestStringConvertible, Sendable {
+  let testDescription: String
+  var method = VariableMethod.levels
+  let property: @Sendable (VariableUnderTest) throws -> Finding?
+  /// Spoils what is planned for, and what comes out.
+  var mask: @Sendable (Image) throws -> Image = { $0 }
+  var image: @Sendable (Image) throws -> Image = { $0 }
+  var result: @Sendable (Image) throws -> Image = { $0 }
+  var stated = 1.0
+
+  static let all = [
+    WrongVariable(
+      testDescription: "the mask upside down, by the truth", property: { try $0.isNearTruth() },
+      mask: { try $0.flippedDown() }),
+    WrongVariable(
+      testDescription: "an image of the other direction, by the truth", property: { try $0.isNearTruth() },
+      image: { try $0.flippedAcross() }, result: { try $0.flippedAcross() }),
+    WrongVariable(
+      testDescription: "half the mask's last bits, by the definition", method: .layers,
+      property: { try $0.isAsDefined() },
+      mask: { mask in
+        try mask.withView { view in
+          try Image.painted(mask.layout) { x, y, _ in max(0, view.value(x, y) - 12) }
+        }
+      }),
+    WrongVariable(
+      testDescription: "2 of 255 too bright, by a picture of one colour",
+      property: { try $0.leavesConstants() },
+      result: { try $0.brightened(by: 2.0 / 255) }),
+    WrongVariable(
+      testDescription: "2 of 255 too bright, by a mask of 0", property: { try $0.leavesZeros() },
+      result: { try $0.brightened(by: 2.0 / 255) }),
+    WrongVariable(
+      testDescription: "the image as it is, by a mask of 0", method: .crossFade,
+      property: { try $0.leavesZeros() },
+      mask: { mask in try Image.painted(mask.layout) { _, _, _ in 0 } }),
+    WrongVariable(
+      testDescription: "a mask of 254 for 255, by the plain blur", method: .crossFade,
+      property: { try $0.isPlain() },
+      mask: { mask in try Image.painted(mask.layout) { _, _, _ in 254 } }),
+    WrongVariable(
+      testDescription: "two passes of half the sigma, by the plain blur", method: .twoPass,
+      property: { try $0.isPlain() },
+      mask: { mask in try Image.painted(mask.layout) { _, _, _ in 128 } }),
+    WrongVariable(
+      testDescription: "layers that state the error of levels, by the certificate", method: .layers,
+      property: { try $0.keepsCertificate() }, stated: 1.0 / 50),
+    WrongVariable(
+      testDescription: "what is not linear, by the certificate", property: { try $0.keepsCertificate() },
+      result: { image in
+        try image.withView { view in
+          try Image.painted(image.layout) { x, y, _ in view.value(x, y) * view.value(x, y) }
+        }
+      }, stated: .infinity),
+  ]
+}
+
+extension Image {
+  fileprivate func brightened(by share: Double) throws -> Image {
+    try withView { view in
+      try Image.painted(layout) { x, y, c in
+        view.value(x * layout.format.channels + c, y) + share * layout.format.fullScale
+      }
+    }
+  }
+}
+
+@Suite("Properties of variable sigma")
+struct VariablePropertyTests {
+  private func subject(_ property: Property, _ format: PixelFormat) throws -> Subject {
+    let edge = Subject.edge(named: property.scope.edges.last ?? "clamp", for: format) ?? .clamp
+    return Subject(format, sigma: try Sigma(property.scope.sigmas.last ?? 3), edge: edge)
+  }
+
+  @Test(
+    "Every method has every property", arguments: Kernel.variable.map(\.name),
+    Property.variableOnly.map(\.name))
+  func methods(kernel name: String, property: String) throws {
+    let kernel = try #require(Kernel.variable.first { $0.name == name })
+    let property = try #require(Property.variableOnly.first { $0.name == property })
+    for format in [PixelFormat.gray8, .rgba16, .grayf32] where property.scope.formats.contains(format) {
+      let outcome = property.check(kernel, try subject(property, format))
+      guard case .passed = outcome else {
+        Issue.record("\(name) \(property.name) \(format): \(outcome.message)")
+        continue
+      }
+    }
+  }
+
+  @Test(
+    "What is true of every blur that runs is checked of methods too",
+    arguments: Kernel.variable.map(\.name))
+  func common(name: String) throws {
+    let kernel = try #require(Kernel.variable.first { $0.name == name })
+    for property in [Property.threads, .guards, .strides, .crops, .repeatable] {
+      let outcome = property.check(kernel, Subject(.rgb8, sigma: try Sigma(2.5), edge: .mirror))
+      guard case .passed = outcome else {
+        Issue.record("\(name) \(property.name): \(outcome.message)")
+        continue
+      }
+    }
+  }
+
+  @Test("A wrong method is found by the property that is there for it", arguments: WrongVariable.all)
+  func wrong(_ wrong: WrongVariable) throws {
+    let format: PixelFormat = wrong.testDescription.contains("certificate") ? .grayf32 : .gray8
+    let subject = Subject(format, sigma: try Sigma(4), edge: .mirror)
+    #expect(throws: Never.self) { try wrong.property(VariableUnderTest(wrong.method, subject)) }
+    let test = VariableUnderTest(wrong.method, subject) { layout, mask, subject in
+      let right = VariableUnderTest(wrong.method, subject)
+      let planned = try right.plan(layout, wrong.mask(mask), subject)
+      return VariableUnderTest.Planned(error: planned.error.map { $0 * wrong.stated }) {
+        try wrong.result(planned.blurred(wrong.image($0)))
+      }
+    }
+    #expect(throws: Violation.self) { try wrong.property(test) }
+  }
+
+  @Test("Kernels and methods have each their own properties, and others are skipped by name")
+  func applies() throws {
+    let (kernel, method) = (try Registry.kernel(named: "simd"), try #require(Kernel.variable.first))
+    let subject = Subject(.gray8, sigma: try Sigma(1))
+    for property in Property.variableOnly {
+      #expect(!property.applies(to: kernel) && property.applies(to: method))
+      #expect(property.check(kernel, subject).reason?.contains("simd") == true)
+    }
+    #expect(Property.truth.applies(to: kernel) && !Property.truth.applies(to: method))
+    #expect(Property.truth.check(method, subject).reason?.contains("levels") == true)
+  }
+
+  @Test("The folder's goldens of masks are what the reference gives", arguments: VariableGolden.all)
+  func goldens(golden: VariableGolden) throws {
+    let stored = try golden.stored(in: GoldenTests.folder)
+    let truth = try golden.truth()
+    #expect(stored.withView { truth.deviation(of: $0, tieMargin: 1e-9) }.maxLevels == 0, "\(golden.fileName)")
+  }
+
+  @Test("Methods keep to the goldens of masks, and notice another one", arguments: VariableMethod.allCases)
+  func goldens(method: VariableMethod) throws {
+    let subject = Subject(.rgba8, sigma: try Sigma(VariableGolden.sigma), edge: .mirror)
+    let right = VariableUnderTest(method, subject)
+    #expect(try VariableGolden.check(right, in: GoldenTests.folder) != nil)
+    let wrong = VariableUnderTest(method, subject) { layout, mask, subject in
+      try right.plan(layout, mask.flippedDown(), subject)
+    }
+    #expect(throws: Violation.self) { try VariableGolden.check(wrong, in: GoldenTests.folder) }
+  }
+
+  @Test("Masks have the values that they are documented to have")
+  func masks() throws {
+    func values(_ shape: MaskShape, _ width: Int, _ height: Int) throws -> [[Double]] {
+      try shape.mask(width: width, height: height).withView { view in
+        (0..<height).map { view.values(ofRow: $0) }
+      }
+    }
+    #expect(try values(.linear, 2, 4) == [[255, 255], [170, 170], [85, 85], [0, 0]])
+    #expect(try values(.radial, 3, 3) == [[255, 180, 255], [180, 0, 180], [255, 180, 255]])
+    #expect(try Set(values(.scattered, 16, 16).joined()).count == 256)
+    for shape in MaskShape.allCases { #expect(try values(shape, 1, 1).count == 1) }
+  }
+
+  @Test("The reference's mixtures are those of whole blurs")
+  func reference() throws {
+    let layout = try ImageLayout(.gray16, width: 13, height: 11)
+    let image = try TestImage.noise.image(layout, seed: 2)
+    // 51 of 255 of sigma 10 is 2: a layer's distance is 1.25, so that it mixes sigma 1.25 and 2.5.
+    let mask = try Image.painted(ImageLayout(.gray8, width: 13, height: 11)) { _, _, _ in 51 }
+    let blurs = try [1.25, 2.5].map { Truth.of(image, sigma: try Sigma($0), edge: .reflect).values }
+    let share = (4 - 1.5625) / (6.25 - 1.5625)
+    let found = Truth.of(image, sigma: 10, mask: mask, edge: .reflect, method: .layers)
+    for (i, value) in found.values.enumerated() {
+      #expect(abs(value - (1 - share) * blurs[0][i] - share * blurs[1][i]) < 0.5, "\(i)")
+    }
+    let single = Truth.of(image, sigma: try Sigma(2), edge: .reflect).values
+    for method in [nil, VariableMethod.twoPass] {
+      let found = Truth.of(image, sigma: 10, mask: mask, edge: .reflect, method: method)
+      #expect(zip(found.values, single).allSatisfy { abs($0 - $1) < 1e-6 })
+    }
+  }
+}
+
+extension VariableGolden: CustomTestStringConvertible {
+  public var testDescription: String { fileName }
+}
