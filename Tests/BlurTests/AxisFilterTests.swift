@@ -45,6 +45,9 @@ struct AxisFilterTests {
   func stackedIntegrals(count: Int) {
     let radii = [3: [76, 46, 23], 4: [82, 56, 37, 19], 5: [85, 61, 44, 30, 16]][count]!
     #expect(StackedIntegralsFilter(sigma: 100 / .pi, boxes: count).boxes.map(\.radius) == radii)
+    // Times π/5, rounded to the nearest, by hand.
+    let smaller = [3: [48, 29, 14], 4: [52, 35, 23, 12], 5: [53, 38, 28, 19, 10]][count]!
+    #expect(StackedIntegralsFilter(sigma: 20, boxes: count).boxes.map(\.radius) == smaller)
     for sigma in Self.sigmas {
       let filter = StackedIntegralsFilter(sigma: sigma, boxes: count)
       let weights = (-filter.radius...filter.radius).map { n in

@@ -96,6 +96,30 @@ struct TileTests {
     }
   }
 
+  /// With a sigma that differs by axis, more rows are read than columns, or fewer; with a large one, pyramids
+  /// have several levels.
+  @Test("Nothing but the tile is read of long images", arguments: modest, [(2.0, 7.0), (7, 2), (24, 24)])
+  func longImages(name: String, sigma: (x: Double, y: Double)) throws {
+    let image = try Self.picture(ImageLayout(.gray8, width: 70, height: 640))
+    let kernel = try Registry.kernel(named: name)
+    for edge in [EdgeMode.clamp, .mirror] {
+      for region in [
+        Region(x: 0, y: 0, width: 9, height: 3), Region(x: 61, y: 637, width: 9, height: 3),
+        Region(x: 30, y: 300, width: 7, height: 5),
+      ] {
+        let parameters = BlurParameters(
+          sigma: try Sigma(x: sigma.x, y: sigma.y), edge: edge, region: region)
+        if kernel.refusal(of: parameters, for: image.layout) != nil { continue }
+        let plan = try BlurPlan(kernel, for: image.layout, parameters)
+        var result = try Image(.gray8, width: region.width, height: region.height)
+        try image.withView { view in
+          let tile = try IsolatedPixels(view.cropped(to: plan.reads), flush: .first)
+          try result.withMutableView { try plan.blur(tile: tile.view, into: $0) }
+        }
+      }
+    }
+  }
+
   /// An image whose components differ.
   private static func picture(_ layout: ImageLayout) throws -> Image {
     var image = try Image(layout)

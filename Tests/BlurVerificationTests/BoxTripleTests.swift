@@ -8,7 +8,7 @@ import Testing
   /// 32 bits for both passes, for one, for the other, two limbs, and limbs that lose places, by axis.
   private static let sigmas = [
     (1.0, 1.0), (7.5, 7.5), (7.8, 7.8), (10.5, 12), (11, 11), (30, 60), (60, 30), (67, 0), (69, 0), (0, 67),
-    (0, 69), (0.1, 140), (140, 0.1), (310, 310),
+    (0, 69), (0.1, 140), (140, 0.1), (310, 310), (0.1, 700), (700, 0.1), (1000, 1000),
   ]
 
   @Test(arguments: PixelFormat.allCases, sigmas)

@@ -1,0 +1,49 @@
+import Blur
+import Testing
+
+@testable import BlurVerification
+
+/// Results above 16 MiB are written past the caches by some kernels, where rows let them.
+@Suite struct LargeResultTests {
+  /// Of 17 MiB, with rows that end within a vector, and begin at its alignment all or some of them.
+  @Test(arguments: [(PixelFormat.rgba8, 2100), (.gray8, 4210)])
+  func largeResultsAreThoseOfTheirParts(_ format: PixelFormat, _ side: Int) throws {
+    let image = try TestImage.noise.image(ImageLayout(format, width: side, height: side), seed: 1)
+    let bytes = image.layout.byteCount
+    #expect(bytes > 16 << 20 && bytes / 2 < 16 << 20)
+    for set in InstructionSet.available {
+      func plan(_ rows: Range<Int>) throws -> BlurPlan {
+        let region = Region(x: 0, y: rows.lowerBound, width: side, height: rows.count)
+        let parameters = BlurParameters(
+          sigma: try Sigma(10), edge: .mirror, region: region, instructionSet: set)
+        return try BlurPlan(Registry.kernel(named: "pyramid"), for: image.layout, parameters, threads: 2)
+      }
+      var expected = try Image(image.layout)
+      for rows in [0..<side / 2, side / 2..<side] {
+        let part = Region(x: 0, y: rows.lowerBound, width: side, height: rows.count)
+        let plan = try plan(rows)
+        try image.withView { source in
+          try expected.withMutableView { try plan.blur(source, into: $0.cropped(to: part)) }
+        }
+      }
+      let whole = try plan(0..<side)
+      for padding in [4, 64 - image.layout.rowBytes % 64] {
+        let target = try GuardedImage(Image(image.layout), extraStride: padding, shift: 0)
+        try image.withView { try whole.blur($0, into: target.view) }
+        #expect(target.damage == nil, "\(set.name), rows padded by \(padding) bytes")
+        #expect(try Self.areSame(target.image(), expected), "\(set.name), rows padded by \(padding) bytes")
+      }
+    }
+  }
+
+  private static func areSame(_ a: Image, _ b: Image) -> Bool {
+    let count = a.layout.byteCount
+    return a.withView { a in
+      b.withView { b in
+        // SAFETY: both images have the layout of `a`, without padding.
+        UnsafeRawBufferPointer(start: a.base, count: count).elementsEqual(
+          UnsafeRawBufferPointer(start: b.base, count: count))
+      }
+    }
+  }
+}
