@@ -29,7 +29,7 @@ struct RecordTests {
         + "share_of_120_hz,frames_over_60_hz,frames_over_120_hz,allocated_bytes,flicker_levels,stale_levels,"
         + "speed_shift,jitter_ns,energy_nj,cache_misses,tlb_misses,build,process,probe_ns,memcpy_threads,"
         + "memcpy_low_ns,memcpy_high_ns,quiet,core_slowdown,stolen_cpus,others_cpus,throttles,cpu_mhz,"
-        + "frame_times_us,jump_levels,held_bytes\n"
+        + "frame_times_us,jump_levels,held_bytes,truth_jump_levels\n"
     )
   }
 

@@ -75,7 +75,7 @@ struct SceneNameTests {
     record.frames.times = FrameFigures(times: [1_234_567, 89.9, 0]).times
     #expect(record.frames.times == [1_234_600, 100, 0])
     (record.frames.staleLevels, record.frames.jumpLevels) = (0.25, 7)
-    record.frames.heldBytes = 12_345
+    (record.frames.heldBytes, record.frames.truthJumpLevels) = (12_345, 6.5)
     record.speedShift = 1.5
     (record.memcpyThreads, record.process, record.probeTime, record.build) = (2, 2, 700, "b")
     record.disturbance.isQuiet = false
@@ -93,7 +93,7 @@ struct SceneNameTests {
       #expect(earlier[0].disturbance == Disturbance())
       #expect(earlier[0].speedShift == (column == "jitter_ns" ? record.speedShift : nil))
       var known = column == "frame_p50_ns" ? FrameFigures() : record.frames
-      (known.times, known.jumpLevels, known.heldBytes) = ([], nil, nil)
+      (known.times, known.jumpLevels, known.heldBytes, known.truthJumpLevels) = ([], nil, nil, nil)
       #expect(earlier[0].frames == known)
       // Rows are as long as the header.
       #expect(throws: MeasurementError.self) {
@@ -102,7 +102,7 @@ struct SceneNameTests {
     }
     // A group is there as a whole or not at all.
     #expect(throws: MeasurementError.self) {
-      try RecordsCSV.read(lines(table[0].count - 2).joined(), path: "f.csv")
+      try RecordsCSV.read(lines(table[0].count - 3).joined(), path: "f.csv")
     }
     #expect(throws: MeasurementError.self) {
       try RecordsCSV.read(String(text.split(separator: "\n")[0].dropLast(4)) + "\n", path: "f.csv")

@@ -10,7 +10,10 @@ import Testing
 struct SceneRunnerTests {
   private let device = try! Device("tiny", width: 60, height: 96, scale: 1)
 
-  private func records(_ scene: String, _ kernels: [Kernel], passes: Int = 1) throws -> [Record] {
+  private func records(
+    _ scene: String, _ kernels: [Kernel], passes: Int = 1, on other: Device? = nil
+  ) throws -> [Record] {
+    let device = other ?? device
     let name = SceneName(scene, on: device.name)
     let workload = Workload(
       threads: 1, layout: try ImageLayout(.rgba8, width: 60, height: 20), sigma: 10, edge: .clamp, scene: name
@@ -83,6 +86,20 @@ struct SceneRunnerTests {
       #expect(try #require(own.frames.allocatedBytes) >= 1000 * 100)
     }
   #endif
+
+  @Test("Frames ask for no memory, and each scene's backdrop is measured", arguments: SceneTests.names)
+  func allocations(scene: String) throws {
+    let device = try Device("small", width: 192, height: 256, scale: 0.5)
+    let kernel = try Registry.kernel(named: "pyramid")
+    let found = try records(scene, [kernel], on: device)
+    let own = try #require(found.first { $0.name.contains("pyramid") })
+    #expect(!own.errorOccurred && !own.isSkipped, "\(own.errorMessage)")
+    let (shown, truth) = (try #require(own.frames.jumpLevels), try #require(own.frames.truthJumpLevels))
+    #expect(abs(shown - truth) <= 8, "\(shown) and \(truth) levels")
+    #if os(Linux)
+      #expect(own.frames.allocatedBytes == 0)
+    #endif
+  }
 
   @Test("A kernel that refuses is left out, and says why; unknown scenes and kernels too")
   func refusals() throws {

@@ -42,6 +42,7 @@ struct Column: Sendable {
       frameTimes, counter("jump_levels", \.frames.jumpLevels),
     ],
     [counter("held_bytes", \.frames.heldBytes)],
+    [counter("truth_jump_levels", \.frames.truthJumpLevels)],
   ]
 
   /// Columns of scenes, empty for others.

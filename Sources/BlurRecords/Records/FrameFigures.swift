@@ -22,6 +22,8 @@ public struct FrameFigures: Equatable, Sendable {
   public var flickerLevels: Double?
   /// How far the backdrop changes from one frame to the next, in levels, at most: a flash, where it is much.
   public var jumpLevels: Double?
+  /// How far the truth's backdrop changes between the same two frames.
+  public var truthJumpLevels: Double?
   /// How far a snapshot is from what it stands for by now, in levels, at most.
   public var staleLevels: Double?
 

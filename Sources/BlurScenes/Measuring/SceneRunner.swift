@@ -118,6 +118,7 @@ public struct SceneRunner {
       record.frames.heldBytes = played.held
       record.frames.flickerLevels = played.finding.flicker
       record.frames.jumpLevels = played.finding.jump
+      record.frames.truthJumpLevels = played.finding.truthJump
       record.frames.staleLevels = played.finding.stale
       return record
     }

@@ -20,11 +20,12 @@ extension Image {
     }
   }
 
-  /// The largest change of a byte since an earlier frame, in the part of the screen that both regions cover.
-  func jump(since earlier: Image, in region: Region, _ before: Region) -> Double {
+  /// The largest change of a byte since an earlier frame, in the part of the screen that both regions cover;
+  /// nil where there is none.
+  func jump(since earlier: Image, in region: Region, _ before: Region) -> Double? {
     let columns = region.columns.clamped(to: before.columns)
     let rows = region.rows.clamped(to: before.rows)
-    guard layout == earlier.layout, !columns.isEmpty, !rows.isEmpty else { return 0 }
+    guard layout == earlier.layout, !columns.isEmpty, !rows.isEmpty else { return nil }
     let both = Region(x: columns.lowerBound, y: rows.lowerBound, width: columns.count, height: rows.count)
     return difference(from: earlier, in: both).largest
   }

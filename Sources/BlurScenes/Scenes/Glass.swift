@@ -106,6 +106,13 @@ public final class Glass: Scene {
     }
   }
 
-  /// Nothing: the bezel shows what scrolls beyond it nearly unblurred.
-  public func backdrop(_ frame: Int) -> Region? { nil }
+  /// The middle of the bar, between its signs: the bezel shows what scrolls beyond it nearly unblurred.
+  public func backdrop(_ frame: Int) -> Region? {
+    let bezel = stage.device.pixels(Self.bezel)
+    // Signs stand in the middle of each fourth, a fifth of the bar wide.
+    let width = bar.width / 24
+    guard width > 0, bar.height > 2 * bezel else { return nil }
+    return Region(
+      x: bar.x + (bar.width - width) / 2, y: bar.y + bezel, width: width, height: bar.height - 2 * bezel)
+  }
 }

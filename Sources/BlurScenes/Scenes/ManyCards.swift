@@ -7,21 +7,17 @@ public final class ManyCards: Scene {
   public static let summary =
     "a list of cards scrolls over a picture: each card blurs what is below it, then all share one blur"
   public static let why = """
-    Notifications over a wallpaper: dozens of small cards with round corners scroll over a picture, and each shows \
-    what is below it, blurred. In the first second every card blurs its own part, mirrored at its edge, as the \
-    material of a view does; in the second the whole screen is blurred once in each frame and the cards are windows \
-    onto that. Which of the two costs less depends on how much of the screen the cards cover, and on what a small \
-    blur costs beside its pixels.
+    Notifications over a wallpaper: dozens of small cards with round corners scroll over a picture, and each \
+    shows what is below it, blurred. In the first second every card blurs its own part, mirrored at its \
+    edge, as the material of a view does; in the second the whole screen is blurred once in each frame and \
+    the cards are windows onto that. Which of the two costs less depends on how much of the screen the cards \
+    cover, and on what a small blur costs beside its pixels.
     """
   public static let frames = 2 * part
   /// Frames of each way: a second.
   static let part = 60
 
-  static let effect: BackdropEffect = {
-    var effect = BackdropEffect.extraLight
-    effect.edge = .mirror
-    return effect
-  }()
+  static let effect = BackdropEffect.extraLight.mirrored
   /// In points: the sides of a card, and the gap between cards.
   private static let size = (width: 108.0, height: 56.0), gap = 10.0
 
@@ -98,8 +94,21 @@ public final class ManyCards: Scene {
     }
   }
 
-  /// Nothing: the cards move.
-  public func backdrop(_ frame: Int) -> Region? { nil }
+  /// What is beside the last line of a card, which is short: of the first one that is on the screen in all
+  /// frames of a part.
+  public func backdrop(_ frame: Int) -> Region? {
+    let last = Self.places(Self.part - 1, on: stage.device)
+    guard frame != Self.part, let number = last.first(where: { $0.y >= 0 })?.number,
+      let card = Self.places(frame, on: stage.device).first(where: { $0.number == number })
+    else { return nil }
+    let scale = stage.device.scale
+    let (left, right) = (Int((card.x + 68 * scale).rounded(.up)), Int(card.x + 91 * scale))
+    let (top, bottom) = (Int((card.y + 46 * scale).rounded(.up)), Int(card.y + 54 * scale))
+    guard bottom > top, bottom <= stage.device.height, left < right, right <= stage.device.width else {
+      return nil
+    }
+    return Region(x: left, y: top, width: right - left, height: bottom - top)
+  }
 }
 
 /// What stands on a card: a sign, a heading and a line.

@@ -7,10 +7,11 @@ public final class ProgressiveBar: Scene {
   public static let summary =
     "a feed scrolls below a bar whose blur grows towards the top: mixed from many blurs, then from eight"
   public static let why = """
-    The soft edge of scrolling content today: sigma grows from 0 at the lower end of a strip of 120 points to 16 \
-    points at the top of the screen, so that nothing says where the bar begins. No convolution does that; in the \
-    first second blurs are mixed that are a tenth apart, which is within a level of the truth, in the second eight \
-    layers at equal distances, as on the web. The content scrolls, and all of it is made anew in every frame.
+    The soft edge of scrolling content today: sigma grows from 0 at the lower end of a strip of 120 points \
+    to 16 points at the top of the screen, so that nothing says where the bar begins. No convolution does \
+    that; in the first second blurs are mixed that are a tenth apart, a mixture within a level of the truth \
+    but for roundings, in the second eight layers at equal distances, as on the web. The content scrolls, \
+    and all of it is made anew in every frame.
     """
   public static let frames = 120
   /// In points.
@@ -94,6 +95,10 @@ public final class ProgressiveBar: Scene {
     }
   }
 
-  /// Nothing: towards its lower end the content is seen as it is.
-  public func backdrop(_ frame: Int) -> Region? { nil }
+  /// The rows between the status and the title: towards its lower end the content is seen as it is.
+  public func backdrop(_ frame: Int) -> Region? {
+    let (top, bottom) = (stage.device.pixels(21), min(stage.device.pixels(39), strip.height))
+    guard frame != Self.frames / 2, top < bottom else { return nil }
+    return Region(x: 0, y: top, width: strip.width, height: bottom - top)
+  }
 }

@@ -65,6 +65,12 @@ public final class RoundedCard: Scene {
     app.screen.withMutableView { outline.draw(onto: $0, x: Int(x.rounded()), y: Int(y.rounded())) }
   }
 
-  /// Nothing: the card moves.
-  public func backdrop(_ frame: Int) -> Region? { nil }
+  /// The part of the card below its letters, without corners.
+  public func backdrop(_ frame: Int) -> Region? {
+    let (x, y) = place(frame)
+    let (corner, text) = (Int((Self.radius * stage.device.scale).rounded(.up)), Int(140 * stage.device.scale))
+    let (width, height) = (card.width - 2 * corner, card.height - corner - text)
+    guard width > 0, height > 0 else { return nil }
+    return Region(x: Int(x) + corner, y: Int(y) + text, width: width, height: height)
+  }
 }
