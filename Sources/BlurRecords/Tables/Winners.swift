@@ -10,7 +10,7 @@ public struct Winners {
     /// The fastest kernel, then those tied with it.
     public let kernels: [String]
     /// The fastest kernel that is not tied, and how many times as long it takes; nil where there is none.
-    public let runnerUp: String?, lead: Double?
+    public let runnerUp: String?, lead: Estimate?
   }
 
   /// The workloads in the order of the records.
@@ -73,7 +73,7 @@ extension Winners.Cell {
     let behind = times.first { [kernels] in !kernels.contains($0.kernel) }
     time = fastest.median
     runnerUp = behind?.kernel
-    lead = behind.map { $0.time.median / fastest.median }
+    lead = behind.map { $0.time / fastest }
   }
 }
 
@@ -88,5 +88,6 @@ extension Workload {
   /// What the cells of a row have in common, as a title.
   public var rowTitle: String {
     "\(imageTitle)\(edge == .clamp ? "" : ", \(edge.name)")" + (threads > 1 ? ", \(threads) threads" : "")
+      + (pace == .warm ? "" : ", \(pace.rawValue)")
   }
 }
