@@ -134,9 +134,10 @@ let package = Package(
         "Blur", "BlurText", "BlurImageIO", "BlurVerification", "BlurRecords", "BlurComparison",
         bench("SwiftCSV", "SwiftCSV"),
       ],
-      resources: ["html", "css", "js"].map { .embedInCode("Page/page.\($0)") } + [
-        .embedInCode("Page/plot.js"), .embedInCode("Page/site.js"),
-      ], swiftSettings: strict),
+      resources: [
+        "page.html", "page.css", "plot.js", "chart.js", "data.js", "figures.js", "changes.js", "kernels.js",
+        "page.js", "site.js",
+      ].map { .embedInCode("Page/\($0)") }, swiftSettings: strict),
 
     .executableTarget(
       name: "blurbench",

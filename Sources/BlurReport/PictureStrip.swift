@@ -1,9 +1,12 @@
 import Blur
+import BlurText
 import BlurVerification
 
 /// What kernels make of one picture, side by side, with their differences to the truth below.
 ///
-/// Columns: the source, the truth, then each kernel. Below each kernel stands |result − truth|, amplified.
+/// First stand the source and the truth, then each kernel, eight to a line, each with its name. Below each
+/// kernel stands |result − truth|, amplified so that its largest value is bright; where every pixel is right
+/// there is paper that says so, never a black picture.
 public struct PictureStrip: Sendable {
   /// The picture that is blurred; any 8-bit format.
   public let source: Image
@@ -13,20 +16,30 @@ public struct PictureStrip: Sendable {
   public let edge: EdgeMode
   /// The kernels, from left to right.
   public let kernels: [Kernel]
-  /// What differences are multiplied with.
-  public let amplification: Double
+  /// What differences are multiplied with; nil for each as much as its largest difference allows.
+  public let amplification: Double?
   /// The widest instruction set that the kernels may use.
   public let instructionSet: InstructionSet
   /// How many threads blur the picture.
   public let threads: Int
 
-  /// Pixels between tiles.
-  private static let gap = 6
+  /// A kernel's result, its amplified difference to the truth, the largest difference, and the amplification.
+  struct Tile {
+    let result: Image, difference: Image
+    let levels: Int, amplification: Double
+
+    /// What stands below the difference.
+    var caption: String {
+      levels == 0
+        ? "every pixel is right"
+        : "x\(amplification.short), at most \(levels) level\(levels == 1 ? "" : "s")"
+    }
+  }
 
   /// Describes a strip.
   public init(
     _ source: Image, sigma: Sigma, edge: EdgeMode = .clamp, kernels: [Kernel] = Registry.kernels,
-    amplification: Double = 16, instructionSet: InstructionSet = .best, threads: Int = 1
+    amplification: Double? = nil, instructionSet: InstructionSet = .best, threads: Int = 1
   ) {
     self.source = source
     self.sigma = sigma
@@ -40,30 +53,29 @@ public struct PictureStrip: Sendable {
   /// What the columns show, from left to right.
   public var legend: [String] { ["source", "truth"] + kernels.map(\.name) }
 
-  /// Draws the strip: two rows of tiles as large as the source.
+  /// Draws the strip.
   ///
   /// - Throws: ``Blur/BlurError`` when a kernel refuses, or the strip is too large.
   public func image() throws(BlurError) -> Image {
     let tiles = try tiles()
-    let upper = [source, try Image(of: truth)] + tiles.map(\.result)
-    var strip = try Self.paper(columns: upper.count, of: source.layout)
-    for (column, tile) in upper.enumerated() { try Self.paste(tile, into: &strip, column, row: 0) }
-    for (index, tile) in tiles.enumerated() {
-      try Self.paste(tile.difference, into: &strip, index + 2, row: 1)
+    var sheet = try StripSheet(of: source.layout, columns: tiles.count + 2)
+    for (place, picture) in [source, try Image(of: truth)].enumerated() {
+      try sheet.put(picture, legend[place], column: place, row: 0)
     }
-    return strip
+    for (index, tile) in tiles.enumerated() {
+      try sheet.put(tile.result, kernels[index].name, column: index + 2, row: 0)
+      try sheet.put(tile.levels == 0 ? nil : tile.difference, tile.caption, column: index + 2, row: 1)
+    }
+    return sheet.image
   }
 
-  /// Each kernel's result, and its amplified difference to the truth.
+  /// Each kernel's result and difference.
   ///
   /// - Throws: ``Blur/BlurError`` when a kernel refuses.
-  public func tiles() throws(BlurError) -> [(result: Image, difference: Image)] {
+  func tiles() throws(BlurError) -> [Tile] {
     let truth = truth
-    var tiles: [(Image, Image)] = []
-    for kernel in kernels {
-      let result = try blurred(kernel)
-      tiles.append((result, try difference(result, truth)))
-    }
+    var tiles: [Tile] = []
+    for kernel in kernels { tiles.append(try tile(of: blurred(kernel), truth)) }
     return tiles
   }
 
@@ -76,47 +88,71 @@ public struct PictureStrip: Sendable {
     return result
   }
 
-  /// The amplified difference to the rounded truth; alpha is full, so that it can be seen.
-  private func difference(_ result: Image, _ truth: Truth) throws(BlurError) -> Image {
-    var picture = try Image(result.layout)
-    let (count, channels) = (result.layout.rowComponents, result.layout.format.channels)
-    result.withView { from in
-      picture.withMutableView { to in
-        for y in 0..<result.layout.height {
-          for i in 0..<count {
-            // SAFETY: i is a component of row y of an 8-bit image.
-            let value = Double(from.row(y).load(fromByteOffset: i, as: UInt8.self))
-            let error = abs(value - truth.values[y * count + i].rounded()) * amplification
-            let shown = channels == 4 && i % 4 == 3 ? 255 : UInt8(min(255, error))
-            to.row(y).storeBytes(of: shown, toByteOffset: i, as: UInt8.self)
-          }
+  /// The difference to the rounded truth; alpha is full, so that it can be seen.
+  private func tile(of result: Image, _ truth: Truth) throws(BlurError) -> Tile {
+    let (layout, count) = (result.layout, result.layout.rowComponents)
+    let isAlpha = { (i: Int) in layout.format.channels == 4 && i % 4 == 3 }
+    let errors = result.withView { view in
+      (0..<layout.height).map { y in
+        (0..<count).map { i in
+          // SAFETY: i is a component of row y of an 8-bit image.
+          let value = Double(view.row(y).load(fromByteOffset: i, as: UInt8.self))
+          return isAlpha(i) ? 0 : abs(value - truth.values[y * count + i].rounded())
         }
       }
     }
-    return picture
+    let largest = errors.lazy.joined().max() ?? 0
+    let factor = amplification ?? (largest == 0 ? 1 : (255 / largest).rounded(.down))
+    var picture = try Image(layout)
+    picture.withMutableView { view in
+      for y in 0..<layout.height {
+        for i in 0..<count {
+          let shown = isAlpha(i) ? 255 : UInt8(min(255, errors[y][i] * factor))
+          // SAFETY: i is a component of row y of an 8-bit image.
+          view.row(y).storeBytes(of: shown, toByteOffset: i, as: UInt8.self)
+        }
+      }
+    }
+    return Tile(result: result, difference: picture, levels: Int(largest), amplification: factor)
   }
+}
 
-  /// White paper for two rows of tiles.
-  private static func paper(columns: Int, of tile: ImageLayout) throws(BlurError) -> Image {
+/// Paper with places for pictures of one size in lines of two rows, a caption below each.
+private struct StripSheet {
+  private(set) var image: Image
+  private let tile: ImageLayout
+
+  /// Pixels between places, the height of a caption, and the width of the longest.
+  private static let gap = 6
+  private static let caption = PixelFont.height + 4
+  private static let narrowest = 26 * PixelFont.advance
+  /// Places in a line.
+  private static let most = 8
+
+  init(of tile: ImageLayout, columns: Int) throws(BlurError) {
+    self.tile = tile
+    let lines = (columns + Self.most - 1) / Self.most
     let layout = try ImageLayout(
-      tile.format, width: columns * (tile.width + gap) - gap, height: 2 * tile.height + gap)
-    var image = try Image(layout)
+      tile.format, width: min(columns, Self.most) * (max(tile.width, Self.narrowest) + Self.gap) - Self.gap,
+      height: 2 * lines * (tile.height + Self.caption + Self.gap) - Self.gap)
+    image = try Image(layout)
     image.withMutableView { view in
       // SAFETY: a layout without padding has `byteCount` bytes from its base.
       _ = view.base.initializeMemory(as: UInt8.self, repeating: 255, count: layout.byteCount)
     }
-    return image
   }
 
-  private static func paste(_ tile: Image, into strip: inout Image, _ column: Int, row: Int) throws(BlurError)
-  {
-    let layout = tile.layout
-    let place = Region(
-      x: column * (layout.width + gap), y: row * (layout.height + gap),
-      width: layout.width, height: layout.height)
-    try strip.withMutableView { (view) throws(BlurError) in
-      let target = try view.cropped(to: place)
-      tile.withView { source in
+  /// Puts a picture and its caption in their place; of no picture, the caption alone.
+  mutating func put(_ picture: Image?, _ caption: String, column: Int, row: Int) throws(BlurError) {
+    let layout = tile
+    let width = max(layout.width, Self.narrowest)
+    let x = column % Self.most * (width + Self.gap)
+    let y = (2 * (column / Self.most) + row) * (layout.height + Self.caption + Self.gap)
+    try image.withMutableView { (view) throws(BlurError) in
+      PixelFont.write(caption, view, x: x, y: y + layout.height + 3, width: width)
+      guard let picture else { return }
+      let target = try view.cropped(to: Region(x: x, y: y, width: layout.width, height: layout.height))
+      picture.withView { source in
         for y in 0..<layout.height {
           // SAFETY: both rows hold the tile's `rowBytes`.
           target.row(y).copyMemory(from: source.row(y), byteCount: layout.rowBytes)

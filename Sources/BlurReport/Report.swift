@@ -14,13 +14,20 @@ public struct Report {
   /// - Parameters:
   ///   - files: in the order in which the page lists them.
   ///   - showsKernels: whether kernels of this build that the files name are drawn and certified.
+  ///   - home: a page that the report links back to; nil for none.
   ///   - progress: called with a word on what is done.
-  public init(_ files: [ReportFile], showsKernels: Bool = true, progress: (String) -> Void = { _ in }) {
-    data = ReportData(files, showsKernels: showsKernels, progress: progress)
+  public init(
+    _ files: [ReportFile], showsKernels: Bool = true, home: String? = nil,
+    progress: (String) -> Void = { _ in }
+  ) {
+    data = ReportData(files, showsKernels: showsKernels, home: home, progress: progress)
   }
 
   /// The verdict, in sentences.
   public var sentences: [String] { data.sentences }
+
+  /// What the histories of the machines say.
+  var historySentences: [String] { data.historySentences }
 
   /// How many cases have a time.
   public var measuredCases: Int { data.cases.count { !$0.times.isEmpty } }
@@ -31,14 +38,20 @@ public struct Report {
   ///   not be predictable.
   /// - Throws: `EncodingError`, also for numbers that are not finite.
   public func html(nonce: String = Self.randomNonce) throws -> String {
-    try Self.page(PackageResources.page_js, of: data, nonce: nonce)
+    let scripts = [
+      PackageResources.data_js, PackageResources.figures_js, PackageResources.changes_js,
+      PackageResources.kernels_js, PackageResources.page_js,
+    ]
+    return try Self.page(scripts, of: data, nonce: nonce)
   }
 
-  /// A page whose script draws `data`.
-  static func page(_ script: [UInt8], of data: some Encodable, nonce: String = randomNonce) throws -> String {
+  /// A page whose scripts draw `data`.
+  static func page(
+    _ scripts: [[UInt8]], of data: some Encodable, nonce: String = randomNonce
+  ) throws -> String {
+    let all = [PackageResources.plot_js, PackageResources.chart_js] + scripts
     let parts = [
-      "nonce": nonce, "style": text(PackageResources.page_css),
-      "script": text(PackageResources.plot_js) + text(script),
+      "nonce": nonce, "style": text(PackageResources.page_css), "script": all.map(text).joined(),
       "data": escaped(try JSONDocument.line(of: data)),
     ]
     return filled(text(PackageResources.page_html), parts)

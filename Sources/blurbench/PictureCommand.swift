@@ -10,7 +10,9 @@ struct PictureCommand: ParsableCommand {
     commandName: "picture",
     abstract: "Draw a strip: the source, the truth, each kernel's result; below, |result − truth| amplified.",
     discussion: """
-      Without an input, a seeded picture of overlapping discs is taken, whose statistics are those of photographs.
+      Each picture has its name below it, and each difference what it was multiplied with and how large it is \
+      at most; where every pixel is right, there is no difference to draw. Without an input, a seeded picture \
+      of overlapping discs is taken, whose statistics are those of photographs.
 
       Examples:
         blurbench picture strip.png
@@ -25,13 +27,14 @@ struct PictureCommand: ParsableCommand {
   @Option(parsing: .unconditional, help: "Standard deviation in pixels; 5x2 is 5 across and 2 down.")
   var sigma = "4"
   @Option(help: "What is beyond the image.", completion: .list(EdgeMode.all.map(\.name))) var edge = "clamp"
-  @Option(help: "What differences are multiplied with.") var amplify = 16.0
+  @Option(help: "What differences are multiplied with; without it, each until its largest is white.")
+  var amplify: Double?
 
   func validate() throws {
     _ = try kernels
     _ = try OptionValue.sigma(sigma)
     _ = try OptionValue.edge(edge)
-    guard amplify > 0, amplify.isFinite else {
+    if let amplify, !(amplify > 0 && amplify.isFinite) {
       throw ValidationError("--amplify \(amplify): must be above 0")
     }
     do { try ImageFile.checkEnding(of: output) } catch { throw ValidationError("\(error)") }

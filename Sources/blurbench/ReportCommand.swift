@@ -11,9 +11,10 @@ struct ReportCommand: ParsableCommand {
     commandName: "report",
     abstract: "Make a page of plots and pictures from records, certificates and comparisons: one HTML file.",
     discussion: """
-      Files: FILE.csv of `blurbench run`, of `blurbench certify --csv`, and the JSON of `blurbench compare --json`, in \
-      any mixture. FILE.txt beside a .csv says where it was measured. Records of several dates of one machine make a \
-      history. The page needs no network; its kernels of this build are drawn and certified here.
+      Files: FILE.csv of `blurbench run`, of `blurbench certify --csv`, and the JSON of \
+      `blurbench compare --json`, in any mixture. FILE.txt beside a .csv says where it was measured. Records \
+      of several dates of one machine make a history. The page needs no network; its kernels of this build \
+      are drawn and certified here.
 
       Examples:
         blurbench report run.csv --output report.html

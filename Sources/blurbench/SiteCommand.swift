@@ -10,13 +10,14 @@ struct SiteCommand: ParsableCommand {
     commandName: "site",
     abstract: "Make static pages of all results: an overview, and a report for each machine and date.",
     discussion: """
-      RESULTS has a folder for each machine, with the files of `blurbench run` and `blurbench certify --csv`. The pages \
-      need no network and no server. --check makes none, and says what keeps the results of a machine, or one file of \
-      them, from being published. Where DIR has web/index.html already, the overview links to it.
+      RESULTS has a folder for each machine, with the files of `blurbench run` and `blurbench certify --csv`. \
+      The pages need no network and no server. --check makes none, and says what keeps the results of a \
+      machine, or one file of them, from being published. Where DIR has web/index.html already, the overview \
+      links to it.
 
       Examples:
-        blurbench site Results --folder site
-        blurbench site Results --folder site --source https://github.com/OWNER/BlurBench/blob/main/Results
+        blurbench site Results --output site
+        blurbench site Results --output site --source https://github.com/OWNER/BlurBench/blob/main/Results
         blurbench site Results --check my-machine/2026-11-21-standard.csv
 
       Exit codes: 0 good, 1 could not do it, 3 --check found something, 64 usage.
@@ -25,6 +26,7 @@ struct SiteCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("The folder with all results.", valueName: "results"), completion: .directory)
   var results: String
   @Option(
+    name: [.customLong("folder"), .customLong("output")],
     help: ArgumentHelp("The folder to write to; made if there is none.", valueName: "DIR"),
     completion: .directory)
   var folder: String?
@@ -38,7 +40,7 @@ struct SiteCommand: ParsableCommand {
 
   func validate() throws {
     guard (folder == nil) != (check == nil) else {
-      throw ValidationError("give either --folder DIR or --check MACHINE")
+      throw ValidationError("give either --output DIR or --check MACHINE")
     }
     let names = check?.split(separator: "/", omittingEmptySubsequences: false) ?? ["any"]
     guard names.count <= 2, names.allSatisfy({ !$0.isEmpty && !$0.hasPrefix(".") }) else {

@@ -11,7 +11,8 @@ enum Fixture {
 
   /// The name of a case of one thread and 64×48 pixels.
   static func name(_ kernel: String, _ format: String = "gray8", sigma: Int = 2, threads: Int = 1) -> String {
-    "BM_Blur/kernel=\(kernel)/isa=baseline/threads=\(threads)/format=\(format)/size=64x48/sigma=\(sigma)/edge=clamp"
+    "BM_Blur/kernel=\(kernel)/isa=baseline/threads=\(threads)/format=\(format)/size=64x48/sigma=\(sigma)"
+      + "/edge=clamp"
   }
 
   /// Some samples of one case.

@@ -77,6 +77,55 @@ struct ReportFileTests {
       try Report([Fixture.file(some)], showsKernels: false).sentences == [
         "box-triple is fastest or tied in 4 of 8 workloads, within 1 level of the true Gaussian.",
         "The others: simd in 4.",
+        "box-triple is behind in 4 of 8. simd: rgba8 64x48 at sigma 1, 2, 5, 10.",
       ])
+  }
+
+  @Test("Every workload that another kernel has is named, and what plug-ins have is counted")
+  func lost() throws {
+    let won = Fixture.samples(Fixture.name("ipp", sigma: 5), times: [10, 11, 12])
+    let tied = Fixture.samples(Fixture.name("ipp", sigma: 2), times: [295, 300, 305])
+    let sentences = try Report([Fixture.file(Fixture.grid() + won + tied)], showsKernels: false).sentences
+    #expect(
+      sentences == [
+        "box-triple is fastest or tied in 7 of 8 workloads, within 1 level of the true Gaussian.",
+        "The others: ipp in 2.", "box-triple is behind in 1 of 8. ipp: gray8 64x48 at sigma 5.",
+        "Plug-ins alone win 1 of 8.",
+      ])
+  }
+
+  @Test("Of several runs the one with most workloads comes first, and no run without blurs is told")
+  func runs() throws {
+    let few = Fixture.samples(Fixture.name("simd"), times: [5, 6, 7])
+    let scene = Fixture.name("simd").replacing("/kernel=", with: "/scene=list@phone/kernel=")
+    var late = Fixture.samples(scene, times: [9e6, 5e6, 4e6])
+    for index in late.indices { late[index].frames = FrameFigures(times: [3e6, 9e6 + Double(index)]) }
+    let files = try [
+      ("a/few.csv", few), ("a/grid.csv", Fixture.grid()), ("a/more.csv", few), ("a/other.csv", few),
+      ("a/scenes.csv", late),
+    ].map { path, records in try Fixture.file(records, path) }
+    #expect(
+      Report(files, showsKernels: false).sentences == [
+        "box-triple is fastest or tied in 8 of 8 workloads, within 1 level of the true Gaussian.",
+        "That is grid.csv, the run with the most workloads of 4.",
+        "other.csv: simd is fastest or tied in 1 of 1 workload, within 1 level of the true Gaussian.",
+        "more.csv: simd is fastest or tied in 1 of 1 workload, within 1 level of the true Gaussian.",
+        "The tables below have 1 more run.",
+        "simd has 99 of 100 frames within 16.7 ms (60 Hz) in 1 of 1 scene, within 8.3 ms (120 Hz) in 0; "
+          + "the slowest is list on phone: 9 ms.",
+      ])
+  }
+
+  @Test("A comparison's sentence names its largest change, and records without a verdict are counted")
+  func others() throws {
+    let comparison = try ReportFile(Fixture.comparison, path: "d.json", provenance: "")
+    #expect(
+      Report([comparison], showsKernels: false).sentences == [
+        "Regression: 1 slower, 1 the same of 2 cases; the largest change: simd takes 1.20x as long "
+          + "(1.18 to 1.22) on gray8 64x48, sigma 2, clamp."
+      ])
+    let scene = Fixture.name("simd").replacing("/kernel=", with: "/scene=list@phone/kernel=")
+    let file = try Fixture.file(Fixture.samples(scene, times: [1, 2]))
+    #expect(Report([file], showsKernels: false).sentences == ["1 case was measured."])
   }
 }

@@ -12,9 +12,10 @@ struct SiteTests {
     command: blurbench run
     cpu: Some CPU
     compiler: Swift
-    git revision: abc
+    git revision: \(commit)
 
     """
+  static let commit = String(repeating: "0123456789", count: 4)
 
   @Test("has a page for each machine and date, one for all dates, and an overview with links to files")
   func pages() throws {
@@ -36,21 +37,51 @@ struct SiteTests {
     }
   }
 
-  @Test("An overview gives each kernel its figure for each machine, and says who has none")
+  @Test("An overview has a column for each run, in which each kernel has its figure of that run alone")
   func scores() throws {
-    let slow = Fixture.grid().filter { !$0.name.contains("/kernel=simd/") }
-    let files = try [Fixture.grid(), slow].map { [try Fixture.file($0)] }
-    let data = SiteData(files.map { SiteData.Machine("m", $0, [], all: nil) }, web: nil)
+    // In the second run simd is missing, and all take four times as long: pooled, nothing else would win.
+    let slow = Fixture.grid(scale: 4).filter { !$0.name.contains("/kernel=simd/") }
+    let files = [
+      try Fixture.file(Fixture.grid(), "2026-01-02-quick.csv"), try Fixture.file(slow, "2026-01-02-more.csv"),
+      try Fixture.file(slow, "2026-01-01-quick.csv"),
+    ]
+    let machine = SiteData.Machine("m", files, [], nil)
+    let data = SiteData([machine], web: nil)
+    #expect(machine.runs.map(\.name) == ["2026-01-02-quick", "2026-01-02-more"], "the latest of each suite")
+    #expect(machine.runs.map(\.page) == ["m/2026-01-02.html", "m/2026-01-02.html"])
     // This package's in the order of the registry, then plug-ins.
     #expect(data.kernels.map(\.name) == ["box-triple", "simd", "pyramid", "opencv"])
     let scores = data.kernels.map(\.scores)
     #expect(scores[1][0] != nil && scores[1][1] == nil)
     #expect(scores[0].map(\.?.wins) == [8, 8] && scores[0].map(\.?.slowdown) == [1, 1])
+    // simd takes twice as long, each within 98 to 103.
+    let score = try #require(scores[1][0])
+    #expect(score.slowdown == 2 && abs(score.low - 196.0 / 103) < 1e-3 && abs(score.high - 206.0 / 98) < 1e-3)
+    #expect(scores.map { $0[0]?.family } == ["own", "own", "own", "peer"])
+  }
+
+  @Test("The overview's matrix is of the run with the most workloads, and each cell names its workload")
+  func matrix() throws {
+    let few = Fixture.samples(Fixture.name("simd"), times: [5, 6, 7])
+    let files = [
+      try Fixture.file(Fixture.grid(), "2026-01-02-quick.csv"), try Fixture.file(few, "2026-01-03-few.csv"),
+    ]
+    let machine = SiteData.Machine("m", files, [], nil)
+    let matrix = try #require(machine.matrix)
+    #expect(matrix.name == "2026-01-02-quick.csv" && matrix.page == "m/2026-01-02.html")
+    #expect(matrix.rows.count == Fixture.formats.count && matrix.sigmas == [1, 2, 5, 10])
+    let cell = try #require(matrix.rows[1].cells[2])
+    #expect(
+      cell.address == [
+        "format": "rgba8", "size": "64x48", "sigma": "5", "threads": "1", "edge": "clamp", "pace": "warm",
+      ])
+    #expect(machine.verdict?.hasPrefix("box-triple is fastest or tied in 8 of 8 workloads") == true)
   }
 
   @Test("What keeps results from being published is named, and nothing else")
   func faults() throws {
-    let good = Fixture.samples(Fixture.name("simd"), times: (1...10).map { 100 + Double($0) })
+    var good = Fixture.samples(Fixture.name("simd"), times: (1...10).map { 100 + Double($0) })
+    for index in good.indices { good[index].disturbance.isQuiet = true }
     func changed(_ change: (inout Record) -> Void) -> [Record] {
       good.map { record in
         var record = record
@@ -61,6 +92,7 @@ struct SiteTests {
     let bad: [(String, [Record])] = [
       ("fewer than 10 samples", Array(good.dropLast())),
       ("disturbed", changed { $0.disturbance.isQuiet = $0.repetition != 3 && $0.repetition! > 5 }),
+      ("says whether the machine was quiet", changed { $0.disturbance.isQuiet = nil }),
       ("no error is stated", changed { $0.maxErrorLevels = nil }),
       ("faster than a copy", changed { $0.memcpyRatio = 0.1 }),
       ("nothing was measured", [Fixture.wrong]),
@@ -70,10 +102,18 @@ struct SiteTests {
       #expect(faults.count == 1 && faults[0].contains(words), "\(words): \(faults)")
     }
     #expect(try Self.faults(good) == [])
-    #expect(try Self.faults(good, origin: "abc, with uncommitted changes")[0].contains("uncommitted"))
-    #expect(try Self.faults(good, name: "quick.csv")[0].contains("begin with the date"))
+    #expect(
+      try Self.faults(good, origin: "\(Self.commit), with uncommitted changes")[0].contains("uncommitted"))
+    let release = try Self.faults(good, origin: "v1.2")
+    #expect(release.count == 1 && release[0].hasSuffix("the git revision is no commit: v1.2"), "\(release)")
+    #expect(try Self.faults(good, name: "quick.csv").first?.contains("begin with the date") == true)
     let mixed = good + changed { $0.machineKey = "other" }
-    #expect(try Self.faults(mixed)[0].contains("several machines"))
+    #expect(try Self.faults(mixed).first?.contains("several machines") == true)
+    let other = changed { $0.machineKey = "other" }
+    try Self.withResults(["m/2026-01-02-quick.csv": good, "m/2026-01-02-more.csv": other]) { folder in
+      let faults = try Site.faults(of: "\(folder)/m/2026-01-02-more.csv")
+      #expect(faults.count == 1 && faults[0].contains("several machines, key, other"), "\(faults)")
+    }
   }
 
   @Test("An empty folder and a file are refused")
@@ -94,20 +134,52 @@ struct SiteTests {
       let browser = try Browser(
         site.pages[0].html, width: width, Browser.count("#kernels tbody tr"),
         Browser.count("#kernels td.own"),
-        "document.documentElement.scrollWidth", "document.querySelector('h3 a').getAttribute('href')")
+        "document.documentElement.scrollWidth", "document.querySelector('h3 a').getAttribute('href')",
+        "document.querySelector('#machine-0 .fastest td a').getAttribute('href')",
+        "/object|undefined|NaN/.exec(document.body.innerText)?.[0] ?? 'none'")
       #expect(try browser.number(0) == Fixture.kernels.count)
       #expect(try browser.number(1) == 1, "box-triple alone is ever fastest")
       #expect(try browser.number(2) <= width)
       #expect(try browser.text(3) == "one/2026-01-02.html")
+      #expect(
+        try browser.text(4)
+          == "one/2026-01-02.html#file=2026-01-02-quick.csv&edge=clamp&format=gray8&pace=warm"
+          + "&sigma=1&size=64x48&threads=1")
+      #expect(try browser.text(5) == "none")
       #expect(browser.complaints == [])
     }
   }
 
-  /// The faults of one file, without its path.
+  @Test(
+    "The pages of the committed results fit a wide and a narrow window, and nothing stands alone or undefined",
+    .tags(.browser, .long), .onlyInAll,
+    .enabled(if: Browser.isInstalled, "Chromium is not installed (package chromium)"))
+  func committed() throws {
+    let results = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Results").path
+    let site = try Site(of: results, source: "https://example.org")
+    #expect(site.pages.reduce(0) { $0 + $1.html.utf8.count } < 10_000_000)
+    for page in site.pages {
+      for width in [1400, 390] {
+        let browser = try Browser(
+          page.html, width: width, "document.documentElement.scrollWidth",
+          "/\\[object|undefined|NaN/.exec(document.querySelector('main').innerText)?.[0] ?? 'none'",
+          """
+          [...document.querySelectorAll('main > section:not([hidden])')]
+            .filter(section => ![...section.children].some(part => part.tagName !== 'H2' && part.offsetHeight))
+            .map(section => section.id).join()
+          """)
+        #expect(try browser.number(0) <= width, "\(page.path)")
+        #expect(try browser.text(1) == "none" && browser.text(2) == "", "\(page.path)")
+        #expect(browser.complaints == [], "\(page.path)")
+      }
+    }
+  }
+
+  /// The faults of one file.
   private static func faults(
-    _ records: [Record], name: String = "2026-01-02-quick.csv", origin: String = "abc"
+    _ records: [Record], name: String = "2026-01-02-quick.csv", origin: String = commit
   ) throws -> [String] {
-    try withResults(["m/\(name)": records], origin: Self.origin.replacing("abc", with: origin)) { folder in
+    try withResults(["m/\(name)": records], origin: Self.origin.replacing(commit, with: origin)) { folder in
       try Site.faults(of: "\(folder)/m")
     }
   }

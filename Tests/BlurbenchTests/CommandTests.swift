@@ -71,7 +71,7 @@ struct CommandTests {
       let command = try Command(["picture", "strip.ppm", "--kernel", "separable,simd"], in: folder)
       #expect(command.output == "source | truth | separable | simd\n")
       let header = try Data(contentsOf: folder.appending(path: "strip.ppm")).prefix(14)
-      #expect(String(decoding: header, as: UTF8.self) == "P6\n658 246\n255")
+      #expect(String(decoding: header, as: UTF8.self) == "P6\n658 270\n255")
     }
   }
 

@@ -12,7 +12,7 @@ public struct Winners {
     /// The fastest kernel, then those tied with it.
     public let kernels: [String]
     /// The fastest kernel that is not tied, and how many times as long it takes; nil where there is none.
-    public let runnerUp: String?, lead: Double?
+    public let runnerUp: String?, lead: Estimate?
   }
 
   /// The workloads in the order of the records.
@@ -76,7 +76,7 @@ extension Winners.Cell {
     time = fastest.median
     spread = max(fastest.high / fastest.median - 1, 1 - fastest.low / fastest.median)
     runnerUp = behind?.kernel
-    lead = behind.map { $0.time.median / fastest.median }
+    lead = behind.map { $0.time / fastest }
   }
 }
 
@@ -90,7 +90,7 @@ extension Workload {
 
   /// What the cells of a row have in common, as a title.
   public var rowTitle: String {
-    "\(imageTitle)\(edge == .clamp ? "" : ", \(edge.name)")" + (pace == .warm ? "" : ", \(pace.rawValue)")
-      + (threads > 1 ? ", \(threads) threads" : "")
+    "\(imageTitle)\(edge == .clamp ? "" : ", \(edge.name)")" + (threads > 1 ? ", \(threads) threads" : "")
+      + (pace == .warm ? "" : ", \(pace.rawValue)")
   }
 }

@@ -1,5 +1,6 @@
 import Blur
 import BlurRecords
+import BlurText
 import BlurVerification
 
 /// The certificates of a report, by column; empty values are left out.
@@ -20,13 +21,16 @@ struct Certificates: Encodable {
       table.rows.map { fields in
         var row = Dictionary(zip(table.header, fields)) { first, _ in first }.filter { !$0.value.isEmpty }
         let options = ["kernel", "format", "sigma", "edge", "isa"].compactMap { key in
-          row[key].map { "--\(key) \($0.inShell)" }
+          row[key].map { "--\(key) \((key == "sigma" ? Self.short($0) : $0).inShell)" }
         }
         row["command"] = "blurbench certify " + options.joined(separator: " ")
         return row
       }
     }
   }
+
+  /// A number as people write it: 2 for 2.0.
+  private static func short(_ number: String) -> String { Double(number)?.short ?? number }
 
   /// The kernels that have certificates.
   var kernels: Set<String> { Set(rows.compactMap { $0["kernel"] }) }

@@ -18,9 +18,13 @@ struct FastestTable: Encodable {
     /// A case of the workload: its place in the page's list.
     let place: Int
     let kernels: [String]
-    /// Whether a kernel of this package is fastest or tied.
-    let isOwn: Bool
-    let time: Double?, runnerUp: String?, lead: Double?
+    /// Whether a kernel of this package is fastest or tied, and whether a plug-in is too.
+    let isOwn: Bool, isTie: Bool
+    let time: Double?, runnerUp: String?
+    /// How many times as long the runner-up takes, and the ends of its interval.
+    let lead: Double?, leadLow: Double?, leadHigh: Double?
+    /// What a report's address says of the workload, by key.
+    let address: [String: String]
   }
 
   /// Makes the table; nil where the file has no blurs.
@@ -39,7 +43,7 @@ struct FastestTable: Encodable {
     rows = winners.workloads.inGroups(by: \.row).map { row, workloads in
       let cells = sigmas.map { sigma in
         workloads.first { $0.sigma == sigma }.flatMap { workload in
-          places[workload].map { Cell(place: $0, winners.cells[workload]) }
+          places[workload].map { Cell(workload, place: $0, winners.cells[workload]) }
         }
       }
       return Row(title: row.rowTitle, cells: cells)
@@ -48,12 +52,21 @@ struct FastestTable: Encodable {
 }
 
 extension FastestTable.Cell {
-  fileprivate init(place: Int, _ winner: Winners.Cell?) {
+  fileprivate init(_ workload: Workload, place: Int, _ winner: Winners.Cell?) {
     self.place = place
     kernels = winner?.kernels ?? []
-    isOwn = kernels.contains { name in Registry.all.contains { $0.name == name } }
+    let own = Set(Registry.all.map(\.name))
+    isOwn = kernels.contains(where: own.contains)
+    isTie = isOwn && !kernels.allSatisfy(own.contains)
     time = winner?.time.inFiveDigits
     runnerUp = winner?.runnerUp
-    lead = winner?.lead?.inFiveDigits
+    lead = winner?.lead?.median.inFiveDigits
+    leadLow = winner?.lead?.low.inFiveDigits
+    leadHigh = winner?.lead?.high.inFiveDigits
+    address = [
+      "format": "\(workload.layout.format)", "size": Size(workload.layout).text,
+      "sigma": workload.sigma.short, "threads": "\(workload.threads)", "edge": workload.edge.name,
+      "pace": workload.pace.rawValue,
+    ]
   }
 }

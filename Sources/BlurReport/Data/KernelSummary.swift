@@ -42,28 +42,14 @@ struct KernelSummary: Encodable, Sendable {
 
   /// Draws a kernel; nil for one that refuses.
   init?(_ kernel: Kernel) {
-    guard let plain = try? Self.strip([kernel], amplification: 1).tiles()[0],
-      let picture = try? Self.address(of: plain.result), let line = try? Self.impulseResponse(kernel)
+    guard let tile = try? Self.strip([kernel]).tiles()[0],
+      let picture = try? Self.address(of: tile.result), let line = try? Self.impulseResponse(kernel)
     else { return nil }
     (self.kernel, summary, promise) = (kernel.name, kernel.summary, kernel.promise.description)
     self.picture = picture
     response = Response(line)
-    levels = Self.largest(plain.difference)
-    amplification = levels == 0 ? 1 : 255 / levels
-    let bright = try? Self.strip([kernel], amplification: Double(amplification)).tiles()[0].difference
-    difference = levels == 0 ? nil : bright.flatMap { try? Self.address(of: $0) }
-  }
-
-  /// The largest value of a colour in an rgba8 image.
-  private static func largest(_ image: Image) -> Int {
-    image.withView { view in
-      (0..<image.layout.height).reduce(0) { largest, y in
-        (0..<image.layout.rowComponents).reduce(largest) { largest, i in
-          // SAFETY: i is a component of row y of an 8-bit image.
-          i % 4 == 3 ? largest : max(largest, Int(view.row(y).load(fromByteOffset: i, as: UInt8.self)))
-        }
-      }
-    }
+    (levels, amplification) = (tile.levels, Int(tile.amplification))
+    difference = levels == 0 ? nil : try? Self.address(of: tile.difference)
   }
 
   /// The picture that is blurred, and the Gaussian's own response.
@@ -72,9 +58,9 @@ struct KernelSummary: Encodable, Sendable {
     return (try address(of: strip([]).source), Response(truth.values))
   }
 
-  private static func strip(_ kernels: [Kernel], amplification: Double = 1) throws -> PictureStrip {
+  private static func strip(_ kernels: [Kernel]) throws -> PictureStrip {
     let source = try TestImage.deadLeaves.image(ImageLayout(.rgba8, width: 160, height: 120), seed: 3)
-    return PictureStrip(source, sigma: try Sigma(sigma), kernels: kernels, amplification: amplification)
+    return PictureStrip(source, sigma: try Sigma(sigma), kernels: kernels)
   }
 
   private static func address(of image: Image) throws -> String {

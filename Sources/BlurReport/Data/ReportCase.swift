@@ -79,9 +79,9 @@ struct ReportCase: Sendable {
 extension ReportCase: Encodable {
   /// What stands at each place of the encoded array.
   static let columns = [
-    "file", "scene", "kernel", "isa", "threads", "format", "size", "sigma", "edge", "times", "low", "high",
-    "error",
-    "certified", "psnr", "achieved", "memcpy", "memcpyLow", "memcpyHigh", "plan", "state", "message",
+    "file", "scene", "kernel", "isa", "threads", "format", "size", "sigma", "edge", "pace", "times", "low",
+    "high", "error", "certified", "psnr", "achieved", "memcpy", "memcpyLow", "memcpyHigh", "plan", "state",
+    "message",
     "command", "extras", "frames",
   ]
 
@@ -92,7 +92,7 @@ extension ReportCase: Encodable {
     try row.encode(record.threads)
     for key in ["format", "size"] { try row.encode(fields[key] ?? "") }
     try row.encode(fields["sigma"].flatMap(Double.init).flatMap { $0.isFinite ? $0 : nil })
-    try row.encode(fields["edge"] ?? "")
+    for key in ["edge", "pace"] { try row.encode(fields[key] ?? "") }
     try row.encode(times.map(\.inFiveDigits))
     let interval = Estimate(times)
     let numbers = [

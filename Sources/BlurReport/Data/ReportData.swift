@@ -17,10 +17,14 @@ struct ReportData: Encodable {
   let commands: [String]
   let comparisons: [Compared]
   let histories: [History]
+  /// What each history says.
+  let historySentences: [String]
   let certificates: Certificates
   let fastest: [FastestTable]
   let summaries: KernelSummaries?
   let across: AcrossMachines?
+  /// A page that this one links back to.
+  let home: String?
 
   /// A file and where it comes from.
   struct File: Encodable {
@@ -56,8 +60,10 @@ struct ReportData: Encodable {
   ///
   /// - Parameters:
   ///   - showsKernels: whether kernels of this build that the files name are drawn and certified.
+  ///   - home: a page that this one links back to.
   ///   - progress: called with what is being done.
-  init(_ files: [ReportFile], showsKernels: Bool, progress: (String) -> Void) {
+  init(_ files: [ReportFile], showsKernels: Bool, home: String?, progress: (String) -> Void) {
+    self.home = home
     self.files = files.map { file in
       File(path: file.path, kind: file.kind, origin: file.provenance.map { [$0.key, $0.value] })
     }
@@ -67,19 +73,17 @@ struct ReportData: Encodable {
     }
     comparisons = compared.map(Compared.init)
     histories = Self.histories(of: files)
+    historySentences = histories.map { $0.sentence + "." }
     var tables = files.compactMap {
       if case .certificates(let table) = $0.content { table } else { nil }
     }
     let given = Certificates(tables)
     across = AcrossMachines(files)
-    let winners = files.enumerated().compactMap { place, file -> (place: Int, path: String, Winners)? in
-      guard case .records(let records, _) = file.content else { return nil }
-      return (place, file.path, Winners(records))
-    }
-    fastest = winners.compactMap { [cases] in FastestTable($0.2, cases, file: $0.place) }
+    let runs = files.enumerated().compactMap { ReportRun($0.element, place: $0.offset) }
+      .sorted { $0.isAhead(of: $1) }
+    fastest = runs.compactMap { [cases] in FastestTable($0.winners, cases, file: $0.place) }
     sentences =
-      ReportVerdict.sentences(
-        cases, winners.map { ($0.path, $0.2) }, compared, histories, given)
+      ReportVerdict.sentences(cases, runs, compared, histories, given)
       + (across.map { [$0.sentence] } ?? [])
     let names = given.kernels.union(cases.map(\.kernel)).union(
       comparisons.flatMap { $0.cases.compactMap { $0.fields["kernel"] } })
@@ -117,7 +121,9 @@ struct ReportData: Encodable {
       return DatedRecords(path: file.path, date: date, records: records)
     }
     let machines = Dictionary(grouping: dated) { $0.records.first?.machineKey ?? "" }
-    return machines.sorted { $0.key < $1.key }.filter { Set($0.value.map(\.date)).count > 1 }
+    // Two runs of one day are no history.
+    let day = { (date: Date) in date.formatted(.iso8601.year().month().day()) }
+    return machines.sorted { $0.key < $1.key }.filter { Set($0.value.map { day($0.date) }).count > 1 }
       .compactMap { try? History($0.value) }
       .filter { history in history.trends.contains { $0.change != nil } }
   }

@@ -1,43 +1,62 @@
 import Blur
 import BlurComparison
 import BlurRecords
+import BlurText
 
 /// What a report says before any plot, in sentences: the first is the verdict.
 enum ReportVerdict {
+  /// How many runs are told; the tables have all.
+  private static let most = 3
+
+  /// - Parameter runs: the one that says most first.
   static func sentences(
-    _ cases: [ReportCase], _ winners: [(path: String, winners: Winners)], _ comparisons: [Comparison],
-    _ histories: [History], _ certificates: Certificates
+    _ cases: [ReportCase], _ runs: [ReportRun], _ comparisons: [Comparison], _ histories: [History],
+    _ certificates: Certificates
   ) -> [String] {
     let wrong = cases.count { $0.record.errorOccurred }
-    // Of many runs, the last says it all.
-    let told = winners.suffix(winners.count > 3 ? 1 : 3)
+    let measured = cases.count { !$0.times.isEmpty }
+    let verdicts =
+      comparisons.map { sentence($0, isOne: comparisons.count == 1) }
+      + histories.filter { $0.trends.contains(where: \.isLongEnough) }.map { $0.sentence + "." }
+      + told(runs.filter { !$0.winners.workloads.isEmpty }) + runs.flatMap(\.frames.sentences)
+    let count = "\(measured) \(measured == 1 ? "case was" : "cases were") measured."
     let sentences: [String?] =
-      [wrong > 0 ? "\(wrong) of \(cases.count) cases gave a wrong result." : nil]
-      + comparisons.map { comparison in
-        let sides = comparisons.count > 1 ? " (\(comparison.base) to \(comparison.head))" : ""
-        return "\(comparison.sentence)\(sides)."
-      } + histories.filter { $0.trends.contains(where: \.isLongEnough) }.map { $0.sentence + "." }
-      + told.flatMap { run in
-        let lines = fastest(run.winners)
-        return lines.prefix(1).map { (winners.count > 1 ? "\(run.path): " : "") + $0 } + lines.dropFirst()
-      }
-      + [broken(certificates), skipped(cases)]
+      [wrong > 0 ? "\(wrong) of \(cases.count) cases gave a wrong result." : nil] + verdicts
+      + [verdicts.isEmpty && measured > 0 ? count : nil, broken(certificates), skipped(cases)]
     return sentences.compactMap(\.self)
   }
 
-  /// Which kernels of one run are fastest, and each workload that a plug-in wins.
-  private static func fastest(_ winners: Winners) -> [String] {
-    guard !winners.cells.isEmpty else { return [] }
-    let own = Set(Registry.all.map(\.name))
-    let lost = winners.workloads.compactMap { workload in
-      winners.cells[workload].flatMap { cell in
-        own.isDisjoint(with: cell.kernels) ? "\(workload.fullTitle) (\(cell.kernels[0]))" : nil
-      }
+  /// What runs say: of the first in full, of others after their name.
+  private static func told(_ runs: [ReportRun]) -> [String] {
+    let sentences = runs.prefix(most).enumerated().flatMap { index, run -> [String] in
+      let lines = run.sentences
+      guard runs.count > 1 else { return lines }
+      let isFirst = index == 0
+      let of = "That is \(run.name), the run with the most workloads of \(runs.count)."
+      return isFirst
+        ? lines.prefix(1) + [of] + lines.dropFirst() : ["\(run.name): \(lines.joined(separator: " "))"]
     }
-    let shown = lost.prefix(12).joined(separator: "; ") + (lost.count > 12 ? "; and others" : "")
-    let alone = "Plug-ins alone win \(lost.count) of \(winners.workloads.count): \(shown)."
-    let (first, others) = winners.verdict
-    return [first, others, lost.isEmpty ? "" : alone].filter { !$0.isEmpty }
+    let rest = runs.count - most
+    return sentences + (rest > 0 ? ["The tables below have \(rest) more \(rest == 1 ? "run" : "runs")."] : [])
+  }
+
+  /// A comparison's own sentence, and its largest change.
+  private static func sentence(_ comparison: Comparison, isOne: Bool) -> String {
+    let sides = isOne ? "" : " (\(comparison.base) to \(comparison.head))"
+    return comparison.sentence + sides + (largest(of: comparison).map { "; \($0)." } ?? ".")
+  }
+
+  /// The largest change of a comparison in words, a slowdown before a gain; nil where nothing changed.
+  private static func largest(of comparison: Comparison) -> String? {
+    let changed = [Verdict.regressed, .improved].lazy.map { verdict in
+      comparison.cases.filter { $0.verdict == verdict && $0.ratio != nil && $0.faults.isEmpty }
+    }.first { !$0.isEmpty }
+    let effect = { (item: CaseComparison) in max(item.ratio?.estimate ?? 1, 1 / (item.ratio?.estimate ?? 1)) }
+    guard let item = changed?.max(by: { effect($0) < effect($1) }), let ratio = item.ratio,
+      let named = try? Case(name: item.name)
+    else { return nil }
+    return "the largest change: \(named.kernel) takes \(ratio.estimate.fixed(2))x as long "
+      + "(\(ratio.low.fixed(2)) to \(ratio.high.fixed(2))) on \(named.workload.fullTitle)"
   }
 
   private static func broken(_ certificates: Certificates) -> String? {

@@ -1,6 +1,6 @@
 'use strict';
-// Drawing: elements, scales, plots of two kinds, tables. Everything from the data is set as text or as an
-// attribute, never as markup.
+// What plots are made of: elements, numbers, scales, marks and what is said of them. Everything from the data
+// is set as text or as an attribute, never as markup.
 
 const make = (space, tag, attributes, children) => {
   const node = space ? document.createElementNS(space, tag) : document.createElement(tag);
@@ -22,16 +22,20 @@ const digits = (value, count = 3) => {
   const size = Math.abs(value);
   if (size < 1e-4 || size >= 1e6) {
     const [mantissa, exponent] = value.toExponential(count - 1).split('e');
-    const power = [...String(Number(exponent))].map(c => c === '-' ? '⁻' : '⁰¹²³⁴⁵⁶⁷⁸⁹'[c]).join('');
+    const power = [...String(Number(exponent))]
+      .map(c => c === '-' ? '⁻' : '⁰¹²³⁴⁵⁶⁷⁸⁹'[c]).join('');
     return Number(mantissa) === 1 ? '10' + power : `${Number(mantissa)}·10${power}`;
   }
   return String(Number(value.toPrecision(Math.max(count, Math.min(15, Math.ceil(Math.log10(size)))))));
 };
 const duration = (ns, count = 3) => {
   if (ns === null || ns === undefined || !Number.isFinite(ns)) return '–';
-  const [unit, size] = [['s', 1e9], ['ms', 1e6], ['µs', 1e3]].find(unit => ns >= unit[1] * 0.9995) ?? ['ns', 1];
+  const units = [['s', 1e9], ['ms', 1e6], ['µs', 1e3]];
+  const [unit, size] = units.find(unit => ns >= unit[1] * 0.9995) ?? ['ns', 1];
   return `${digits(ns / size, count)} ${unit}`;
 };
+/** An interval in brackets, as few digits as tell its ends apart from the middle. */
+const interval = (low, high, count = 3) => `[${digits(low, count)}, ${digits(high, count)}]`;
 const percent = ratio => {
   const value = 100 * (ratio - 1);
   const text = Math.abs(value) < 100 ? value.toFixed(1) : value.toFixed(0);
@@ -45,6 +49,12 @@ const quantile = (values, share) => {
   return sorted[below] + (at - below) * (sorted[Math.min(below + 1, sorted.length - 1)] - sorted[below]);
 };
 const median = values => quantile(values, 0.5);
+const plural = (count, word, words = word + 's') => `${count} ${String(count) === '1' ? word : words}`;
+const groups = (items, key) => {
+  const map = new Map();
+  for (const item of items) map.has(key(item)) ? map.get(key(item)).push(item) : map.set(key(item), [item]);
+  return map;
+};
 
 // Scales.
 
@@ -98,9 +108,11 @@ const shapes = [
   r => `M0 ${-1.25 * r}L${1.2 * r} ${r}H${-1.2 * r}Z`,
   r => `M0 ${-1.35 * r}L${1.35 * r} 0L0 ${1.35 * r}L${-1.35 * r} 0Z`,
   r => `M0 ${1.25 * r}L${1.2 * r} ${-r}H${-1.2 * r}Z`,
-  r => `M${-r} ${-r / 3}H${-r / 3}V${-r}H${r / 3}V${-r / 3}H${r}V${r / 3}H${r / 3}V${r}H${-r / 3}V${r / 3}H${-r}Z`,
-  r => `M0 ${-0.5 * r}L${0.7 * r} ${-1.2 * r}L${1.2 * r} ${-0.7 * r}L${0.5 * r} 0L${1.2 * r} ${0.7 * r}L${0.7 * r} ${1.2 * r}`
-    + `L0 ${0.5 * r}L${-0.7 * r} ${1.2 * r}L${-1.2 * r} ${0.7 * r}L${-0.5 * r} 0L${-1.2 * r} ${-0.7 * r}L${-0.7 * r} ${-1.2 * r}Z`,
+  r => `M${-r} ${-r / 3}H${-r / 3}V${-r}H${r / 3}V${-r / 3}H${r}`
+    + `V${r / 3}H${r / 3}V${r}H${-r / 3}V${r / 3}H${-r}Z`,
+  r => `M0 ${-0.5 * r}L${0.7 * r} ${-1.2 * r}L${1.2 * r} ${-0.7 * r}L${0.5 * r} 0`
+    + `L${1.2 * r} ${0.7 * r}L${0.7 * r} ${1.2 * r}L0 ${0.5 * r}L${-0.7 * r} ${1.2 * r}`
+    + `L${-1.2 * r} ${0.7 * r}L${-0.5 * r} 0L${-1.2 * r} ${-0.7 * r}L${-0.7 * r} ${-1.2 * r}Z`,
 ];
 const dashes = [null, '7 3', '2 3', '8 3 2 3'];
 const styleOf = index => index < 0 ? { colour: 'copy', shape: shapes[0], dash: '4 4' } : {
@@ -188,7 +200,11 @@ const bringToLife = (svg, marks) => {
   };
   svg.addEventListener('pointermove', event => { if (!pinned) light(near(event)); });
   svg.addEventListener('pointerleave', () => { if (!pinned) light(null); });
-  svg.addEventListener('click', event => { const mark = near(event); if (mark) light(mark, true); else hideTip(); });
+  svg.addEventListener('click', event => {
+    const mark = near(event);
+    if (mark) light(mark, true);
+    else hideTip();
+  });
   svg.addEventListener('focusin', event => {
     const mark = marks.find(mark => mark.node === event.target);
     if (mark && event.target.matches(':focus-visible')) light(mark);
@@ -198,7 +214,9 @@ const bringToLife = (svg, marks) => {
     const i = marks.findIndex(mark => mark.node === event.target);
     if (i < 0) return;
     if (event.key === 'Enter' || event.key === ' ') light(marks[i], true);
-    const steps = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1, Home: -i, End: marks.length - 1 - i };
+    const steps = {
+      ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1, Home: -i, End: marks.length - 1 - i,
+    };
     if (event.key in steps) {
       const next = (i + steps[event.key] + marks.length) % marks.length;
       marks[i].node.setAttribute('tabindex', -1);
@@ -208,171 +226,4 @@ const bringToLife = (svg, marks) => {
     } else if (event.key !== 'Enter' && event.key !== ' ') return;
     event.preventDefault();
   });
-};
-
-const drawAxes = (svg, spec, x, y, box) => {
-  const { left, right, top, bottom } = box;
-  const grid = s('g', { class: 'axis' });
-  for (const tick of x.ticks) {
-    grid.append(s('line', { x1: x.at(tick), x2: x.at(tick), y1: top, y2: bottom }),
-      s('text', { x: x.at(tick), y: bottom + 17, 'text-anchor': 'middle' }, (spec.x.format ?? digits)(tick)));
-  }
-  for (const tick of y?.ticks ?? []) {
-    grid.append(s('line', { x1: left, x2: right, y1: y.at(tick), y2: y.at(tick) }),
-      s('text', { x: left - 7, y: y.at(tick) + 4, 'text-anchor': 'end' }, (spec.y.format ?? digits)(tick)));
-  }
-  grid.append(s('text', { class: 'title', x: right, y: bottom + 36, 'text-anchor': 'end' }, spec.x.title));
-  if (spec.y) grid.append(s('text', { class: 'title', x: 4, y: 13 }, spec.y.title));
-  svg.append(grid);
-};
-
-/** Puts a name beside each point where there is room; the first points come first. */
-const drawLabels = (svg, marks, box) => {
-  const taken = marks.map(mark => [mark.x - 5, mark.y - 5, mark.x + 5, mark.y + 5]);
-  for (const mark of marks) {
-    const width = 6.7 * mark.label.length;
-    const beside = [[9, 4, 'start'], [-9, 4, 'end']], above = [[0, -10, 'middle'], [0, 18, 'middle']];
-    // The front runs through its points from the left to the right.
-    const places = mark.first ? [...beside, ...above] : [...above, ...beside];
-    for (const [dx, dy, anchor] of places) {
-      const [px, py] = [mark.x + dx, mark.y + dy];
-      const start = anchor === 'start' ? px : anchor === 'end' ? px - width : px - width / 2;
-      const area = [start - 2, py - 11, start + width + 2, py + 3];
-      const fits = area[0] >= box.left && area[2] <= box.right && area[1] >= box.top && area[3] <= box.bottom;
-      if (!fits || taken.some(t => area[0] < t[2] && t[0] < area[2] && area[1] < t[3] && t[1] < area[3])) continue;
-      taken.push(area);
-      svg.append(s('text', { class: 'label', x: px, y: py, 'text-anchor': anchor }, mark.label));
-      break;
-    }
-  }
-};
-
-/** Names at the right ends of lines, moved apart; those for which there is no room are left out. */
-const drawEnds = (svg, ends, box) => {
-  const room = Math.max(1, Math.floor((box.bottom - box.top) / 14));
-  const shown = ends.slice(0, room).sort((a, b) => a.y - b.y);
-  let y = box.top - 8;
-  const places = shown.map(end => (y = Math.max(end.y, y + 14)));
-  let limit = box.bottom + 14;
-  for (let i = places.length - 1; i >= 0; i--) limit = places[i] = Math.min(places[i], limit - 14);
-  shown.forEach((end, i) => svg.append(s('g', { class: 'series', 'data-series': end.series },
-    s('path', { class: `leader ${end.style.colour}`, d: `M${end.x + 5} ${end.y}L${box.right + 10} ${places[i]}` }),
-    s('g', { transform: `translate(${box.right + 15} ${places[i]})` }, symbol(end.style, 3.2)),
-    s('text', { class: 'label', x: box.right + 22, y: places[i] + 4 }, end.label))));
-};
-
-/** Points and lines over two axes. Series: {name, style, points: [{x, y, info}], line, faint}. */
-const drawXY = (spec, width) => {
-  const isWide = width > 620, ends = spec.ends && isWide && spec.series.length > 1;
-  const height = spec.height ?? (isWide ? 420 : 320);
-  const longest = Math.max(0, ...spec.series.map(series => series.name.length));
-  const box = { left: spec.left ?? 58, right: width - (ends ? Math.min(200, 34 + 6.8 * longest) : 14), top: 26, bottom: height - 44 };
-  const all = spec.series.flatMap(series => series.points);
-  const x = scale({ spacing: 60, ...spec.x }, all.map(p => p.x), box.left + 8, box.right - 8);
-  const y = scale({ spacing: 42, ...spec.y }, all.flatMap(p => spec.labels ? p.y : [p.y, ...p.ends ?? []]), box.bottom, box.top);
-  const svg = s('svg', { class: 'plot', viewBox: `0 0 ${width} ${height}`, width, height, role: 'group', 'aria-label': spec.title });
-  drawAxes(svg, spec, x, y, box);
-  for (const line of spec.rules ?? []) {
-    const place = line.x !== undefined
-      ? { x1: x.at(line.x), x2: x.at(line.x), y1: box.top, y2: box.bottom }
-      : { y1: y.at(line.y), y2: y.at(line.y), x1: box.left, x2: box.right };
-    svg.append(s('line', { class: 'rule', ...place }), s('text', {
-      class: 'label copy', x: line.x !== undefined ? place.x1 + 5 : box.right - 4, y: (line.x !== undefined ? box.top : place.y1) + 12,
-      'text-anchor': line.x !== undefined ? 'start' : 'end',
-    }, line.label));
-  }
-  if (spec.front?.length) {
-    svg.append(s('path', { class: 'front', d: spec.front.map((p, i) => `${i ? 'L' : 'M'}${x.at(p.x)} ${y.at(p.y)}`).join('') }));
-  }
-  const marks = [], tails = [];
-  spec.series.forEach((series, i) => {
-    const points = series.points.filter(p => Number.isFinite(p.x) && Number.isFinite(p.y) && (!spec.y.log || p.y > 0));
-    const group = s('g', { class: `series${series.faint ? ' faint' : ''}`, 'data-series': i, 'data-name': series.name });
-    if (series.line && points.length > 1) {
-      group.append(s('path', { class: `line ${series.style.colour}`, 'stroke-dasharray': series.style.dash,
-        d: points.map((p, k) => `${k ? 'L' : 'M'}${x.at(p.x).toFixed(1)} ${y.at(p.y).toFixed(1)}`).join('') }));
-    }
-    for (const p of points) {
-      if (!p.info) continue;
-      // The interval lies across the axis of time.
-      const [low, high] = p.ends ?? [];
-      if (p.ends && spec.labels) group.append(s('line', { class: `line ${series.style.colour}`, x1: x.at(low), x2: x.at(high), y1: y.at(p.y), y2: y.at(p.y) }));
-      else if (p.ends) group.append(s('line', { class: `line ${series.style.colour}`, x1: x.at(p.x), x2: x.at(p.x), y1: y.at(low), y2: y.at(high) }));
-      const node = s('g', { class: 'mark', transform: `translate(${x.at(p.x)} ${y.at(p.y)})` }, symbol(series.style, p.big ? 7 : series.line ? 4 : 5.5));
-      group.append(node);
-      marks.push({ node, x: x.at(p.x), y: y.at(p.y), info: p.info, series: i, label: series.name, first: p.first ?? 1 });
-    }
-    const last = points.at(-1);
-    if (last) tails.push({ x: x.at(last.x), y: y.at(last.y), label: series.name, style: series.style, series: i });
-    svg.append(group);
-  });
-  if (spec.labels) drawLabels(svg, [...marks].sort((a, b) => a.first - b.first), box);
-  if (ends) drawEnds(svg, tails, box);
-  bringToLife(svg, marks);
-  const legend = (spec.ends && !ends) || spec.legend
-    ? h('ul', { class: 'legend' }, spec.series.map(series => h('li', null, swatch(series.style), series.name))) : null;
-  return { svg, legend };
-};
-
-/** Rows with a name to the left: each draws itself over the axis. Rows: {name, note, draw(group, x, y), info}. */
-const drawRows = (spec, width) => {
-  const isWide = width > 620;
-  const size = isWide ? 26 : 40, top = 8, bottom = top + size * spec.rows.length + 4, height = bottom + 44;
-  const longest = Math.max(...spec.rows.map(row => row.name.length));
-  const left = isWide ? Math.min(0.42 * width, 20 + 6.9 * longest) : 10;
-  const box = { left, right: width - (isWide ? 100 : 12), top, bottom };
-  const x = scale({ spacing: 70, ...spec.x }, spec.values, box.left + 8, box.right - 8);
-  const svg = s('svg', { class: 'plot', viewBox: `0 0 ${width} ${height}`, width, height, role: 'group', 'aria-label': spec.title });
-  for (const [from, to] of spec.bands ?? []) {
-    svg.append(s('rect', { class: 'band', x: Math.max(box.left, x.at(from)), y: top, height: bottom - top,
-      width: Math.max(0, Math.min(box.right, x.at(to)) - Math.max(box.left, x.at(from))) }));
-  }
-  drawAxes(svg, spec, x, null, box);
-  if (spec.middle !== undefined) svg.append(s('line', { class: 'rule', x1: x.at(spec.middle), x2: x.at(spec.middle), y1: top, y2: bottom }));
-  const marks = spec.rows.map((row, i) => {
-    const y = top + size * (i + (isWide ? 0.5 : 0.7));
-    const limit = Math.floor(isWide ? (left - 12) / 6.9 : (width - 26 - 6.4 * row.note.length) / 6);
-    const name = row.name.length > limit ? row.name.slice(0, limit - 1) + '…' : row.name;
-    const node = s('g', { class: 'mark row' });
-    row.draw(node, x, y);
-    svg.append(
-      s('text', { class: 'label', x: isWide ? left - 8 : 10, y: isWide ? y + 4 : y - 13, 'text-anchor': isWide ? 'end' : 'start', 'font-size': isWide ? 12 : 11 }, name),
-      s('text', { class: 'label note', x: width - 6, y: isWide ? y + 4 : y - 13, 'text-anchor': 'end' }, row.note), node);
-    return { node, x: box.left, width: box.right - box.left, y, info: row.info, series: i };
-  });
-  bringToLife(svg, marks);
-  return { svg };
-};
-
-// Tables, made when they are opened, and their CSV.
-
-const csvField = value => {
-  if (typeof value === 'number') return String(value);
-  let text = String(value ?? '').replace(/\s+/g, ' ');
-  // Spreadsheets take such a beginning for a formula.
-  if (/^[=+\-@]/.test(text)) text = `'${text}`;
-  return /[",']|^ | $/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-};
-const csvText = table => [table.columns, ...table.rows].map(row => row.map(csvField).join(',') + '\r\n').join('');
-const download = (name, text) => {
-  const link = h('a', { download: name, href: URL.createObjectURL(new Blob([text], { type: 'text/csv' })) });
-  link.click();
-  URL.revokeObjectURL(link.href);
-};
-const tableOf = (name, table) => {
-  const details = h('details', { class: 'table' }, h('summary', null, `Table (${table.rows.length})`));
-  details.addEventListener('toggle', () => {
-    if (!details.open || details.children.length > 1) return;
-    const shown = table.rows.slice(0, 500);
-    const cell = value => h('td', typeof value === 'number' ? { class: 'number' } : null,
-      typeof value === 'number' ? digits(value, 5) : value ?? '');
-    details.append(...[
-      h('button', { type: 'button', click: () => download(`${name}.csv`, csvText(table)) }, 'Download as CSV'),
-      shown.length < table.rows.length ? h('small', null, ` The first ${shown.length} rows; the file has all.`) : null,
-      h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Table' }, h('table', null,
-        h('thead', null, h('tr', null, table.columns.map(column => h('th', { scope: 'col' }, column)))),
-        h('tbody', null, shown.map(row => h('tr', null, row.map(cell)))))),
-    ].filter(Boolean));
-  });
-  return details;
 };

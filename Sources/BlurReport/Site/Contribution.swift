@@ -4,10 +4,10 @@ import Foundation
 extension Site {
   /// What keeps results of one machine from being published, in sentences that each begin with a file.
   ///
-  /// Held against: files that name their program, machine and date; a clean tree; one machine; ten samples of
-  /// every case; a quiet machine; errors and times that can be.
+  /// Held against: files that name their program, machine and date; a clean tree at a commit; one machine;
+  /// ten samples of every case; a quiet machine; errors and times that can be.
   ///
-  /// - Parameter path: the machine's folder, or one of the files in it.
+  /// - Parameter path: the machine's folder, or one of the files in it; that must be of the folder's machine.
   /// - Throws: ``BlurRecords/MeasurementError`` where the folder cannot be read or holds no results.
   public static func faults(of path: String) throws(MeasurementError) -> [String] {
     var unreadable: [String] = []
@@ -17,7 +17,10 @@ extension Site {
       throw .file(path: path, reason: "has no files of records")
     }
     let faults = files.flatMap { file in file.faults.map { "\(file.path): \($0)" } }
-    let machines = Set(files.flatMap(\.machines)).sorted()
+    let folder = URL(filePath: path).deletingLastPathComponent().relativePath
+    var others: [String] = []
+    let all = isOne ? files + (try Self.files(of: folder, &others)) : files
+    let machines = Set(all.flatMap(\.machines)).sorted()
     let mixed = machines.count > 1 ? ["\(path): several machines, \(machines.joined(separator: ", "))"] : []
     return unreadable + faults + mixed
   }
@@ -47,9 +50,15 @@ extension ReportFile {
     guard missing.isEmpty else {
       return ["the .txt beside it does not say: \(missing.joined(separator: ", "))"]
     }
-    let isClean = provenance.allSatisfy { $0.key != "git revision" || !$0.value.contains("uncommitted") }
+    let revisions = provenance.filter { $0.key == "git revision" }.map(\.value)
+    let isClean = !revisions.contains { $0.contains("uncommitted") }
+    let isCommit = { (text: String) in
+      let hash = text.prefix { $0 != "," }
+      return hash.count == 40 && hash.allSatisfy { "0123456789abcdef".contains($0) }
+    }
     return [
       isClean ? nil : "measured by a program with uncommitted changes",
+      revisions.first { !isCommit($0) }.map { "the git revision is no commit: \($0)" },
       name.hasPrefix(day) ? nil : "the name must begin with the date of the run, \(day)",
     ].compactMap(\.self)
   }
@@ -68,6 +77,8 @@ extension ReportFile {
         "\(few.count) cases have fewer than \(fewestSamples) samples, the first: \($0.0.name)"
       },
       isNoisy ? measured.disturbanceNote : nil,
+      known.isEmpty && !measured.isEmpty
+        ? "no sample says whether the machine was quiet (column quiet)" : nil,
       blurs.first { $0.maxErrorLevels?.isFinite != true }.map { "no error is stated: \($0.name)" },
       blurs.first { $0.memcpyRatio.map { $0 < leastMemcpyRatio } ?? false }
         .map { "faster than a copy can be: \($0.name)" },

@@ -2,7 +2,7 @@ import BlurRecords
 import BlurText
 import Foundation
 
-/// Static pages of all results: an overview, and a report for each machine and date.
+/// Static pages of all results: an overview of who wins where, and a report for each machine and date.
 ///
 /// Results are folders of files, one for each machine; files of one run begin with its date.
 public struct Site {
@@ -11,8 +11,8 @@ public struct Site {
     public let path: String, html: String
   }
 
-  /// The overview, which links to the others, then a report for each machine and date, and one for all dates of
-  /// a machine that has several.
+  /// The overview, which links to the others, then a report for each machine and date, and one for all dates
+  /// of a machine that has several. Each links back to the overview.
   public let pages: [Page]
   /// Files that are no part of a report, each with the reason.
   public let leftOut: [String]
@@ -38,26 +38,27 @@ public struct Site {
       var dates: [SiteData.Day] = []
       for (day, files) in Dictionary(grouping: files, by: \.day).sorted(by: { $0.key > $1.key }) {
         progress("\(machine), \(day)")
-        let report = Report(files)
+        let report = Report(files, home: "../index.html")
         let path = "\(machine)/\(day).html"
         pages.append(Page(path: path, html: try report.html()))
         let links = files.map { SiteData.File($0, "\(machine)/\($0.name)", source) }
         dates.append(SiteData.Day(day: day, page: path, sentences: report.sentences, files: links))
       }
+      var trends: SiteData.Trends?
       if dates.count > 1 {
         let path = "\(machine)/all.html"
-        pages.append(Page(path: path, html: try Report(files, showsKernels: false).html()))
-        machines.append(SiteData.Machine(machine, files, dates, all: path))
-      } else {
-        machines.append(SiteData.Machine(machine, files, dates, all: nil))
+        let report = Report(files, showsKernels: false, home: "../index.html")
+        pages.append(Page(path: path, html: try report.html()))
+        trends = SiteData.Trends(page: path, sentence: report.historySentences.joined(separator: " "))
       }
+      machines.append(SiteData.Machine(machine, files, dates, trends))
     }
     guard !machines.isEmpty else {
       throw MeasurementError.file(
         path: folder, reason: "has no folder with files of records; RESULTS has one for each machine")
     }
     let overview = Page(
-      path: "index.html", html: try Report.page(PackageResources.site_js, of: SiteData(machines, web: web)))
+      path: "index.html", html: try Report.page([PackageResources.site_js], of: SiteData(machines, web: web)))
     self.pages = [overview] + pages
     self.leftOut = leftOut
   }

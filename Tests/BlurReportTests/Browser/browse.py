@@ -22,8 +22,9 @@ class Browser:
         theirs_in, self.out = os.pipe()
         self.inward, theirs_out = os.pipe()
         # The protocol wants the file descriptors 3 and 4; the shell moves ours there.
-        words = [program, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--hide-scrollbars",
-                 "--disable-dev-shm-usage", "--remote-debugging-pipe", f"--user-data-dir={folder}", "about:blank"]
+        words = [program, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run",
+                 "--hide-scrollbars", "--disable-dev-shm-usage", "--remote-debugging-pipe",
+                 f"--user-data-dir={folder}", "about:blank"]
         self.process = subprocess.Popen(
             ["sh", "-c", f'exec "$@" 3<&{theirs_in} 4>&{theirs_out}', "sh", *words],
             pass_fds=(theirs_in, theirs_out), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -31,7 +32,8 @@ class Browser:
         os.close(theirs_out)
         self.rest, self.number, self.events, self.session = b"", 0, [], None
         target = next(t for t in self.call("Target.getTargets")["targetInfos"] if t["type"] == "page")
-        self.session = self.call("Target.attachToTarget", targetId=target["targetId"], flatten=True)["sessionId"]
+        attached = self.call("Target.attachToTarget", targetId=target["targetId"], flatten=True)
+        self.session = attached["sessionId"]
         for domain in ["Page", "Runtime", "Log"]:
             self.call(f"{domain}.enable")
 
@@ -64,8 +66,8 @@ class Browser:
 
     def open(self, page, step):
         width, height = step["width"], step["height"]
-        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=step.get("zoom", 1),
-                  mobile=width < 600)
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height,
+                  deviceScaleFactor=step.get("zoom", 1), mobile=width < 600)
         self.call("Emulation.setEmulatedMedia", media=step.get("media", ""), features=[
             {"name": "prefers-color-scheme", "value": "dark" if step.get("dark") else "light"}])
         self.events = [e for e in self.events if e.get("method") != "Page.loadEventFired"]
@@ -106,11 +108,12 @@ class Browser:
                 found.append(details.get("exception", {}).get("description", details["text"]))
             elif method == "Log.entryAdded" and parameters["entry"]["level"] in ("error", "warning"):
                 found.append(parameters["entry"]["text"])
-            elif method == "Runtime.consoleAPICalled" and parameters["type"] in ("error", "warning", "assert"):
+            elif method == "Runtime.consoleAPICalled" and parameters["type"] in COMPLAINTS:
                 found.append(str([a.get("value") for a in parameters["args"]]))
         return found
 
 
+COMPLAINTS = ("error", "warning", "assert")
 KEYS = {"Tab": 9, "Enter": 13, "Escape": 27, "ArrowRight": 39, "ArrowLeft": 37, "End": 35, "Home": 36}
 
 
@@ -130,7 +133,8 @@ def main():
             elif "hover" in step:
                 browser.hover(step["hover"])
             elif "screenshot" in step:
-                picture = browser.call("Page.captureScreenshot", captureBeyondViewport=step.get("whole", False))
+                whole = step.get("whole", False)
+                picture = browser.call("Page.captureScreenshot", captureBeyondViewport=whole)
                 with open(step["screenshot"], "wb") as file:
                     file.write(base64.b64decode(picture["data"]))
         print(json.dumps({"values": values, "complaints": browser.complaints(), "milliseconds": times}))

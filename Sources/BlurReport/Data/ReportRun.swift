@@ -1,0 +1,102 @@
+import Blur
+import BlurRecords
+import BlurText
+import Foundation
+
+/// A file of records as the verdict tells of it.
+struct ReportRun {
+  /// The file's place in the report, its name without folders, and when it was measured.
+  let place: Int, name: String, date: Date?
+  let winners: Winners
+  let frames: FrameVerdict
+
+  /// Looks at a file; nil for one of another kind.
+  init?(_ file: ReportFile, place: Int) {
+    guard case .records(let records, _) = file.content else { return nil }
+    (self.place, name, date) = (place, file.name, file.date)
+    winners = Winners(records)
+    frames = FrameVerdict(records)
+  }
+
+  /// Whether this run is told before another: the one with more workloads, of equals the later.
+  func isAhead(of other: Self) -> Bool {
+    let (own, others) = (winners.workloads.count, other.winners.workloads.count)
+    if own != others { return own > others }
+    let (date, otherDate) = (date ?? .distantPast, other.date ?? .distantPast)
+    return date == otherDate ? name > other.name : date > otherDate
+  }
+
+  /// Who is fastest, then each workload that another kernel has, then what plug-ins have; none without blurs.
+  var sentences: [String] {
+    let (first, others) = winners.verdict
+    guard !winners.cells.isEmpty else { return [first].filter { !$0.isEmpty } }
+    return [first, others, lost, plugins].filter { !$0.isEmpty }
+  }
+
+  /// Every workload where the kernel that wins most is behind, by who wins there.
+  private var lost: String {
+    guard let first = winners.wins.min(by: { ($1.value, $0.key) < ($0.value, $1.key) })?.key else {
+      return ""
+    }
+    let lost = winners.workloads.filter { workload in
+      winners.cells[workload].map { !$0.kernels.contains(first) } ?? false
+    }
+    guard !lost.isEmpty else { return "" }
+    let byWinner = lost.inGroups { winners.cells[$0]?.kernels.joined(separator: " and ") }
+    let parts = byWinner.sorted { $0.elements.count > $1.elements.count }.map { kernels, workloads in
+      let rows = workloads.inGroups(by: \.row).map { row, cells in
+        "\(row.rowTitle) at sigma \(cells.map(\.sigma.short).listed)"
+      }
+      return "\(kernels): \(rows.joined(separator: "; "))"
+    }
+    return "\(first) is behind in \(lost.count) of \(winners.workloads.count). "
+      + parts.joined(separator: ". ") + "."
+  }
+
+  /// How many workloads plug-ins have to themselves, where any were measured.
+  private var plugins: String {
+    let own = Set(Registry.kernels.map(\.name))
+    let named = winners.cells.values.flatMap { $0.kernels + [$0.runnerUp].compactMap(\.self) }
+    let alone = winners.cells.values.count { own.isDisjoint(with: $0.kernels) }
+    guard !own.isSuperset(of: named) else { return "" }
+    return "Plug-ins alone win \(alone == 0 ? "none" : "\(alone)") of \(winners.workloads.count)."
+  }
+}
+
+/// How well the frames of scenes keep up with a screen, in a sentence for each kernel.
+struct FrameVerdict {
+  let sentences: [String]
+
+  /// Looks at the scenes among records.
+  init(_ records: [Record]) {
+    let scenes = records.filter { record in
+      record.isMeasured && !record.isCopy && record.item?.workload.scene != nil && record.frames.p99 != nil
+    }
+    let kernels = scenes.inGroups { $0.item?.kernel }.map { kernel, records in
+      (kernel, records.inGroups { $0.item?.workload }.compactMap(Scene.init))
+    }
+    sentences = kernels.compactMap { kernel, scenes in
+      guard let slowest = scenes.max(by: { $0.late < $1.late }) else { return nil }
+      let within = { (rate: Double) in scenes.count { $0.late <= 1e9 / rate } }
+      let count = "\(scenes.count) \(scenes.count == 1 ? "scene" : "scenes")"
+      return "\(kernel) has 99 of 100 frames within 16.7 ms (60 Hz) in \(within(60)) of \(count), within "
+        + "8.3 ms (120 Hz) in \(within(120)); the slowest is \(slowest.title): \(slowest.text)."
+    }
+  }
+
+  /// A scene on a device, and the 99th percentile of its frames in nanoseconds in the middle pass.
+  private struct Scene {
+    let title: String, late: Double
+
+    var text: String { "\((late / 1e6).threeDigits) ms" }
+
+    init?(_ workload: Workload, _ records: [Record]) {
+      guard let scene = workload.scene, let late = Estimate(records.compactMap(\.frames.p99))?.median else {
+        return nil
+      }
+      self.late = late
+      title =
+        "\(scene.scene) on \(scene.device)" + (workload.threads > 1 ? ", \(workload.threads) threads" : "")
+    }
+  }
+}

@@ -1,0 +1,161 @@
+// Kernels: their certificates, who is fastest where, and a card for each kernel of this build.
+
+const certificateTable = rows => {
+  const columns = new Set(rows.flatMap(Object.keys));
+  const isNumber = text => text !== undefined && text !== '' && Number.isFinite(Number(text));
+  const value = text => isNumber(text) ? Number(text) : text;
+  const order = data.certificates.columns.filter(column => columns.has(column));
+  return { columns: order, rows: rows.map(row => order.map(column => value(row[column]))) };
+};
+const certifiedText = row =>
+  plural(digits(row.levels), 'level') + (row.doubt > 0 ? ` ± ${digits(row.doubt)}` : '');
+/** The line of a kernel's certificates; how far each may be off is known. */
+const certificateLine = ([name, list]) => ({
+  name, style: style(list[0].kernel), line: true,
+  points: list.sort((a, b) => a.at - b.at).map(row => ({
+    x: row.at, y: row.levels,
+    ends: row.doubt > 0 ? [Math.max(row.levels - row.doubt, row.levels / 100), row.levels + row.doubt] : null,
+    info: {
+      title: row.kernel, command: row.command,
+      facts: [
+        ['case', `${row.format}, sigma ${digits(row.at)}, ${row.edge}, ${row.isa}`],
+        ['worst error', certifiedText(row)],
+        ['promise', row.promise ?? 'none'], ...row.breach ? [['broken', row.breach]] : [],
+      ],
+    },
+  })),
+});
+const drawCertificates = width => {
+  const isKnown = certificates.some(row => row.format === state.format);
+  const format = isKnown ? state.format : certificates[0].format;
+  const rows = certificates.filter(row => row.format === format && row.levels > 0 && row.at > 0
+    && !state.hidden.has(row.kernel));
+  const lines = groups(rows, row => `${row.kernel}${row.edge === 'clamp' ? '' : ` ${row.edge}`}`);
+  const series = [...lines].map(certificateLine).sort((a, b) => a.points.at(-1).y - b.points.at(-1).y);
+  if (!series.length) return null;
+  const drawn = drawXY({
+    title: 'Worst error of any image', series, ends: true,
+    rules: [{ y: bound(format), label: isIn8Bits(format) ? '1 level' : '10⁻³ of full scale' }],
+    x: {
+      title: `sigma, pixels → (${format})`, log: true,
+      only: [...new Set(rows.map(row => row.at))].sort((a, b) => a - b),
+    },
+    y: { title: '↑ worst error of any image, levels', log: true },
+  }, width);
+  return { ...drawn, table: certificateTable(certificates) };
+};
+
+/** Who is fastest, by workload; a click shows the workload in the plots below. */
+const drawFastest = table => () => {
+  const show = place => () => {
+    for (const [key] of dimensions) state[key] = cases[place][key];
+    state.isErrorChosen = false;
+    refresh();
+    document.getElementById('error-time').scrollIntoView();
+  };
+  const button = (cell, row, children) => h('button', { type: 'button', click: show(cell.place) }, children);
+  const { sigmas, rows } = table;
+  return {
+    svg: matrixOf(table, button),
+    table: {
+      columns: ['workload', 'sigma', 'fastest', 'median_ns', 'runner_up', 'lead', 'lead_low', 'lead_high'],
+      rows: rows.flatMap(row => row.cells.map((cell, i) => cell && [
+        row.title, sigmas[i], cell.kernels.join(' '), cell.time, cell.runnerUp, cell.lead, cell.leadLow,
+        cell.leadHigh,
+      ]).filter(Boolean)),
+    },
+  };
+};
+
+/** Several machines: who is fastest where, and what one kernel for all of them costs. */
+const drawAcross = () => {
+  const { machines, rows, limit } = data.across;
+  const sorted = [...rows].sort((a, b) => (b.worst ?? 0) - (a.worst ?? 0));
+  const shown = sorted.slice(0, 500);
+  const name = kernel => [swatch(style(kernel)), kernel];
+  const cost = slowdown => h('span', { class: slowdown > limit ? 'cost costly' : 'cost' },
+    slowdown > limit ? '▲ ' : '', percent(slowdown));
+  const winner = cell => [name(cell.kernel), h('div', null, h('small', null, duration(cell.time)), ' ',
+    cell.slowdown === null ? null : cost(cell.slowdown))];
+  const cell = cell => h('td', null, !cell ? '–' : !cell.kernel ? 'none is near' : winner(cell));
+  const choice = row => h('td', null, row.choice === null ? 'none'
+    : [name(row.choice), h('div', null, h('small', null, 'at worst'), ' ', cost(row.worst))]);
+  const matrix = h('table', { class: 'matrix' }, headOf(['Workload', ...machines, 'One for all']),
+    h('tbody', null, shown.map(row => h('tr', null, h('th', { scope: 'row' }, row.workload),
+      row.cells.map(cell), choice(row)))));
+  return {
+    svg: scrolling('Fastest kernels by machine', matrix),
+    more: shown.length < rows.length ? h('small', null,
+      `The first ${shown.length} of ${rows.length} workloads; the table’s file has all.`) : null,
+    table: {
+      columns: ['workload', 'machine', 'fastest', 'isa', 'median_ns', 'one_for_all', 'slowdown',
+        'worst_slowdown'],
+      rows: sorted.flatMap(row => row.cells.map((cell, i) => cell && [
+        row.workload, machines[i], cell.kernel, cell.isa, cell.time, row.choice, cell.slowdown, row.worst,
+      ]).filter(Boolean)),
+    },
+  };
+};
+
+// Cards of kernels.
+
+const drawResponse = (entry, kind) => width => {
+  const { gaussian, reach } = data.summaries;
+  const isWeights = kind === 'weights';
+  const place = isWeights ? i => i - reach : i => 0.5 * i / (gaussian.spectrum.length - 1);
+  const decibels = value => 20 * Math.log10(Math.max(Math.abs(value), 1e-7));
+  const level = isWeights ? Math.abs : decibels;
+  const line = (name, values, look) => ({
+    name, style: look, line: true,
+    points: values.map((value, i) => ({ x: place(i), y: level(value) }))
+      .filter(p => p.y >= (isWeights ? 1e-9 : -139)),
+  });
+  const own = line(entry.kernel, entry.response[kind], { ...style(entry.kernel), dash: null });
+  const drawn = drawXY({
+    title: `${entry.kernel}: ${isWeights ? 'impulse response' : 'spectrum'}`, height: 230, left: 48,
+    legend: true, series: [line('Gaussian', gaussian[kind], styleOf(-1)), own],
+    x: isWeights ? { title: 'distance, pixels', spacing: 34, range: [-reach, reach] }
+      : { title: 'cycles per pixel', spacing: 34, range: [0, 0.5] },
+    y: isWeights ? { title: 'weight (absolute)', log: true, range: [1e-9, 0.3] }
+      : { title: 'gain, dB', range: [-145, 5] },
+  }, width);
+  return { ...drawn, table: {
+    columns: [isWeights ? 'distance' : 'frequency', entry.kernel, 'gaussian'],
+    rows: entry.response[kind].map((value, i) => [place(i), value, gaussian[kind][i]]),
+  } };
+};
+const certificateList = own => {
+  const numbers = row => [row.levels, Number(row.across_achieved_sigma),
+    Number(row.across_shift_variance_levels)].map(value => h('td', { class: 'number' }, digits(value)));
+  const rows = own.map(row => h('tr', null,
+    [row.format, digits(row.at), row.edge].map(text => h('td', null, text)),
+    row.skipped ? h('td', { colspan: 3 }, row.skipped) : numbers(row),
+    h('td', null, row.breach ? `broken: ${row.breach}` : row.skipped ? '' : 'kept')));
+  const titles = ['format', 'sigma', 'edge', 'worst error, levels', 'achieved sigma',
+    'shift variance, levels', 'promise'];
+  return h('details', { class: 'table' }, h('summary', null, plural(rows.length, 'certificate')),
+    h('div', { class: 'scroll' }, h('table', null, headOf(titles), h('tbody', null, rows))));
+};
+const picturesOf = entry => {
+  const picture = (src, text) => h('figure', { class: 'picture' },
+    h('img', { src, alt: `${entry.kernel}: ${text}`, width: 160, height: 120 }), h('figcaption', null, text));
+  const most = plural(entry.levels, 'level');
+  return h('div', { class: 'pictures' }, picture(entry.picture, `result at sigma ${data.summaries.sigma}`),
+    entry.difference
+      ? picture(entry.difference, `|result − truth| × ${entry.amplification}; at most ${most}`)
+      : h('p', { class: 'equal' }, 'Every pixel is the truth, rounded: there is no difference to show.'));
+};
+const card = entry => {
+  const number = data.kernels.indexOf(entry.kernel);
+  const own = certificates.filter(row => row.kernel === entry.kernel);
+  // What is folded has no width to draw for.
+  const toggle = event => figures.filter(({ node }) => event.target.contains(node)).forEach(drawFigure);
+  // Folded on a phone.
+  const open = innerWidth > 620 ? '' : null;
+  const summary = `${entry.summary[0].toUpperCase()}${entry.summary.slice(1)}. Promise: ${entry.promise}.`;
+  const plots = [['weights', 'Impulse response'], ['spectrum', 'Spectrum']].map(([kind, title]) =>
+    figure(`${kind}-${number}`, title, '', drawResponse(entry, kind)));
+  return h('details', { class: 'card', open, id: `kernel-${number}`, toggle },
+    h('summary', null, h('h3', null, swatch(style(entry.kernel)), entry.kernel)), h('p', null, summary),
+    picturesOf(entry), h('div', { class: 'pair' }, plots), own.length ? certificateList(own) : null);
+};

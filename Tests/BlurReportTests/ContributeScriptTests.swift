@@ -1,0 +1,129 @@
+import Foundation
+import Testing
+
+/// The scripts that bring results, in a repository of their own; what builds and measures is a stand-in.
+@Suite("Scripts of contributions")
+struct ContributeScriptTests {
+  private static let package = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
+  /// Writes what it was told into `log`, and fails for files that have "bad" in their name.
+  private static let program = """
+    #!/usr/bin/env bash
+    echo "$*" >>log
+    [[ "$*" != *bad* ]]
+    """
+  private static let run = """
+    #!/usr/bin/env bash
+    echo "run $*" >>log
+    for word; do [[ $word == *.csv ]] && touch "$word" "${word%.csv}.txt" "${word%.csv}.json"; done
+    exit 0
+    """
+
+  @Test("A contribution is measured with ten samples, checked, and left without the JSON")
+  func contribute() throws {
+    try Self.withRepository { repository in
+      let words = ["Bench/contribute", "my-machine", "--suite", "peers"]
+      let run = try Self.shell(words, in: repository)
+      #expect(run.code == 0, "\(run.output)")
+      let folder = repository.appending(path: "Results/my-machine").path
+      let files = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+      #expect(files.map { String($0.dropFirst(10)) } == ["-peers.csv", "-peers.txt"])
+      let csv = try #require(files.first)
+      let log = try String(contentsOf: repository.appending(path: "log"), encoding: .utf8)
+      #expect(
+        log == "run --output Results/my-machine/\(csv) --suite peers --repetitions 10\n"
+          + "site Results --check my-machine/\(csv)\n")
+      #expect(run.output.contains("git add Results/my-machine/\(csv) "))
+    }
+  }
+
+  @Test(
+    "What cannot become a contribution is refused before anything is measured",
+    arguments: [[], ["../x"], ["local"], ["Name"], ["a", "--output", "x.csv"]])
+  func refused(words: [String]) throws {
+    try Self.withRepository { repository in
+      let run = try Self.shell(["Bench/contribute"] + words, in: repository)
+      #expect(run.code == 64)
+      #expect(!FileManager.default.fileExists(atPath: repository.appending(path: "log").path))
+    }
+  }
+
+  @Test("A tree with changes is refused")
+  func dirty() throws {
+    try Self.withRepository { repository in
+      try Self.write("changed", "README", in: repository)
+      let run = try Self.shell(["Bench/contribute", "a"], in: repository)
+      #expect(run.code == 1 && run.output.contains("commit your changes first"))
+    }
+  }
+
+  @Test("Records that changed are checked, also by their .txt, and must be of this history")
+  func changed() throws {
+    try Self.withRepository { repository in
+      let commit = try Self.shell(["git", "rev-parse", "HEAD"], in: repository).output
+        .trimmingCharacters(in: .whitespacesAndNewlines)
+      let other = String(repeating: "ab", count: 20)
+      for (name, revision) in [("old", commit), ("new", commit), ("strange", other), ("bad", commit)] {
+        try Self.write("x", "Results/m/\(name).csv", in: repository)
+        try Self.write("git revision: \(revision)\n", "Results/m/\(name).txt", in: repository)
+        if name == "old" { try Self.commit(in: repository) }
+      }
+      try Self.write("{}", "Results/m/2026-01-01-calibrate.json", in: repository)
+      try Self.write("git revision: \(commit)\ndate: x\n", "Results/m/old.txt", in: repository)
+      try Self.commit(in: repository)
+      let run = try Self.shell(["Bench/check-results", "HEAD^"], in: repository)
+      #expect(run.code == 3)
+      #expect(run.output.contains("Results/m/strange.csv: was measured by \(other), which is no commit"))
+      let log = try String(contentsOf: repository.appending(path: "log"), encoding: .utf8)
+      let names = log.split(separator: "\n").map { $0.split(separator: "/").last ?? "" }
+      #expect(names == ["bad.csv", "new.csv", "old.csv", "strange.csv"])
+      #expect(try Self.shell(["Bench/check-results", "HEAD"], in: repository).code == 0)
+    }
+  }
+
+  private static func withRepository(_ body: (URL) throws -> Void) throws {
+    let root = FileManager.default.temporaryDirectory.appending(path: "contribute-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: root) }
+    for name in ["Bench/contribute", "Bench/check-results"] {
+      let script = try String(contentsOf: package.appending(path: name), encoding: .utf8)
+      try write(script, name, in: root)
+    }
+    try write("#!/usr/bin/env bash\n", "Bench/build", in: root)
+    try write(run, "Bench/run", in: root)
+    try write(program, ".build/release/blurbench", in: root)
+    try write("log\n.build\n", ".gitignore", in: root)
+    try write("text", "README", in: root)
+    _ = try shell(["git", "init", "--quiet"], in: root)
+    try commit(in: root)
+    try body(root)
+  }
+
+  private static func write(_ text: String, _ name: String, in root: URL) throws {
+    let url = root.appending(path: name)
+    try FileManager.default.createDirectory(
+      at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try text.write(to: url, atomically: true, encoding: .utf8)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: url.path)
+  }
+
+  private static func commit(in root: URL) throws {
+    _ = try shell(["git", "add", "."], in: root)
+    let author = ["-c", "user.name=a", "-c", "user.email=a@b.c", "-c", "commit.gpgsign=false"]
+    let run = try shell(["git"] + author + ["commit", "--quiet", "--message", "x"], in: root)
+    try #require(run.code == 0, "\(run.output)")
+  }
+
+  private static func shell(_ words: [String], in root: URL) throws -> (code: Int32, output: String) {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = words
+    process.currentDirectoryURL = root
+    // Whether the machine is quiet is not what is tested.
+    process.environment = ProcessInfo.processInfo.environment.merging(["CONTRIBUTE_BUSY_LIMIT": "100"]) { $1 }
+    let output = Pipe()
+    (process.standardOutput, process.standardError) = (output, output)
+    try process.run()
+    let data = try output.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    return (process.terminationStatus, String(decoding: data, as: UTF8.self))
+  }
+}

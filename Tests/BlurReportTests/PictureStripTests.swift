@@ -1,0 +1,75 @@
+import Blur
+import BlurVerification
+import Testing
+
+@testable import BlurReport
+
+@Suite("Strips of pictures")
+struct PictureStripTests {
+  /// Gives the picture back, which is wrong at every edge in it.
+  private static let copy = Kernel(name: "copy", summary: "wrong", promise: .exact()) {
+    (problem) throws(BlurError) in
+    var problem = problem
+    problem.sigma = try Sigma(0)
+    return try Registry.kernel(named: "separable").plan(problem)
+  }
+
+  private static func strip(_ kernels: [Kernel], amplification: Double? = nil) throws -> PictureStrip {
+    let source = try TestImage.deadLeaves.image(ImageLayout(.gray8, width: 160, height: 120), seed: 3)
+    return PictureStrip(source, sigma: try Sigma(4), kernels: kernels, amplification: amplification)
+  }
+
+  @Test("Each difference is amplified until its largest value is bright, or as much as is asked for")
+  func amplification() throws {
+    let near = try #require(try Self.strip([Registry.kernel(named: "box-triple")]).tiles().first)
+    let far = try #require(try Self.strip([Self.copy]).tiles().first)
+    #expect((2...20).contains(near.levels) && far.levels > 100)
+    for tile in [near, far] {
+      let largest = try #require(Self.values(of: tile.difference).max())
+      #expect(Int(largest) == tile.levels * Int(tile.amplification) && largest > 127)
+      #expect(tile.caption == "x\(Int(tile.amplification)), at most \(tile.levels) levels")
+    }
+    let asked = try #require(try Self.strip([Self.copy], amplification: 0.5).tiles().first)
+    #expect(Self.values(of: asked.difference).max().map(Int.init) == asked.levels / 2)
+    #expect(asked.caption == "x0.5, at most \(asked.levels) levels")
+  }
+
+  @Test(
+    "Where every pixel is right there is paper that says so; a wrong kernel's difference is a picture")
+  func kinds() throws {
+    let right = Kernel(name: "right", summary: "right", promise: .exact()) { (problem) throws(BlurError) in
+      try Registry.kernel(named: "fft").plan(problem)
+    }
+    let strip = try Self.strip([right, Self.copy])
+    try #require(try strip.tiles()[0].levels == 0)
+    let image = try strip.image()
+    let below = { (column: Int) in Self.values(of: image, x: 166 * column, y: 138, width: 160, height: 120) }
+    #expect(below(2).allSatisfy { $0 == 255 })
+    #expect(below(3).contains(0) && below(3).contains { $0 > 127 })
+    // Under each of the pictures is ink.
+    let captions = [(0, 0), (1, 0), (2, 0), (3, 0), (2, 138), (3, 138)].map { column, y in
+      Self.values(of: image, x: 166 * column, y: y + 121, width: 160, height: 10).count { $0 < 128 }
+    }
+    #expect(captions.allSatisfy { $0 > 30 }, "\(captions)")
+  }
+
+  @Test("A strip of many kernels has several lines")
+  func lines() throws {
+    let image = try Self.strip(Array(repeating: Self.copy, count: 7)).image()
+    #expect(image.layout.width == 8 * 166 - 6 && image.layout.height == 4 * 138 - 6)
+  }
+
+  /// The values of a part of a gray image; of all of it, if nothing else is said.
+  private static func values(
+    of image: Image, x: Int = 0, y: Int = 0, width: Int? = nil, height: Int? = nil
+  ) -> [UInt8] {
+    image.withView { view in
+      (0..<(height ?? image.layout.height)).flatMap { row in
+        // SAFETY: callers name a part that lies inside the gray image.
+        (0..<(width ?? image.layout.width)).map {
+          view.row(y + row).load(fromByteOffset: x + $0, as: UInt8.self)
+        }
+      }
+    }
+  }
+}
