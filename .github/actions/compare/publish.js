@@ -1,5 +1,5 @@
 // What a pull request gets of a comparison: its comment, in place of that of the last run, and a neutral check
-// where nothing can be told. The token of a fork's pull request may write neither; that is a warning in the log.
+// where nothing can be told. The token of a fork's pull request may write neither: a warning in the log says so.
 const fs = require('fs')
 
 const MARK = '<!-- blurbench compare -->'
@@ -10,7 +10,7 @@ module.exports = async ({ github, context, core }, { OUTCOME, COMMENT, CHECK, FI
   const run = `${context.serverUrl}/${context.repo.owner}/${context.repo.repo}/actions/runs/${context.runId}`
   const tryTo = async (what, write) => {
     try { await write() } catch (error) {
-      core.warning(`${what} was not written: ${error.message}. The job needs the permission, and forks have none.`)
+      core.warning(`${what} was not written: ${error.message}. The job needs the permission; forks have none.`)
     }
   }
   if (COMMENT === 'true' && fs.existsSync(FILE)) {
