@@ -5,33 +5,68 @@ import Tiers
 
 @Suite("The library from another package", .tags(.packages), .onlyInAll)
 struct PackageTests {
-  /// What README shows: a package elsewhere names a version of this one, imports Blur, and runs.
+  /// What README and the documentation show: a package elsewhere names a version of this one, imports Blur, and runs.
   @Test(
-    "A program that depends on a version has all instruction sets, blurs, and fetches nothing else",
+    "Programs that depend on a version run as the pages show them, with all instruction sets, and fetch nothing else",
     .timeLimit(.minutes(30)))
   func version() throws {
-    // Kept from one run of the tests to the next, for the library is compiled anew in it.
-    let folder = Self.package.appending(path: ".build/dependent")
+    // Outside this repository, and kept from one run of the tests to the next: the library is compiled anew in it.
+    let folder = FileManager.default.temporaryDirectory.appending(path: "blurbench-dependent")
+    try? FileManager.default.removeItem(at: folder.appending(path: "Sources"))
     let library = folder.appending(path: "BlurBench")
-    try Self.tag(library)
-    let sources = folder.appending(path: "Sources/soften")
-    try FileManager.default.createDirectory(at: sources, withIntermediateDirectories: true)
     // A tag that moved is refused where it is remembered.
     for path in [
       "Package.resolved", ".build/checkouts", ".build/repositories", ".build/workspace-state.json",
     ] {
       try? FileManager.default.removeItem(at: folder.appending(path: path))
     }
-    try Self.manifest(library).write(
+    let pages = ["README.md", "Sources/Blur/Blur.docc/Blur.md"]
+    let blocks = try pages.map { try Self.block(of: $0) }
+    let dependency = try Self.dependency(of: blocks[0])
+    #expect(try Self.dependency(of: blocks[1]) == dependency)
+    try Self.tag(library, dependency.version)
+    try Self.manifest(library, dependency, pages: blocks.count).write(
       to: folder.appending(path: "Package.swift"), atomically: true, encoding: .utf8)
-    try Self.program.write(to: sources.appending(path: "main.swift"), atomically: true, encoding: .utf8)
-    // As its reader builds it: the variable changes how the library is compiled for tests.
-    let output = try Tool.run(
-      "env", ["-u", "BLURBENCH_TESTS", "swift", "run", "--quiet", "--disable-dependency-cache", "soften"],
-      in: folder)
+    for (name, program) in [("soften", Self.program)] + blocks.enumerated().map({ ("page\($0)", $1) }) {
+      let sources = folder.appending(path: "Sources/\(name)")
+      try FileManager.default.createDirectory(at: sources, withIntermediateDirectories: true)
+      try program.write(to: sources.appending(path: "main.swift"), atomically: true, encoding: .utf8)
+    }
+    func run(_ name: String) throws -> String {
+      // As its reader builds it: the variable changes how the library is compiled for tests.
+      try Tool.run(
+        "env", ["-u", "BLURBENCH_TESTS", "swift", "run", "--quiet", "--disable-dependency-cache", name],
+        in: folder)
+    }
+    let output = try run("soften")
     #expect(output.split(separator: "\n").last == "0 255 \(Self.widest) \(Self.widest)", "\(output)")
+    // README prints the choice.
+    let choice = try run("page0")
+    #expect(choice.contains("(\(Self.widest))") && choice.contains(" ms"), "\(choice)")
+    _ = try run("page1")
     let fetched = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/.build/checkouts")
     #expect(fetched == ["BlurBench"])
+  }
+
+  /// A page's first block of Swift.
+  private static func block(of page: String) throws -> String {
+    let text = try String(contentsOf: package.appending(path: page), encoding: .utf8)
+    let block = try #require(text.firstMatch(of: /```swift\n(.*?)```/.dotMatchesNewlines()), "\(page)")
+    return String(block.1)
+  }
+
+  /// How a page's block says to depend on this package.
+  private struct Dependency: Equatable {
+    let version: String, options: String, product: String
+  }
+
+  private static func dependency(of block: String) throws -> Dependency {
+    let package = try #require(
+      block.firstMatch(of: /\.package\(url: "https:[^"]*\/BlurBench", from: "([0-9.]+)"(.*?)\)\n/), "\(block)"
+    )
+    let product = try #require(block.firstMatch(of: /\.product\(.*?\)/), "\(block)")
+    return Dependency(
+      version: String(package.1), options: String(package.2), product: String(product.0))
   }
 
   static let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -47,7 +82,7 @@ struct PackageTests {
   }
 
   /// A repository of the files that git tracks here, as they are now, with a tag.
-  static func tag(_ repository: URL) throws {
+  private static func tag(_ repository: URL, _ version: String) throws {
     try? FileManager.default.removeItem(at: repository)
     try FileManager.default.createDirectory(at: repository, withIntermediateDirectories: true)
     let copy = """
@@ -56,21 +91,23 @@ struct PackageTests {
       git init --quiet
       git add --all
       git -c user.name=test -c user.email= -c commit.gpgSign=false commit --quiet --message copy
-      git tag 1.0.0
+      git tag \(version)
       """
     _ = try Tool.run("bash", ["-c", copy, package.path], in: repository)
   }
 
-  static func manifest(_ repository: URL) -> String {
+  private static func manifest(_ repository: URL, _ dependency: Dependency, pages: Int) -> String {
     """
     // swift-tools-version: 6.2
     import PackageDescription
     let package = Package(
       name: "soften",
-      dependencies: [.package(url: "file://\(repository.path)", from: "1.0.0", traits: [])],
-      targets: [
-        .executableTarget(name: "soften", dependencies: [.product(name: "Blur", package: "BlurBench")])
-      ])
+      dependencies: [
+        .package(url: "file://\(repository.path)", from: "\(dependency.version)"\(dependency.options))
+      ],
+      targets: (["soften"] + (0..<\(pages)).map { "page\\($0)" }).map {
+        .executableTarget(name: $0, dependencies: [\(dependency.product)])
+      })
     """
   }
 

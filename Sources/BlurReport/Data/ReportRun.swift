@@ -55,7 +55,7 @@ struct ReportRun {
 
   /// How many workloads plug-ins have to themselves, where any were measured.
   private var plugins: String {
-    let own = Set(Registry.kernels.map(\.name))
+    let own = Set(Registry.all.map(\.name))
     let named = winners.cells.values.flatMap { $0.kernels + [$0.runnerUp].compactMap(\.self) }
     let alone = winners.cells.values.count { own.isDisjoint(with: $0.kernels) }
     guard !own.isSuperset(of: named) else { return "" }

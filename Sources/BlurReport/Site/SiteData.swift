@@ -125,7 +125,7 @@ extension SiteData.Score {
     (low, high) = (score.slowdown.low.inFiveDigits, score.slowdown.high.inFiveDigits)
     (count, all, bound) = (score.count, score.all, score.bound.rawValue)
     self.wins = wins
-    family = Registry.kernels.contains { $0.name == score.kernel } ? "own" : "peer"
+    family = Registry.all.contains { $0.name == score.kernel } ? "own" : "peer"
   }
 }
 
