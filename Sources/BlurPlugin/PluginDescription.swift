@@ -46,11 +46,15 @@ public struct PluginDescription: Codable, Hashable, Sendable {
 
   /// The placeholders of several kernels.
   ///
-  /// - Throws: ``PluginError`` where two have one name.
+  /// - Throws: ``PluginError`` where two have one name, or one has that of a method of variable sigma.
   public static func placeholders(_ all: [PluginDescription]) throws(PluginError) -> [Kernel] {
     let names = all.map(\.name)
     if let name = names.first(where: { name in names.count { $0 == name } > 1 }) {
       throw PluginError(description: "two plug-ins have a kernel called '\(name)'")
+    }
+    if let name = names.first(where: { VariableMethod(rawValue: $0) != nil }) {
+      throw PluginError(
+        description: "a plug-in's kernel cannot be called '\(name)': a method for masks is")
     }
     return all.map(\.placeholder)
   }

@@ -53,8 +53,9 @@ struct VariableReference: Sendable {
         for x in outputs {
           let terms = across.terms(of: x)
           for (i, weight) in terms.inside {
-            if columns[i] == nil { columns[i] = down(window, x: i, y: y) { pixels[$0] } }
-            for c in 0..<channels { row[x * channels + c] += part.share * weight * columns[i]![c] }
+            let column = columns[i] ?? down(window, x: i, y: y) { pixels[$0] }
+            columns[i] = column
+            for c in 0..<channels { row[x * channels + c] += part.share * weight * column[c] }
           }
           for c in 0..<channels { row[x * channels + c] += part.share * terms.constant * constant[c] }
         }

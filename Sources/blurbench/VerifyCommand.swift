@@ -13,10 +13,10 @@ struct VerifyCommand: ParsableCommand {
     commandName: "verify",
     abstract: "Check kernels against the reference, the goldens and the properties of a right blur.",
     discussion: """
-      Without options, every kernel, and every method of variable sigma, is checked for every property, each on its own choice of formats, sigmas, \
-      edge modes and instruction sets, in a process of its own; with --plugin, --python or --peers, every kernel \
-      of these. Lists are separated by commas. Each failure is reduced to a smaller image that fails too, and ends \
-      with the command that repeats it.
+      Without options, every kernel and every method of variable sigma is checked for every property, each on \
+      its own choice of formats, sigmas, edge modes and instruction sets, in a process of its own; with --plugin, \
+      --python or --peers, every kernel of these. Lists are separated by commas. Each failure is reduced to a \
+      smaller image that fails too, and ends with the command that repeats it.
 
       Examples:
         blurbench verify --kernel simd
@@ -58,8 +58,10 @@ struct VerifyCommand: ParsableCommand {
     if choices.seconds == nil, kernels.count > 1 { choices.seconds = 2 }
     let repeated = plugins.words + choices.goldensWords + target.words
     let verification = IsolatedVerification(launcher, run, words: choices.words)
+    let isNamed = self.kernel != nil && property != nil
     let jobs = kernels.flatMap { kernel in
-      run.properties.filter { property != nil || $0.applies(to: kernel) }.map { (kernel, $0) }
+      // What says nothing is skipped by name where both were named.
+      run.properties.filter { isNamed || $0.applies(to: kernel) }.map { (kernel, $0) }
     }
     let isOver = Atomic(false)
     let answers = try Concurrent.map(jobs) { kernel, property -> IsolatedVerification.Answer? in

@@ -81,6 +81,7 @@ struct DimensionTests {
     #expect(try Case(name: plain.name) == plain && Case(name: masked.name) == masked)
     #expect(!plain.command.contains("mask") && masked.command.contains("--mask radial"))
     #expect(masked.workload.title.contains(", mask radial") && plain.workload != masked.workload)
+    #expect(masked.workload.rowTitle.contains(", mask radial") && plain.workload.row != masked.workload.row)
     #expect(try CaseFilter("mask=radial").keeps(masked) && !CaseFilter("mask=radial").keeps(plain))
   }
 

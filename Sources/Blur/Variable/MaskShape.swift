@@ -4,7 +4,7 @@ public enum MaskShape: String, CaseIterable, Sendable {
   case linear
   /// 0 in the middle, 255 in the corners, as around what a lens is focused on.
   case radial
-  /// Any value beside any other, each as often as the others: the worst that a mask can be.
+  /// Any value beside any other, each about as often as the others: the worst that a mask can be.
   case scattered
 
   /// The names of all.

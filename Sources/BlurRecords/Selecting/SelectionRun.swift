@@ -48,7 +48,9 @@ public struct SelectionRun {
   }
 
   private func named(_ records: [Record]) throws(MeasurementError) -> [Record] {
-    let wanted = records.filter { $0.item.map { lists.name($0, cores: cores) } ?? false }
+    let wanted = records.filter {
+      $0.item.map { $0.workload.mask == nil && lists.name($0, cores: cores) } ?? false
+    }
     guard !wanted.isEmpty else { throw .usage("--from: no record is of such a workload") }
     return wanted
   }
