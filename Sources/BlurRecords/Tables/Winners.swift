@@ -90,7 +90,7 @@ extension Workload {
 
   /// What the cells of a row have in common, as a title.
   public var rowTitle: String {
-    "\(imageTitle)\(edge == .clamp ? "" : ", \(edge.name)")" + (pace == .warm ? "" : ", \(pace.rawValue)")
-      + (threads > 1 ? ", \(threads) threads" : "")
+    "\(imageTitle)\(edge == .clamp ? "" : ", \(edge.name)")" + (threads > 1 ? ", \(threads) threads" : "")
+      + (pace == .warm ? "" : ", \(pace.rawValue)")
   }
 }
