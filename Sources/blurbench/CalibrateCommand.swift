@@ -35,7 +35,7 @@ struct CalibrateCommand: ParsableCommand {
   var build: [String] = []
   @Option(help: "Comparisons with nothing planted.") var identical = 60
   @Option(help: "Comparisons with a slowdown by 5 %, and twice a quarter as many with 2 %; 0 for none.")
-  var slowed = 12
+  var slowed = 8
   @Option(help: ArgumentHelp("Seconds of each comparison at most.", valueName: "seconds")) var budget = 600.0
   @Option(help: ArgumentHelp("Seconds of one sample at least.", valueName: "seconds")) var minTime: Double?
   @Option(

@@ -117,6 +117,36 @@ extension PacedTimingTests {
 
 @Suite("Energy")
 struct EnergyMeterTests {
+  @Test("Energy is read during blurs at the pace that is timed, and is left blank for cold ones")
+  func pace() throws {
+    try Fixture.withFolder { folder in
+      let zone = folder.appending(path: "intel-rapl:0")
+      try FileManager.default.createDirectory(at: zone, withIntermediateDirectories: true)
+      func write(_ file: String, _ text: String) throws {
+        try Data(text.utf8).write(to: zone.appending(path: file))
+      }
+      try write("name", "package-0")
+      try write("max_energy_range_uj", "90000000")
+      try write("energy_uj", "1000000")
+      let meter = try #require(EnergyMeter(folder: folder))
+      for pace in Pace.allCases {
+        try write("energy_uj", "1000000")
+        let clock = PacedTimingTests.StepClock()
+        var blurs = 0
+        // Each blur takes a joule and a millisecond.
+        let task = TimedTask(name: "a", threads: 2) {
+          blurs += 1
+          try? write("energy_uj", "\(blurs + 1)000000")
+          clock.pass(0.001)
+        }
+        let consumed = Consumption(of: task, on: 2, at: pace, meter: meter, clock)
+        #expect(consumed.energy == (pace == .cold ? nil : 1e9) && consumed.cacheMisses == nil)
+        #expect(clock.waits == (pace.frameRate == nil ? 0 : blurs))
+        #expect(pace == .cold ? blurs == 0 : blurs >= Int(0.2 * (pace.frameRate ?? 990)))
+      }
+    }
+  }
+
   @Test("Packages are added up, and parts of them not; a counter that begins again is no gain")
   func packages() throws {
     try Fixture.withFolder { folder in

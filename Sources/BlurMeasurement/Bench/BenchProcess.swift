@@ -20,6 +20,7 @@ public final class BenchProcess: BenchChannel {
   private let requests = Pipe(), replies = Pipe()
   private let timeout: Double
   private var lines: LineReader
+  private var identifies = false
 
   /// Starts a process that runs a ``BenchServer``.
   ///
@@ -41,6 +42,7 @@ public final class BenchProcess: BenchChannel {
     guard hello.version == BenchReply.version else {
       throw .failed("speaks version \(hello.version ?? 0) of the messages, not \(BenchReply.version)")
     }
+    identifies = hello.identifies ?? false
   }
 
   deinit {
@@ -79,6 +81,8 @@ public final class BenchProcess: BenchChannel {
   /// Which build this process is, in words: the hash of its program and of files with external kernels, and
   /// git's revision.
   public func build(files: [String]) throws(MeasurementError) -> String {
+    // A build of before would take the question for nonsense, and end.
+    guard identifies else { throw .failed("does not say which build it is") }
     let reply = try ask(.identify(files: files))
     guard let program = reply.program else {
       throw .failed(reply.failure ?? "does not say which build it is")

@@ -22,6 +22,8 @@ struct BenchReply: Codable {
   var nanoseconds: Double?
   var disturbance: Disturbance?
   var instructions: UInt64?
+  /// Whether it can be asked which build it is, said with the version.
+  var identifies: Bool?
   /// The hash of the build, and git's revision of its sources where that is known.
   var program: String?, revision: String?
   /// What went wrong while a case was timed, for a slot that is closed.
@@ -30,7 +32,7 @@ struct BenchReply: Codable {
   var failure: String?
 
   private enum CodingKeys: String, CodingKey {
-    case version, findings, nanoseconds, disturbance, instructions, program, revision, failure
+    case version, identifies, findings, nanoseconds, disturbance, instructions, program, revision, failure
     // The word that other builds of this version use.
     case violation = "complaint"
   }
@@ -60,6 +62,7 @@ public struct BenchServer {
   public func run() throws(MeasurementError) {
     var lines = LineReader(requests)
     var ready = BenchReply()
+    ready.identifies = true
     ready.version = BenchReply.version
     guard try answer(ready) else { return }
     while let line = lines.next() {

@@ -4,7 +4,8 @@ extension TimedTask {
   /// The same task, slower by a share of its time: a slowdown of a known size, for experiments.
   ///
   /// Each iteration is followed by a wait, awake and on the calling thread, of that share of what it took. So
-  /// anything can be slowed by any share, whatever it is made of and on however many threads.
+  /// anything can be slowed by any share, whatever it is made of and on however many threads. Helper threads
+  /// fall asleep during a long wait, and waking them comes on top.
   ///
   /// - Parameter clock: seconds since some moment. What reading it costs counts towards the wait.
   func slowed(

@@ -35,11 +35,13 @@ struct Consumption {
     guard threads == 1 else { return }
     var counters = MissCounters()
     guard counters.isAny else { return }
-    for _ in 0..<Self.iterations {
+    // Warm blurs follow each other with nothing in between, not even the counters' own steps.
+    let together = pace == .warm ? Self.iterations : 1
+    for _ in 0..<Self.iterations / together {
       _ = stopwatch.begin(task, at: pace, since: start)
-      counters.count(task.iterate)
+      counters.count { for _ in 0..<together { task.iterate() } }
     }
-    (cacheMisses, tlbMisses) = counters.means
+    (cacheMisses, tlbMisses) = counters.means(of: together)
   }
 }
 
@@ -51,7 +53,7 @@ private struct MissCounters: ~Copyable {
 
   var isAny: Bool { cache != nil || tlb != nil }
 
-  /// Counts one iteration. The counters are started one after the other: what that itself misses is little.
+  /// Counts once. The counters are started one after the other: what that itself misses is little.
   mutating func count(_ body: () -> Void) {
     var inner: [UInt64]?
     let outer = Self.count(cache) { inner = Self.count(tlb, body) }
@@ -68,8 +70,11 @@ private struct MissCounters: ~Copyable {
     }
   }
 
-  /// Misses of an iteration; nil where another program took the counter.
-  var means: (cache: Double?, tlb: Double?) { (Self.mean(cacheCounts), Self.mean(tlbCounts)) }
+  /// Misses of an iteration, of so many each time; nil where another program took the counter.
+  func means(of iterations: Int) -> (cache: Double?, tlb: Double?) {
+    let share = Double(iterations)
+    return (Self.mean(cacheCounts).map { $0 / share }, Self.mean(tlbCounts).map { $0 / share })
+  }
 
   private static func mean(_ counts: [UInt64]) -> Double? {
     counts.isEmpty ? nil : Double(counts.reduce(0, +)) / Double(counts.count)

@@ -96,7 +96,7 @@ public struct CalibrationRun {
   public var options: ComparisonOptions
   /// Comparisons with nothing planted, and with a slowdown by 5 %; a quarter as many of smaller slowdowns,
   /// which have no goal.
-  public var identical = 60, slowed = 12
+  public var identical = 60, slowed = 8
   /// Slowdowns that are planted, with the thresholds they are looked for with.
   public var plantings: [(share: Double, threshold: Double)] = [
     (Calibration.slowdown, 0.05), (0.02, 0.05), (0.02, 0.02),
