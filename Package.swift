@@ -146,6 +146,7 @@ let package = Package(
     // Which tests run when.
     .testTarget(name: "Tiers", path: "Tests/Tiers", swiftSettings: strict),
     .testTarget(name: "BlurTests", dependencies: ["Blur", "Tiers"], swiftSettings: fast),
+    .testTarget(name: "BlurWisdomTests", dependencies: ["Blur", "BlurWisdom"], swiftSettings: strict),
     .testTarget(
       name: "BlurCTests", dependencies: ["Blur", "BlurC", "BlurVerification", "Tiers"],
       exclude: ["Fixtures"], swiftSettings: fast),

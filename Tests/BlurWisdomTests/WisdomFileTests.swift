@@ -196,7 +196,7 @@ struct WisdomFileTests {
     #expect(Processor.model(cpuInfo: text) == "Some CPU: fast")
     #expect(Processor.model(cpuInfo: "CPU implementer : 0x41\nCPU part\t: 0xd0c\n") == "ARM 0x41 0xd0c")
     #expect(Processor.model(cpuInfo: "") == "unknown CPU")
-    let amd = { "cpu family\t: \($0)\nmodel\t\t: 17\nmodel name\t: AMD EPYC\n" }
+    let amd = { (family: Int) in "cpu family\t: \(family)\nmodel\t\t: 17\nmodel name\t: AMD EPYC\n" }
     #expect(Processor.model(cpuInfo: amd(25)) == "AMD EPYC family 25 model 17")
     let keys = [25, 26].map { Processor(model: Processor.model(cpuInfo: amd($0)), cores: 2, isa: .avx2).key }
     #expect(keys[0] != keys[1], "virtual machines call different CPUs by one name")
