@@ -31,8 +31,6 @@ final class Repeating: Plan {
     return max(0, Int((share * (Double(count) + overlap) - overlap).rounded()))
   }
 
-  var failure: BlurError? { plan.failure }
-
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
     plan.run(phase, units, buffers)
     let again = units.suffix(Self.repeated(facts.phases[phase], of: units.count, share))
