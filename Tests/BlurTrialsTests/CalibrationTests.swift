@@ -7,13 +7,13 @@ struct CalibrationTests {
   private func calibration(alarms: Int, of comparisons: Int = 60, found: Int, untrusted: Int = 0)
     -> Calibration
   {
-    var identical = Calibration.Phase(planted: 0, threshold: 0.05)
+    var identical = Calibration.Part(planted: 0, threshold: 0.05)
     identical.cases = comparisons * 30
     identical.comparisons = comparisons
     identical.differing = alarms
     identical.untrusted = untrusted
     identical.verdicts = ["same": comparisons * 30 - alarms, "improved": alarms]
-    var slowed = Calibration.Phase(planted: 0.05, threshold: 0.05)
+    var slowed = Calibration.Part(planted: 0.05, threshold: 0.05)
     slowed.cases = 100
     slowed.verdicts = ["regressed": found, "improved": 100 - found]
     var calibration = Calibration()

@@ -15,7 +15,7 @@ struct Executor: Sendable {
   /// Bytes of scratch, all threads together.
   let scratchBytes: Int
   private let hasRowEpilogue: Bool
-  private let progress = Progress()
+  private let progress = PieceCount()
   private let failure = BlurFailure()
   private let team: ThreadTeam<Images>
 
@@ -97,7 +97,7 @@ extension Executor {
   /// A thread waits with a piece in its hands, until the phases before it are done. That ends: pieces are
   /// claimed in order, so those it waits for have threads, which run, and the lowest of them that is not done
   /// waits for nothing. No thread waits for one that has yet to come.
-  private final class Progress: Sendable {
+  private final class PieceCount: Sendable {
     private let claimed = LoneCounter(0)
     private let finished = LoneCounter(0)
 

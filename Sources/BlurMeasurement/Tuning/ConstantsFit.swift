@@ -22,14 +22,14 @@ public struct ConstantsFit {
 
   /// The constants of each instruction set of this CPU, and the median relative error of their predictions.
   public func measure(
-    _ workloads: [Workload], progress: (Progress) -> Void
+    _ workloads: [Workload], progress: (RunProgress) -> Void
   ) throws(MeasurementError) -> [(set: InstructionSet, constants: CostConstants, error: Double)] {
     let watch = GoogleBenchmark()
     let start = watch.now
     var rows: [InstructionSet: [Row]] = [:]
     for (index, workload) in workloads.enumerated() {
       progress(
-        Progress(
+        RunProgress(
           index: index, count: workloads.count, title: workload.fullTitle, elapsed: watch.now - start))
       for (set, row) in try measured(workload) { rows[set, default: []].append(row) }
     }

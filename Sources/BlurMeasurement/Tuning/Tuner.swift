@@ -41,7 +41,7 @@ public struct Tuner {
   ///   - found: receives what was measured.
   /// - Returns: how many workloads were measured.
   public func tune(
-    _ workloads: [Workload], budget: Double, progress: (Progress) -> Void,
+    _ workloads: [Workload], budget: Double, progress: (RunProgress) -> Void,
     found: (Wisdom.Problem) throws(MeasurementError) -> Void
   ) throws(MeasurementError) -> Int {
     let start = stopwatch.now
@@ -55,7 +55,7 @@ public struct Tuner {
         let elapsed = stopwatch.now - start
         guard elapsed < budget else { return measured }
         let title = workloads[index].fullTitle
-        progress(Progress(index: place, count: queue.count, title: title, elapsed: elapsed))
+        progress(RunProgress(index: place, count: queue.count, title: title, elapsed: elapsed))
         let result = try self.measured(
           workloads[index], seconds: (budget - elapsed) * shares[index] / left)
         try found(result)

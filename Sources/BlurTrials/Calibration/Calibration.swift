@@ -5,11 +5,11 @@ import Foundation
 
 /// The false alarms and the power of comparisons on this machine, by experiment.
 ///
-/// Builds of the same sources are compared, over and over; then with the head blurring some rows once more, so
-/// that it is slower by a known share. There each case is judged as if it were the only change.
+/// Builds of the same sources are compared, over and over; then with the head blurring some rows once more,
+/// so that it is slower by a known share. There each case is judged as if it were the only change.
 public struct Calibration: Codable, Equatable, Sendable {
   /// One part of the experiment.
-  public struct Phase: Codable, Equatable, Sendable {
+  public struct Part: Codable, Equatable, Sendable {
     /// The slowdown that was planted, as a share; 0 for none.
     public var planted: Double
     /// The threshold of the comparisons.
@@ -37,7 +37,7 @@ public struct Calibration: Codable, Equatable, Sendable {
   }
 
   /// The parts in the order in which they were made.
-  public var phases: [Phase] = []
+  public var phases: [Part] = []
   /// Cases in which something so small could not be planted.
   public var notPlanted: [String] = []
 
@@ -57,7 +57,8 @@ public struct Calibration: Codable, Equatable, Sendable {
     }
   }
 
-  /// Whether the goals are reached; nil where that was not measured, not often enough, or is not to be trusted.
+  /// Whether the goals are reached; nil where that was not measured, not often enough, or is not to be
+  /// trusted.
   public var isGood: Bool? {
     guard let identical = phases.first(where: { $0.planted == 0 && $0.cases > 0 }) else { return nil }
     let slowed = phases.filter { $0.planted == Self.slowdown && $0.cases > 0 }
@@ -109,7 +110,7 @@ public struct CalibrationRun {
     _ result: inout Calibration, _ planted: Double, _ threshold: Double, _ names: [String],
     _ done: (Calibration) throws(MeasurementError) -> Void
   ) throws(MeasurementError) {
-    var phase = Calibration.Phase(planted: planted, threshold: threshold)
+    var phase = Calibration.Part(planted: planted, threshold: threshold)
     var rowsFound: [CaseComparison] = []
     let wanted = planted == 0 ? identical : planted == Calibration.slowdown ? slowed : (slowed + 1) / 2
     let number = result.phases.count
@@ -155,7 +156,7 @@ public struct CalibrationRun {
   private func percent(_ share: Double) -> String { String(format: "%g %%", share * 100) }
 }
 
-extension Calibration.Phase {
+extension Calibration.Part {
   fileprivate mutating func add(_ comparison: Comparison) {
     comparisons += 1
     untrusted += comparison.caveats.isEmpty ? 0 : 1

@@ -69,7 +69,7 @@ extension Calibration {
       ? [] : ["", "Nothing was planted where one row costs more"] + notPlanted.map { "  \($0)" }
   }
 
-  private func differing(_ phase: Phase) -> Int {
+  private func differing(_ phase: Part) -> Int {
     (phase.verdicts[Verdict.regressed.rawValue] ?? 0) + (phase.verdicts[Verdict.improved.rawValue] ?? 0)
   }
 
