@@ -1,4 +1,5 @@
 import Blur
+import BlurWisdom
 import Foundation
 import Testing
 import Tiers
@@ -27,11 +28,32 @@ struct PackageTests {
     try Self.program.write(to: sources.appending(path: "main.swift"), atomically: true, encoding: .utf8)
     // As its reader builds it: the variable changes how the library is compiled for tests.
     let output = try Tool.run(
-      "env", ["-u", "BLURBENCH_TESTS", "swift", "run", "--quiet", "--disable-dependency-cache", "soften"],
+      "env",
+      [
+        "-u", "BLURBENCH_TESTS", "BLUR_WISDOM=none", "swift", "run", "--quiet", "--disable-dependency-cache",
+        "soften",
+      ],
       in: folder)
-    #expect(output.split(separator: "\n").last == "0 255 \(Self.widest) \(Self.widest)", "\(output)")
+    let lines = output.split(separator: "\n")
+    #expect(lines.dropLast().last == "0 255 \(Self.widest) \(Self.widest)", "\(output)")
+    #expect(lines.last?.hasSuffix("estimate") == true, "\(output)")
+    // The same program follows wisdom, although it imports nothing but Blur.
+    let file = folder.appending(path: "wisdom.json").path
+    try WisdomFile.write(try Self.wisdom(of: "separable"), to: file)
+    let program = folder.appending(path: ".build/debug/soften").path
+    let advised = try Tool.run("env", ["BLUR_WISDOM=\(file)", program], in: folder)
+    #expect(advised.split(separator: "\n").last == "separable measured time", "\(advised)")
     let fetched = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/.build/checkouts")
     #expect(fetched == ["BlurBench"])
+  }
+
+  /// Says that a kernel which is never the fastest blurs the program's image in no time.
+  static func wisdom(of kernel: String) throws -> Wisdom {
+    let problem = MeasuredProblem(
+      try ImageLayout(.gray8, width: 64, height: 4), sigma: try Sigma(3), edge: .mirror, threads: 1)
+    return Wisdom(
+      .current, date: "2026-01-02T03:04:05Z",
+      problems: [Wisdom.Problem(problem, times: [Wisdom.Time(kernel: kernel, isa: "baseline", ns: 1)])])
   }
 
   static let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -88,5 +110,7 @@ struct PackageTests {
       print(view.base.load(as: UInt8.self), view.base.load(fromByteOffset: 63, as: UInt8.self),
         InstructionSet.best.name, kernel.instructionSet(upTo: .avx512).name)
     }
+    let chosen = try BlurPlan(for: layout, sigma: 3, edge: .mirror)
+    if let choice = chosen.choice { print(choice.kernel.name, choice.basis.rawValue) }
     """
 }
