@@ -2,8 +2,9 @@
 import PackageDescription
 
 let strict: [SwiftSetting] = [.swiftLanguageMode(.v6)]
-/// Of what computes long: a debug build optimises it too, for loops would be hundreds of times slower otherwise. For
-/// Tests/run it is optimised as in a release build, whole modules at once, on which the compiler remarks each time.
+/// Of what computes long: a debug build optimises it too, for loops would be hundreds of times slower
+/// otherwise. For Tests/run it is optimised as in a release build, whole modules at once, on which the
+/// compiler remarks each time.
 let fast: [SwiftSetting] =
   strict
   + [
@@ -13,9 +14,10 @@ let fast: [SwiftSetting] =
       .when(configuration: .debug))
   ]
 
-/// One folder of inner loops is compiled once for each instruction set, and chosen from at run time. The folders of the
-/// wider sets are links to BlurLoops. Their flags count for x86-64 alone: `#if arch` in a manifest would ask the machine
-/// that builds, not the one that is built for. Elsewhere these targets are the baseline again, and unused.
+/// One folder of inner loops is compiled once for each instruction set, and chosen from at run time. The
+/// folders of the wider sets are links to BlurLoops. Their flags count for x86-64 alone: `#if arch` in a
+/// manifest would ask the machine that builds, not the one that is built for. Elsewhere these targets are the
+/// baseline again, and unused.
 let wideSets: [(target: String, flags: [String])] = [
   ("BlurLoopsAVX2", ["-mavx2", "-mfma"]),
   ("BlurLoopsAVX512", ["-march=x86-64-v4", "-mprefer-vector-width=512"]),
@@ -24,7 +26,8 @@ let wideSets: [(target: String, flags: [String])] = [
 /// What `--version` says of that.
 let flags = wideSets.map { "\($0.target) \($0.flags.joined(separator: " "))" }.joined(separator: "; ")
 
-/// A product that only the measuring program needs. Where the trait is off, SwiftPM doesn't even fetch its package.
+/// A product that only the measuring program needs. Where the trait is off, SwiftPM doesn't even fetch its
+/// package.
 func bench(_ product: String, _ package: String) -> Target.Dependency {
   .product(name: product, package: package, condition: .when(traits: ["Bench"]))
 }
@@ -42,8 +45,8 @@ let package = Package(
     .default(enabledTraits: ["Bench"]),
     .trait(name: "Bench", description: "The measuring program; the libraries Blur and BlurC need it not."),
   ],
-  // Exact versions, because a benchmark pins what it is made of. There is no Package.resolved: it would not hold for
-  // those who fetch the same versions from mirrors.
+  // Exact versions, because a benchmark pins what it is made of. There is no Package.resolved: it would not
+  // hold for those who fetch the same versions from mirrors.
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
     .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
@@ -73,7 +76,7 @@ let package = Package(
     .target(name: "PNGShim", dependencies: ["CPNG"]),
     .target(name: "BlurImageIO", dependencies: ["Blur", "PNGShim"], swiftSettings: fast),
 
-    // Other people's kernels.
+    // External kernels: plug-ins.
     .target(name: "CBlurPlugin"),
     .target(name: "BlurPlugin", dependencies: ["Blur", "BlurWorker", "CBlurPlugin"], swiftSettings: fast),
 
@@ -150,7 +153,8 @@ let package = Package(
 
     // Which tests run when.
     .testTarget(name: "Tiers", path: "Tests/Tiers", swiftSettings: strict),
-    .testTarget(name: "BlurTests", dependencies: ["Blur", "Tiers"], swiftSettings: fast),
+    .testTarget(name: "BlurTests", dependencies: ["Blur", "BlurWisdom", "Tiers"], swiftSettings: fast),
+    .testTarget(name: "BlurWisdomTests", dependencies: ["Blur", "BlurWisdom"], swiftSettings: strict),
     .testTarget(
       name: "BlurCTests", dependencies: ["Blur", "BlurC", "BlurVerification", "Tiers"],
       exclude: ["Fixtures"], swiftSettings: fast),

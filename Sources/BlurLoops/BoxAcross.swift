@@ -60,9 +60,9 @@ private func across64(
 
 // MARK: Along the line
 
-/// Takes the line a chunk at a time, and each chunk a vector of a pixel's lanes at a time: `body` gets the first
-/// lane, the first step, the number of steps, of which it takes those of the same channels, the number of the
-/// sums, and where the results go.
+/// Takes the line a chunk at a time, and each chunk a vector of a pixel's lanes at a time: `body` gets the
+/// first lane, the first step, the number of steps, of which it takes those of the same channels, the number
+/// of the sums, and where the results go.
 @inline(__always)
 private func along(_ box: BoxAcross, _ body: (Int, Int, Int, Int, UnsafeMutableRawPointer) -> Void) {
   // SAFETY: `scratch` has room for the sums of a pixel's lanes and a chunk.

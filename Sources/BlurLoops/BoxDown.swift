@@ -32,7 +32,7 @@ private struct Pair {
   var high: blur_i32
 }
 
-// MARK: The way along the columns
+// MARK: Down the columns
 
 @inline(__always)
 private func down32(_ block: BoxDown, _ difference: (Taps, Int, Int) -> Pair) {
@@ -98,7 +98,7 @@ private func forFourRows(_ block: BoxDown, _ body: (Taps, Int) -> Void) {
   }
 }
 
-/// How far ahead the newest rows are fetched: the hardware does not see through so many rows at once.
+/// How far ahead the newest rows are fetched: the hardware does not foresee as many rows at once.
 private let prefetchColumns = 256
 
 @inline(__always)

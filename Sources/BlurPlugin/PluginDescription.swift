@@ -81,10 +81,11 @@ public enum PluginAnswer: Codable, Sendable {
 /// A plan that refuses to run: its kernel is in another process.
 private final class PlaceholderPlan: Plan {
   private let kernel: String
-  let facts = PlanFacts(phases: [])
+  let facts = PlanFacts(phases: [Phase(units: 1)])
 
   init(kernel: String) { self.kernel = kernel }
 
-  var failure: BlurError? { .failed(kernel: kernel, reason: "it runs in a process of its own only") }
-  func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {}
+  func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
+    buffers.fail(.failed(kernel: kernel, reason: "it runs in a process of its own only"))
+  }
 }

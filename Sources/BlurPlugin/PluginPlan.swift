@@ -4,29 +4,21 @@ import Synchronization
 
 /// A plug-in's plan, run as one piece: the plug-in makes its own threads.
 final class PluginPlan: Plan {
-  private let state: Mutex<State>
-
-  private struct State: ~Copyable {
-    var plan: OpaquePlan
-    var failure: BlurError?
-  }
+  private let plan: Mutex<OpaquePlan>
 
   let facts = PlanFacts(phases: [Phase(units: 1)])
 
   init(_ kernel: PluginKernel, _ problem: BlurProblem) throws(BlurError) {
-    state = Mutex(State(plan: try OpaquePlan(kernel, blur_request(problem))))
+    plan = Mutex(try OpaquePlan(kernel, blur_request(problem)))
   }
 
-  var failure: BlurError? { state.withLock { $0.failure } }
-
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
-    state.withLock { state in
-      do throws(BlurError) {
-        try state.plan.blur(buffers.source, into: buffers.destination)
-        state.failure = nil
-      } catch {
-        state.failure = error
+    do throws(BlurError) {
+      try plan.withLock { (plan) throws(BlurError) in
+        try plan.blur(buffers.source, into: buffers.destination)
       }
+    } catch {
+      buffers.fail(error)
     }
   }
 }

@@ -2,8 +2,8 @@ import BlurWorker
 import Foundation
 import Synchronization
 
-/// A worker on another machine or under an emulator: a process whose standard input and output carry the messages of
-/// ``BlurWorker/WorkerProtocol``.
+/// A worker on another machine or under an emulator: a process whose standard input and output carry the
+/// messages of ``BlurWorker/WorkerProtocol``.
 ///
 /// A worker that has ended is started anew for the next plan; one that hangs is ended.
 final class TargetConnection: Sendable {

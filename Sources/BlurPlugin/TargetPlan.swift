@@ -11,7 +11,6 @@ final class TargetPlan: Plan {
   private let reads: Region
   private let connection: TargetConnection
   private static let mostPadding = 1 << 16
-  private let lastFailure = Mutex<BlurError?>(nil)
 
   init(_ request: PlanRequest, _ connection: TargetConnection) throws(BlurError) {
     kernel = request.kernel
@@ -40,17 +39,8 @@ final class TargetPlan: Plan {
     _ = try? connection.answer(to: message, from: generation)
   }
 
-  var failure: BlurError? { lastFailure.withLock { $0 } }
-
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
-    let failure: BlurError?
-    do {
-      try blur(buffers.source, buffers.destination)
-      failure = nil
-    } catch {
-      failure = Self.error(error, kernel)
-    }
-    lastFailure.withLock { $0 = failure }
+    do { try blur(buffers.source, buffers.destination) } catch { buffers.fail(Self.error(error, kernel)) }
   }
 
   private func blur(_ source: ImageView, _ target: MutableImageView) throws {

@@ -4,7 +4,7 @@ extension Double {
   /// The shortest text that reads back as this number: `10` and `0.5`.
   package var short: String { self == rounded() && abs(self) < 1e15 ? String(Int(self)) : String(self) }
 
-  /// The number with so many digits after the point.
+  /// The number with `digits` digits after the point.
   package func fixed(_ places: Int) -> String { String(format: "%.\(places)f", self) }
 
   /// The number with three digits, as short as that can be written.

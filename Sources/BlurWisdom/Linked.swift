@@ -31,7 +31,8 @@ public enum LinkedWisdom {
   }
 }
 
-/// The library calls this at its first choice: the definition that stands in for it elsewhere is weak.
+/// The library calls this at its first choice: the definition that stands in where this module is not linked
+/// is weak.
 @_cdecl("blur_wisdom_load")
 public func blurWisdomLoad(_ times: UnsafeMutableRawPointer) {
   // SAFETY: `MeasuredTimes.shared` hands over itself, and lives as long as the process.

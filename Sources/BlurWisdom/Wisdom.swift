@@ -33,11 +33,13 @@ public struct Wisdom: Codable, Hashable, Sendable {
     }
   }
 
-  /// An image size, format, sigma, edge mode and number of threads, and the kernels that were timed on it.
+  /// An image's layout, sigma, edge mode and number of threads, and the kernels that were timed on it.
   public struct Problem: Codable, Hashable, Sendable {
     public var format: String
     /// In pixels.
     public var width: Int, height: Int
+    /// Bytes from row to row; nil where rows follow each other without padding.
+    public var stride: Int?
     /// Standard deviations along a row and along a column, in pixels.
     public var sigmaX: Double, sigmaY: Double
     /// The name of the edge mode.
@@ -50,8 +52,10 @@ public struct Wisdom: Codable, Hashable, Sendable {
 
     /// Writes down what was measured of a problem.
     public init(_ problem: MeasuredProblem, times: [Time] = []) {
-      format = problem.format.rawValue
-      (width, height, threads) = (problem.width, problem.height, problem.threads)
+      let layout = problem.layout
+      format = layout.format.rawValue
+      (width, height, threads) = (layout.width, layout.height, problem.threads)
+      stride = layout.stride == layout.rowBytes ? nil : layout.stride
       (sigmaX, sigmaY) = (problem.sigma.x, problem.sigma.y)
       edge = problem.edge.name
       self.times = times
@@ -59,13 +63,11 @@ public struct Wisdom: Codable, Hashable, Sendable {
 
     /// What was measured; nil for numbers or names that cannot be.
     public var measured: MeasuredProblem? {
-      let sides = 1...ImageLayout.maximumSide
       guard let format = PixelFormat(rawValue: format), let edge = EdgeMode(name: edge),
-        sides.contains(width), sides.contains(height), (1...1024).contains(threads),
-        let sigma = try? Sigma(x: sigmaX, y: sigmaY)
+        let layout = try? ImageLayout(format, width: width, height: height, stride: stride),
+        (1...1024).contains(threads), let sigma = try? Sigma(x: sigmaX, y: sigmaY)
       else { return nil }
-      return MeasuredProblem(
-        format: format, width: width, height: height, sigma: sigma, edge: edge, threads: threads)
+      return MeasuredProblem(layout, sigma: sigma, edge: edge, threads: threads)
     }
   }
 

@@ -20,7 +20,7 @@ public enum WisdomFile {
     /// The system refuses it, or it is no wisdom, and why.
     case unusable(path: String, reason: String)
     /// It was measured on another machine.
-    case foreign(path: String, model: String)
+    case otherMachine(path: String, model: String)
     /// It was measured with other kernels.
     case stale(path: String, revision: String)
     /// It cannot be written, and why.
@@ -31,7 +31,7 @@ public enum WisdomFile {
       switch self {
       case .missing(let path): "\(path): no such file; \(Self.make(path))"
       case .unusable(let path, let reason): "\(path): \(reason); \(Self.make(path, "--renew "))"
-      case .foreign(let path, let model):
+      case .otherMachine(let path, let model):
         "\(path): measured on another machine (\(model)); \(Self.make(path, "--renew "))"
       case .stale(let path, let revision):
         "\(path): measured with other kernels (revision \(revision), these are \(Registry.revision)); "
@@ -139,7 +139,7 @@ public enum WisdomFile {
   ) throws(Refusal) -> Wisdom {
     let wisdom = try read(path)
     guard wisdom.machine.key == processor.key else {
-      throw .foreign(path: path, model: Self.shown(wisdom.machine.model))
+      throw .otherMachine(path: path, model: Self.shown(wisdom.machine.model))
     }
     guard wisdom.revision == revision else {
       throw .stale(path: path, revision: Self.shown(wisdom.revision))

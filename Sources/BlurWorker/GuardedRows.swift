@@ -35,7 +35,8 @@ struct GuardedRows {
     _ body: (MutableImageView) throws(WireError) -> Result
   ) throws(WireError) -> Result {
     try memory.withMutableView { (view) throws(WireError) in
-      // SAFETY: the memory has at least `start` bytes before the pixels' first row and one row after the last.
+      // SAFETY: the memory has at least `start` bytes before the pixels' first row and one row after the
+      // last.
       try body(MutableImageView(view.base + start, layout))
     }
   }

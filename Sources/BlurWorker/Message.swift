@@ -1,6 +1,7 @@
 import Blur
 
-/// Bytes for the other side: numbers have 64 bits, low byte first; texts and pixels follow their number of bytes.
+/// Bytes for the other side: numbers have 64 bits, low byte first; texts and pixels follow their number of
+/// bytes.
 public struct MessageWriter: Sendable {
   /// What was added so far.
   public private(set) var bytes: [UInt8] = []

@@ -1,8 +1,9 @@
 import Blur
 
-// The protocol, version 1. The harness sends a request, the worker answers it, one after the other, on the worker's
-// standard input and output, so that a pipe, an emulator or ssh carries it. Each message begins with the number of the
-// bytes that follow; a request goes on with its kind, an answer with its status. docs/PORTS.md lists the fields.
+// The protocol, version 1. The harness sends a request, the worker answers it, one after the other, on the
+// worker's standard input and output, so that a pipe, an emulator or ssh carries it. Each message begins with
+// the number of the bytes that follow; a request goes on with its kind, an answer with its status.
+// docs/PORTS.md lists the fields.
 
 /// What the harness asks for.
 public enum RequestKind: UInt64 {

@@ -1,16 +1,15 @@
 import Blur
-import Synchronization
 
-/// A kernel's plan that finds garbage in its scratch whenever a piece of work begins, and must not write beyond it.
+/// A kernel's plan that finds garbage in its scratch whenever a piece of work begins, and must not write
+/// beyond it.
 ///
-/// Garbage is what memory holds that was never cleared; a kernel that relies on zeros, or on what the piece before it
-/// left, gives another result.
+/// Garbage is what memory holds that was never cleared; a kernel that relies on zeros, or on what the piece
+/// before it left, gives another result.
 final class SpoiledPlan: Plan {
   let facts: PlanFacts
   private let plan: any Plan
   private let kernel: String
   private let scratchBytes: Int
-  private let isDamaged = Atomic(false)
 
   private static let guardBytes = 64
   private static let garbage: UInt8 = 0x7F
@@ -24,18 +23,13 @@ final class SpoiledPlan: Plan {
     self.facts = facts
   }
 
-  var failure: BlurError? {
-    isDamaged.load(ordering: .relaxed)
-      ? .failed(kernel: kernel, reason: "writes beyond its scratch") : plan.failure
-  }
-
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
     // SAFETY: the executor gives as much scratch as the facts ask for, which is more than the plan's own.
     let scratch = UnsafeMutableRawBufferPointer(start: buffers.scratch, count: facts.scratchBytes)
     scratch.initializeMemory(as: UInt8.self, repeating: Self.garbage)
     plan.run(phase, units, buffers)
     for place in scratchBytes..<scratch.count where scratch[place] != Self.garbage {
-      isDamaged.store(true, ordering: .relaxed)
+      buffers.fail(.failed(kernel: kernel, reason: "writes beyond its scratch"))
     }
   }
 }

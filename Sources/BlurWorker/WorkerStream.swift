@@ -2,8 +2,8 @@ import CBlurWorker
 
 /// A worker's standard input and output.
 public enum WorkerStream {
-  /// Answers requests until the harness closes the stream. After a request that makes no sense it ends, because
-  /// the start of the next one is unknown.
+  /// Answers requests until the harness closes the stream. After a request that makes no sense it ends,
+  /// because the start of the next one is unknown.
   public static func serve() {
     let server = WorkerServer()
     while let request = nextRequest() {

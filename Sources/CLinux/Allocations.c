@@ -26,7 +26,7 @@ static _Thread_local bool is_counted;
 static atomic_long bytes;
 
 static void note(size_t size) {
-  // One load where nobody counts, which is nearly always.
+  // One load where nothing counts, which is nearly always.
   int what = atomic_load_explicit(&counted, memory_order_relaxed);
   if (what == ALL_THREADS || (what == ONE_THREAD && is_counted)) {
     atomic_fetch_add_explicit(&bytes, (long)size, memory_order_relaxed);

@@ -30,7 +30,7 @@ int perf_counter_open(perf_counter_kind kind, int leader) {
       .config = events[kind].config,
       .exclude_kernel = 1,
       .exclude_hv = 1,
-      // A group that shares its counters with others by turns would be an estimate.
+      // A group that shares its counters with others in turn would be an estimate.
       .disabled = leader < 0,
       .pinned = leader < 0,
   };

@@ -69,7 +69,7 @@ struct BlurCommand: ParsableCommand {
     _ = try OptionValue.sigma(sigma)
     _ = try OptionValue.edge(edge)
     _ = try OptionValue.threads(threads)
-    _ = try OptionValue.chosen(isa, "instruction set", from: InstructionSet.allCases, named: \.name)
+    _ = try OptionValue.instructionSet(isa)
     if kernel != "auto" {
       _ = try OptionValue.chosen(kernel, "kernel", from: Registry.kernels, named: \.name)
     }

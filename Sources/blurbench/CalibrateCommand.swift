@@ -15,7 +15,7 @@ struct CalibrateCommand: ParsableCommand {
     discussion: """
       This build is compared with itself, then with itself waiting after each blur, 5 % and 2 % slower. \
       There each case is judged as if it were the only one that changed. --build names more builds of the same \
-      sources, whose functions lie elsewhere: then each is compared with each other one (`Bench/calibrate`).
+      sources, whose functions lie at other addresses: then each is compared with each other one (`Bench/calibrate`).
 
       Examples:
         blurbench calibrate

@@ -123,13 +123,9 @@ struct CertificateChoices: ParsableArguments {
   func run(_ kernels: [Kernel]) throws -> CertificateRun {
     CertificateRun(
       kernels: kernels,
-      formats: try OptionValue.items(format, "format").map {
-        try OptionValue.chosen($0, "format", from: PixelFormat.allCases, named: \.rawValue)
-      },
+      formats: try OptionValue.formats(format),
       sigmas: try OptionValue.items(sigma, "sigma").map(OptionValue.sigma),
-      edges: try OptionValue.items(edge, "edge").map(OptionValue.edge),
-      instructionSets: try isa.map {
-        try OptionValue.items($0, "instruction set").map(OptionValue.instructionSet)
-      }, limit: limit)
+      edges: try OptionValue.edges(edge), instructionSets: try isa.flatMap(OptionValue.instructionSets),
+      limit: limit)
   }
 }

@@ -17,33 +17,74 @@ enum OptionValue {
     -> T
   {
     if let match = candidates.first(where: { named($0) == name }) { return match }
-    let names = candidates.map(named)
-    let hint =
-      NameDistance.nearest(to: name, in: names).map { "did you mean '\($0)'?" }
-      ?? "there are \(names.joined(separator: ", "))"
-    throw ValidationError("no \(kind) is called '\(name)'; \(hint)")
+    throw ValidationError(ParseError(unknown: kind, name, among: candidates.map(named)).reason)
   }
 
-  /// The candidates that a list names, or nil without a list.
+  /// The candidates that a list names, `all` being all of them, or nil without a list.
   static func chosen<T>(
     list: String?, _ kind: String, from candidates: [T], named: (T) -> String
   ) throws -> [T]? {
     try list.map { list in
-      try items(list, kind).map { try chosen($0, kind, from: candidates, named: named) }
+      list == "all"
+        ? candidates : try items(list, kind).map { try chosen($0, kind, from: candidates, named: named) }
     }
   }
+
+  // MARK: What tells cases apart, read as `run` and suites do
 
   /// The kernels that a list names, where ``BlurRecords/Suite/plugins`` stands for all of plug-ins; all without a list.
   static func kernels(_ list: String?, from kernels: [Kernel]) throws -> [Kernel] {
     guard let list else { return kernels }
-    let chosen = try items(list, "kernel").flatMap { name in
-      try name == Suite.plugins
-        ? kernels.external : [Self.chosen(name, "kernel", from: kernels, named: \.name)]
+    let chosen = try values(.kernel, list, kernels: kernels).flatMap { value -> [Kernel] in
+      guard case .kernel(let name) = value else { return [] }
+      return name == Suite.plugins ? kernels.external : kernels.filter { $0.name == name }
     }
     if chosen.isEmpty {
       throw ValidationError("kernel 'plugins': name them by --plugin, --python or --peers")
     }
     return chosen
+  }
+
+  static func formats(_ list: String) throws -> [PixelFormat] {
+    try values(.format, list).compactMap { if case .format(let format) = $0 { format } else { nil } }
+  }
+
+  static func edges(_ list: String) throws -> [EdgeMode] {
+    try values(.edge, list).compactMap { if case .edge(let edge) = $0 { edge } else { nil } }
+  }
+
+  /// Numbers of threads; `all` is one for each core.
+  static func threadCounts(_ list: String) throws -> [Int] {
+    try values(.threads, list).compactMap {
+      guard case .threads(let choice) = $0 else { return nil }
+      return choice.count(cores: ProcessInfo.processInfo.activeProcessorCount)
+    }
+  }
+
+  /// Instruction sets of this CPU; nil for the widest of each kernel, `best`.
+  static func instructionSets(_ list: String) throws -> [InstructionSet]? {
+    let choices = try values(.isa, list).compactMap { value -> InstructionSetChoice? in
+      if case .isa(let choice) = value { choice } else { nil }
+    }
+    if choices == [.best] { return nil }
+    let named = try choices.flatMap { choice throws -> [InstructionSet] in
+      switch choice {
+      case .best: return [.best]
+      case .all: return InstructionSet.allCases.filter(\.isAvailable)
+      case .upTo(let set):
+        guard set.isAvailable else { throw BlurError.unavailable(set) }
+        return [set]
+      }
+    }
+    return InstructionSet.allCases.filter(named.contains)
+  }
+
+  private static func values(
+    _ dimension: CaseDimension, _ list: String, kernels: [Kernel] = Registry.kernels
+  ) throws -> [DimensionValue] {
+    do throws(ParseError) {
+      return try dimension.values(list: list, Vocabulary(kernels: kernels.map(\.name)))
+    } catch { throw ValidationError("--\(dimension.rawValue): \(error.reason)") }
   }
 
   /// A sigma, or one for each axis as in `5x2`.
@@ -55,12 +96,18 @@ enum OptionValue {
     do { return try Sigma(x: x, y: y) } catch { throw ValidationError("\(error)") }
   }
 
-  static func threads(_ text: String) throws -> Int {
-    if text == "all" { return ProcessInfo.processInfo.activeProcessorCount }
-    guard let count = Int(text), (1...1024).contains(count) else {
-      throw ValidationError("threads '\(text)': must be a number from 1 to 1024, or all")
-    }
-    return count
+  static func threads(_ text: String) throws -> Int { try only(threadCounts(text), "--threads '\(text)'") }
+
+  static func edge(_ text: String) throws -> EdgeMode { try only(edges(text), "--edge '\(text)'") }
+
+  /// The widest set to use, on a CPU that has it.
+  static func instructionSet(_ text: String) throws -> InstructionSet {
+    try only(instructionSets(text) ?? [.best], "--isa '\(text)'")
+  }
+
+  private static func only<Value>(_ values: [Value], _ option: String) throws -> Value {
+    guard let value = values.first, values.count == 1 else { throw ValidationError("\(option): name one") }
+    return value
   }
 
   /// A number of bytes, or of 1024, 1024² or 1024³ of them, as in `256M`.
@@ -73,15 +120,5 @@ enum OptionValue {
       throw ValidationError("memory '\(text)': must be a number of bytes, or one with K, M or G, as in 256M")
     }
     return count << (power ?? 0)
-  }
-
-  static func edge(_ text: String) throws -> EdgeMode {
-    try chosen(text, "edge mode", from: EdgeMode.all, named: \.name)
-  }
-
-  static func instructionSet(_ text: String) throws -> InstructionSet {
-    let set = try chosen(text, "instruction set", from: InstructionSet.allCases, named: \.name)
-    guard set.isAvailable else { throw BlurError.unavailable(set) }
-    return set
   }
 }

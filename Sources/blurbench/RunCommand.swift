@@ -124,11 +124,7 @@ struct RunCommand: ParsableCommand {
     var machine = target.target.map { Machine(target: $0) } ?? .current
     machine.isVirtualNode = machine.isVirtualNode || virtualNode
     let (kernels, launcher) = try plugins.kernels(target)
-    let plan = try MeasurementPlan(
-      suite: suite ?? lists.workload.usualSuite, lists: lists.given, filter: filter,
-      repetitions: repetitions, minTime: minTime,
-      shard: try shard.map { (text) throws(MeasurementError) in try Shard(text) },
-      cores: machine.cores, kernels: kernels, catalog: .interface)
+    let plan = try plan(on: machine, kernels)
     let provenance = try provenance(of: plan, on: machine, kernels)
     for warning in provenance.warnings { Terminal.say("warning: \(warning)") }
     let files = try openFiles(plan, provenance)
@@ -142,10 +138,6 @@ struct RunCommand: ParsableCommand {
       let saved =
         output.map { "are saved in \($0); --resume goes on with them" } ?? "are shown above; none are saved"
       Terminal.say("interrupted: \(cases) cases \(saved)")
-    }
-
-    if target.isGiven, plan.jobs.contains(where: { !$0.workload.isPlain }) {
-      throw .usage("--target: scenes, masks and paces other than warm are timed on this machine only")
     }
     let options = RunnerOptions(
       settings: plan.suite.settings, maxCaseSeconds: maxCaseSeconds, certifySeconds: certifySeconds,
@@ -161,7 +153,25 @@ struct RunCommand: ParsableCommand {
     let after = AfterRun(records: records, provenance: provenance, plan: plan, kernels: plugins.external)
     after.say(output: output, showsNext: !json && !csv)
     if let save { try after.save(as: save) }
-    let violations = plan.suite.violations(in: records, cores: machine.cores)
+    return verdict(on: records, plan, cores: machine.cores)
+  }
+
+  /// What is asked for.
+  private func plan(on machine: Machine, _ kernels: [Kernel]) throws(MeasurementError) -> MeasurementPlan {
+    let plan = try MeasurementPlan(
+      suite: suite ?? lists.workload.usualSuite, lists: lists.given, filter: filter,
+      repetitions: repetitions, minTime: minTime,
+      shard: try shard.map { (text) throws(MeasurementError) in try Shard(text) },
+      cores: machine.cores, kernels: kernels, catalog: .interface)
+    if target.isGiven, plan.jobs.contains(where: { !$0.workload.isPlain }) {
+      throw .usage("--target: scenes, masks and paces other than warm are timed on this machine only")
+    }
+    return plan
+  }
+
+  /// What is wrong with the results, if anything, and says so.
+  private func verdict(on records: [Record], _ plan: MeasurementPlan, cores: Int) -> ExitCode? {
+    let violations = plan.suite.violations(in: records, cores: cores)
     for violation in violations { Terminal.say("over its limit: \(violation)") }
     if !violations.isEmpty || records.contains(where: \.errorOccurred) { return .checkFailed }
     let blurs = records.filter { !$0.isCopy }
@@ -192,7 +202,7 @@ struct RunCommand: ParsableCommand {
     done: (_ process: Int?) -> Set<String>,
     record: ([Record]) throws(MeasurementError) -> Void
   ) throws(MeasurementError) {
-    let progress = { (progress: BlurMeasurement.Progress) in Terminal.step(progress.line) }
+    let progress = { (progress: RunProgress) in Terminal.step(progress.line) }
     let scenes = jobs.filter { $0.workload.scene != nil }
     if !scenes.isEmpty {
       guard processes == nil else { throw .usage("--processes: scenes are measured in one process") }

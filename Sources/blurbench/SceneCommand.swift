@@ -54,7 +54,7 @@ struct SceneCommand: ParsableCommand {
     _ = try chosenFrames
     _ = try settings
     _ = try OptionValue.threads(threads)
-    _ = try OptionValue.chosen(isa, "instruction set", from: InstructionSet.allCases, named: \.name)
+    _ = try OptionValue.instructionSet(isa)
   }
 
   func run() throws {

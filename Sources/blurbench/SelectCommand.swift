@@ -6,11 +6,11 @@ import BlurScenes
 import BlurText
 import Foundation
 
-/// `blurbench select`: the quickest kernel for a workload.
+/// `blurbench select`: the fastest kernel for a workload.
 struct SelectCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "select",
-    abstract: "The quickest kernel for your images that keeps an error bound, measured now or from records.",
+    abstract: "The fastest kernel for your images that keeps an error bound, measured now or from records.",
     discussion: """
       Lists are separated by commas, and their product is selected for. Errors are in levels, 1/255 of full scale \
       in every format. A kernel must promise the bound; one that promises nothing must have a certificate within it \

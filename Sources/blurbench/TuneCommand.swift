@@ -119,8 +119,13 @@ struct TuneCommand: ParsableCommand {
     let found = try ConstantsFit().measure(try workloads(suite ?? "constants")) { Terminal.progress($0.line) }
     Terminal.progress("")
     let machine = Machine.current
+    if machine.cores == 1 {
+      Terminal.say("note: one core wakes no other thread; those constants are the library's own")
+    }
+    let threads = try machine.cores == 1 ? ThreadCosts.compiled : ThreadCosts.measured()
     print(
-      ConstantsFit.source(found, machine: machine.model, date: Date().ISO8601Format()), terminator: "")
+      ConstantsFit.source(
+        found, threads: threads, machine: machine.model, date: Date().ISO8601Format()), terminator: "")
   }
 
   private func showRegret() throws {

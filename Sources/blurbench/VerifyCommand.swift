@@ -138,13 +138,12 @@ struct VerificationChoices: ParsableArguments {
     run.properties =
       try OptionValue.chosen(list: named, "property", from: run.properties, named: \.name)
       ?? run.properties
-    run.formats = try OptionValue.chosen(
-      list: format, "format", from: PixelFormat.allCases, named: \.rawValue)
+    run.formats = try format.map(OptionValue.formats)
     run.edgeNames = try OptionValue.chosen(list: edge, "edge mode", from: Subject.edgeNames, named: \.self)
     run.instructionSets = try OptionValue.chosen(
       list: isa, "instruction set", from: InstructionSet.allCases, named: \.name)
     run.sigmas = try sigma.map { try OptionValue.items($0, "sigma").map(OptionValue.sigma) }
-    run.threads = try OptionValue.items(threads, "threads").map(OptionValue.threads)
+    run.threads = try OptionValue.threadCounts(threads)
     run.images = try images()
     run.isThorough = thorough
     if let seconds { run.seconds = seconds }

@@ -14,7 +14,7 @@ struct WorkerCommand: ParsableCommand {
     commandName: "worker", abstract: "Run external kernels in a process of their own.",
     shouldDisplay: false,
     subcommands: [
-      Describe.self, Measure.self, Check.self, Certify.self, Pace.self, Count.self, Serve.self,
+      Describe.self, Measure.self, Check.self, Certify.self, TimeCases.self, Count.self, Serve.self,
     ])
 
   /// What plug-ins offer.
@@ -49,7 +49,10 @@ struct WorkerCommand: ParsableCommand {
   }
 
   /// Times cases when a comparison asks for it.
-  struct Pace: ParsableCommand {
+  struct TimeCases: ParsableCommand {
+    /// As other builds call it.
+    static let configuration = CommandConfiguration(commandName: "pace")
+
     @Argument var libraries: [String] = []
 
     func run() throws {

@@ -173,9 +173,9 @@ struct RunnerTests {
 
   @Test("Progress counts workloads and estimates the time left")
   func progress() {
-    let line = Progress(index: 2, count: 5, title: "x", elapsed: 50).line
+    let line = RunProgress(index: 2, count: 5, title: "x", elapsed: 50).line
     #expect(line == "[3/5] x  time left 1:15")
-    #expect(Progress(index: 0, count: 5, title: "x", elapsed: 0).line == "[1/5] x")
+    #expect(RunProgress(index: 0, count: 5, title: "x", elapsed: 0).line == "[1/5] x")
   }
 
   @Test("A memcpy copies every pixel and no padding, on any number of threads", arguments: [1, 2, 3, 16])

@@ -205,10 +205,31 @@ struct TuningTests {
   func source() {
     let constants = CostConstants(vector: 0.1234567, partial: 2, scalar: 3, row: 4, start: 5)
     let text = ConstantsFit.source(
-      [(set: .avx2, constants: constants, error: 0.125)], machine: "A CPU", date: "2026-01-02T03:04:05Z")
+      [(set: .avx2, constants: constants, error: 0.125)],
+      threads: ThreadCosts(waking: 43_210, handing: 1_280), machine: "A CPU", date: "2026-01-02T03:04:05Z")
     #expect(
       text.contains(
         "\n    case .avx2: CostConstants(vector: 0.123, partial: 2, scalar: 3, row: 4, start: 5)\n"))
     #expect(text.contains("// A CPU, 2026-01-02. Median error of predictions: avx2 13 %."))
+    #expect(text.contains("public static let waking = 43200.0\n"))
+    #expect(text.contains("public static let handing = 1300.0\n"))
+  }
+
+  @Test("The file of the constants is as its command prints it")
+  func printed() throws {
+    let sets = InstructionSet.allCases.map { (set: $0, constants: CostConstants.of($0), error: 0.0) }
+    let text = ConstantsFit.source(sets, threads: .compiled, machine: "", date: "")
+    let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appending(path: "Sources/Blur/Choosing/MeasuredConstants.swift")
+    let compiled = try String(contentsOf: file, encoding: .utf8)
+    // Without the lines that say where and when.
+    let code = { (text: String) in text.split(separator: "\n").filter { !$0.hasPrefix("//") } }
+    #expect(code(text) == code(compiled))
+  }
+
+  @Test("Sharing a blur with another thread takes time")
+  func threadCosts() throws {
+    let costs = try ThreadCosts.measured()
+    #expect(costs.waking > 0 && costs.handing > 0, "\(costs)")
   }
 }

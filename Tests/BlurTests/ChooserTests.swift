@@ -27,7 +27,7 @@ struct ChooserTests {
             nanoseconds: kernel.promise == .exact() ? 1e6 + Double(place) : 1)
         }
       },
-      of: try problem(layout.format, layout.width, layout.height, sigma, edge))
+      of: MeasuredProblem(layout, sigma: try Sigma(sigma), edge: edge, threads: 1))
     return times
   }
 
@@ -36,7 +36,8 @@ struct ChooserTests {
     _ edge: EdgeMode = .clamp, threads: Int = 1
   ) throws -> MeasuredProblem {
     MeasuredProblem(
-      format: format, width: width, height: height, sigma: try Sigma(sigma), edge: edge, threads: threads)
+      try ImageLayout(format, width: width, height: height), sigma: try Sigma(sigma), edge: edge,
+      threads: threads)
   }
 
   @Test("Never a kernel over the bound, whatever was measured", arguments: PixelFormat.allCases)
@@ -141,6 +142,10 @@ struct ChooserTests {
     var part = BlurParameters(sigma: try Sigma(2))
     part.region = Region(x: 0, y: 0, width: 50, height: 50)
     #expect(try chooser.choices(for: layout, part, within: .levels(1))[0].basis == .estimate)
+    let padded = try ImageLayout(.gray8, width: 100, height: 100, stride: 103)
+    let whole = BlurParameters(sigma: try Sigma(2))
+    #expect(try chooser.choices(for: layout, whole, within: .levels(1))[0].basis == .measured)
+    #expect(try chooser.choices(for: padded, whole, within: .levels(1))[0].basis == .estimate)
   }
 
   @Test("A constant edge is the same problem whatever the constant")

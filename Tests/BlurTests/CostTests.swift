@@ -57,7 +57,8 @@ struct CostTests {
   }
 
   @Test(
-    "`pyramid` counts no more time than each of its ways", arguments: PixelFormat.allCases, Accuracy.allCases)
+    "`pyramid` counts no more time than each of its code paths", arguments: PixelFormat.allCases,
+    Accuracy.allCases)
   func pyramid(format: PixelFormat, accuracy: Accuracy) throws {
     for (width, height) in [(1, 1), (25, 40), (90, 31), (400, 300)] {
       for edge in [EdgeMode.clamp, .mirror, .wrap] {
@@ -86,6 +87,34 @@ struct CostTests {
         #expect(time < 20_000 + 100 * Double(side * side), "\(side)x\(side), \(edge.name): \(time) ns")
         let plan = try BlurPlan(kernel, for: layout, parameters)
         #expect(plan.scratchBytes < 100_000, "\(side)x\(side), \(edge.name): \(plan.scratchBytes) bytes")
+      }
+    }
+  }
+
+  @Test(
+    "On images of a few pixels no kernel of the same bound counts a third less than `pyramid`",
+    arguments: PixelFormat.allCases)
+  func smallImages(format: PixelFormat) throws {
+    let bound = Accuracy.standard.share(for: format)
+    let kernels = Registry.kernels.filter { kernel in
+      !kernel.isDefinition && (kernel.promise.bound(for: format).map { $0 <= 255.001 * bound } ?? false)
+    }
+    let pyramid = try Registry.kernel(named: "pyramid")
+    #expect(kernels.contains { $0.name == "simd" } && kernels.contains { $0.name == "dct" })
+    for (width, height) in [(1, 1), (2, 5), (7, 7), (19, 19), (33, 17), (17, 64)] {
+      let layout = try ImageLayout(format, width: width, height: height)
+      for edge in EdgeMode.all {
+        for sigma in [0.7, 5, 40, 200, 1000] {
+          let parameters = BlurParameters(sigma: try Sigma(sigma), edge: edge)
+          func time(_ kernel: Kernel) -> Double {
+            kernel.availableSets(upTo: .best)
+              .map { kernel.estimate(layout, parameters, $0, threads: 1) }.min() ?? .infinity
+          }
+          let best = try #require(kernels.map { (time: time($0), name: $0.name) }.min { $0.time < $1.time })
+          #expect(
+            time(pyramid) <= 1.3 * best.time,
+            "\(width)x\(height), \(edge.name), sigma \(sigma): \(time(pyramid) / best.time) of \(best.name)")
+        }
       }
     }
   }

@@ -28,12 +28,52 @@ struct ExecutorTests {
     var image = try Image(ImageLayout(.gray8, width: 8, height: 8))
     for _ in 0..<500 {
       plan.done.store(0, ordering: .sequentiallyConsistent)
-      image.withMutableView {
+      let failure = image.withMutableView {
         executor.run(from: $0.readOnly, to: $0, epilogue: nil, in: memory.base)
       }
+      #expect(failure == nil)
       #expect(plan.done.load(ordering: .sequentiallyConsistent) == plan.units.reduce(0, +))
     }
     #expect(plan.early.load(ordering: .relaxed) == 0)
+  }
+
+  /// Fails in every unit, while it is told to.
+  private final class FailingPlan: Plan {
+    let fails = Atomic(true)
+    let facts = PlanFacts(phases: [Phase(units: 8)])
+
+    func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
+      if fails.load(ordering: .relaxed) { buffers.fail(.failed(kernel: "failing", reason: "is to fail")) }
+    }
+  }
+
+  /// Knows nothing of errors.
+  private final class Wrapper: Plan {
+    let facts: PlanFacts
+    private let plan: any Plan
+
+    init(_ plan: any Plan) { (self.plan, facts) = (plan, plan.facts) }
+
+    func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) { plan.run(phase, units, buffers) }
+  }
+
+  @Test(
+    "A plan's error is thrown through plans that wrap it, and the next blur is not blamed", arguments: [1, 4])
+  func failure(threads: Int) throws {
+    let failing = FailingPlan()
+    let kernel = Kernel(name: "failing", summary: "", promise: .exact()) { _ in Wrapper(Wrapper(failing)) }
+    let layout = try ImageLayout(.gray8, width: 8, height: 8)
+    let plan = try BlurPlan(kernel, for: layout, BlurParameters(sigma: Sigma(2)), threads: threads)
+    var image = try Image(layout)
+    let source = image
+    for _ in 0..<3 {
+      failing.fails.store(true, ordering: .relaxed)
+      #expect(throws: BlurError.failed(kernel: "failing", reason: "is to fail")) {
+        try plan.blur(source, into: &image)
+      }
+      failing.fails.store(false, ordering: .relaxed)
+      try plan.blur(source, into: &image)
+    }
   }
 
   @Test("Plans that share their scratch give the bits of plans that do not, also from several threads")

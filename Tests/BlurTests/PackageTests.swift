@@ -1,4 +1,5 @@
 import Blur
+import BlurWisdom
 import Foundation
 import Testing
 import Tiers
@@ -35,15 +36,26 @@ struct PackageTests {
     func run(_ name: String) throws -> String {
       // As its reader builds it: the variable changes how the library is compiled for tests.
       try Tool.run(
-        "env", ["-u", "BLURBENCH_TESTS", "swift", "run", "--quiet", "--disable-dependency-cache", name],
+        "env",
+        [
+          "-u", "BLURBENCH_TESTS", "BLUR_WISDOM=none", "swift", "run", "--quiet", "--disable-dependency-cache",
+          name,
+        ],
         in: folder)
     }
-    let output = try run("soften")
-    #expect(output.split(separator: "\n").last == "0 255 \(Self.widest) \(Self.widest)", "\(output)")
+    let lines = try run("soften").split(separator: "\n")
+    #expect(lines.dropLast().last == "0 255 \(Self.widest) \(Self.widest)", "\(lines)")
+    #expect(lines.last?.hasSuffix("estimate") == true, "\(lines)")
     // README prints the choice.
     let choice = try run("page0")
     #expect(choice.contains("(\(Self.widest))") && choice.contains(" ms"), "\(choice)")
     _ = try run("page1")
+    // The same program follows wisdom, although it imports nothing but Blur.
+    let file = folder.appending(path: "wisdom.json").path
+    try WisdomFile.write(try Self.wisdom(of: "separable"), to: file)
+    let program = folder.appending(path: ".build/debug/soften").path
+    let advised = try Tool.run("env", ["BLUR_WISDOM=\(file)", program], in: folder)
+    #expect(advised.split(separator: "\n").last == "separable measured time", "\(advised)")
     let fetched = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/.build/checkouts")
     #expect(fetched == ["BlurBench"])
   }
@@ -67,6 +79,15 @@ struct PackageTests {
     let product = try #require(block.firstMatch(of: /\.product\(.*?\)/), "\(block)")
     return Dependency(
       version: String(package.1), options: String(package.2), product: String(product.0))
+  }
+
+  /// Says that a kernel which is never the fastest blurs the program's image in no time.
+  static func wisdom(of kernel: String) throws -> Wisdom {
+    let problem = MeasuredProblem(
+      try ImageLayout(.gray8, width: 64, height: 4), sigma: try Sigma(3), edge: .mirror, threads: 1)
+    return Wisdom(
+      .current, date: "2026-01-02T03:04:05Z",
+      problems: [Wisdom.Problem(problem, times: [Wisdom.Time(kernel: kernel, isa: "baseline", ns: 1)])])
   }
 
   static let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -125,5 +146,7 @@ struct PackageTests {
       print(view.base.load(as: UInt8.self), view.base.load(fromByteOffset: 63, as: UInt8.self),
         InstructionSet.best.name, kernel.instructionSet(upTo: .avx512).name)
     }
+    let chosen = try BlurPlan(for: layout, sigma: 3, edge: .mirror)
+    if let choice = chosen.choice { print(choice.kernel.name, choice.basis.rawValue) }
     """
 }

@@ -11,13 +11,13 @@ struct CalibrationTests {
   private func calibration(alarms: Int, of comparisons: Int = 60, found: Int, untrusted: Int = 0)
     -> Calibration
   {
-    var identical = Calibration.Phase(planted: 0, threshold: 0.05)
+    var identical = Calibration.Part(planted: 0, threshold: 0.05)
     identical.cases = comparisons * 30
     identical.comparisons = comparisons
     identical.differing = alarms
     identical.untrusted = untrusted
     identical.verdicts = ["same": comparisons * 30 - alarms, "improved": alarms]
-    var slowed = Calibration.Phase(planted: 0.05, threshold: 0.05)
+    var slowed = Calibration.Part(planted: 0.05, threshold: 0.05)
     slowed.cases = 600
     slowed.verdicts = ["regressed": found, "improved": 600 - found]
     // Twelve comparisons of fifty cases, between which what is missed is spread evenly.
@@ -56,7 +56,7 @@ struct CalibrationTests {
 
   @Test("A fault of builds of the same sources is an alarm whatever the time; doubt is counted")
   func faults() {
-    var phase = Calibration.Phase(planted: 0, threshold: 0.05)
+    var phase = Calibration.Part(planted: 0, threshold: 0.05)
     phase.add(comparison([row(.same), row(.same)]))
     #expect([phase.differing, phase.faulty, phase.undecided] == [0, 0, 0])
     phase.add(comparison([row(.same, fault: true), row(.same)]))
@@ -67,7 +67,7 @@ struct CalibrationTests {
     #expect([phase.differing, phase.faulty, phase.undecided] == [2, 1, 1])
     #expect(phase.tallies.map(\.found) == [0, 0, 0, 1] && phase.cases == 8)
     // What is faster where something slower was planted is not found.
-    var slowed = Calibration.Phase(planted: 0.05, threshold: 0.05)
+    var slowed = Calibration.Part(planted: 0.05, threshold: 0.05)
     slowed.add(comparison([row(.improved), row(.regressed)]))
     #expect(slowed.tallies.map(\.found) == [1] && slowed.found == 0.5)
   }

@@ -7,7 +7,7 @@ import Tiers
 @testable import BlurTrials
 
 /// Four cases are noisy from process to process, thirty are not.
-@Suite("Noisy cases among calm ones")
+@Suite("Noisy cases among quiet ones")
 struct CaseThresholdTests {
   private static let count = 34
 
@@ -55,7 +55,9 @@ struct CaseThresholdTests {
     #expect(found.cases.count { $0.verdict == .same } == Self.count - 1)
   }
 
-  @Test("A slowdown by 6 % in a calm case is found as often as without noisy cases beside it", .tags(.long))
+  @Test(
+    "A slowdown by 6 % in a quiet case is found as often as without noisy cases beside it",
+    .tags(.long), .onlyInAll)
   func power() throws {
     let runs = 40
     let found = try [0, 4].map { noisy in

@@ -9,12 +9,13 @@ import Testing
 struct WisdomFileTests {
   static let here = Processor(model: "CPU of a test", cores: 3, isa: .avx2)
 
-  static var good: Wisdom {
+  static func good() throws -> Wisdom {
     var wisdom = Wisdom(here, date: "2026-01-02T03:04:05Z")
     wisdom.problems = [
       Wisdom.Problem(
-        MeasuredProblem(
-          format: .rgba8, width: 30, height: 20, sigma: try! Sigma(x: 2.5, y: 3.5), edge: .wrap, threads: 2),
+        try MeasuredProblem(
+          ImageLayout(.rgba8, width: 30, height: 20, stride: 128), sigma: Sigma(x: 2.5, y: 3.5), edge: .wrap,
+          threads: 2),
         times: [Wisdom.Time(kernel: "simd", isa: "avx2", ns: 1234.5, within: 1)])
     ]
     return wisdom
@@ -30,7 +31,7 @@ struct WisdomFileTests {
 
   /// The file of `good` with one part of its text replaced.
   static func text(_ old: String = "", _ new: String = "") throws -> Data {
-    let text = try WisdomFile.text(of: good)
+    let text = try WisdomFile.text(of: good())
     #expect(old.isEmpty || text.contains(old), "\(old) is not in \(text)")
     return Data((old.isEmpty ? text : text.replacingOccurrences(of: old, with: new)).utf8)
   }
@@ -47,10 +48,22 @@ struct WisdomFileTests {
   func roundTrip() throws {
     try Self.withFile(Self.text()) { path in
       let loaded = try WisdomFile.load(path, for: Self.here)
-      #expect(loaded == Self.good)
+      #expect(try loaded == Self.good())
       let (wisdom, warning) = LinkedWisdom.load(path, isNamed: true, processor: Self.here)
-      #expect(wisdom == Self.good && warning == nil)
+      #expect(try wisdom == Self.good() && warning == nil)
     }
+  }
+
+  @Test("A problem without a stride is that of rows without padding")
+  func tight() throws {
+    let wisdom = try WisdomFile.parse(Array(Self.text("\"stride\" : 128,", "")), path: "f")
+    let measured = try #require(wisdom.problems[0].measured)
+    #expect(measured.layout == (try ImageLayout(.rgba8, width: 30, height: 20)))
+    #expect(Wisdom.Problem(measured, times: wisdom.problems[0].times) == wisdom.problems[0])
+    // Both are known side by side.
+    var both = wisdom
+    both.merge(try Self.good().problems)
+    #expect(both.problems.count == 2)
   }
 
   @Test("A machine's key is that of its older records")
@@ -62,16 +75,16 @@ struct WisdomFileTests {
   }
 
   @Test("A file of another machine or of other kernels is ignored, and the warning says how to renew it")
-  func foreign() throws {
+  func otherMachine() throws {
     try Self.withFile(Self.text()) { path in
-      let elsewhere = Processor(model: "CPU of a test", cores: 4, isa: .avx2)
-      #expect(throws: WisdomFile.Refusal.foreign(path: path, model: "CPU of a test")) {
-        try WisdomFile.load(path, for: elsewhere)
+      let other = Processor(model: "CPU of a test", cores: 4, isa: .avx2)
+      #expect(throws: WisdomFile.Refusal.otherMachine(path: path, model: "CPU of a test")) {
+        try WisdomFile.load(path, for: other)
       }
       #expect(throws: WisdomFile.Refusal.stale(path: path, revision: Registry.revision)) {
         try WisdomFile.load(path, for: Self.here, revision: "other")
       }
-      let loaded = LinkedWisdom.load(path, isNamed: false, processor: elsewhere)
+      let loaded = LinkedWisdom.load(path, isNamed: false, processor: other)
       let warning = try #require(loaded.warning)
       #expect(
         warning.contains("another machine") && warning.contains("blurbench tune --renew --output \(path)"))
@@ -88,7 +101,7 @@ struct WisdomFileTests {
 
   @Test("What a file says is in the table that choices ask; what means nothing here is left out")
   func recorded() throws {
-    var wisdom = Self.good
+    var wisdom = try Self.good()
     wisdom.problems[0].times.append(Wisdom.Time(kernel: "simd", isa: "avx9", ns: 1))
     let table = MeasuredTimes()
     wisdom.record(in: table)
@@ -106,6 +119,7 @@ struct WisdomFileTests {
       ("\"width\" : 30", "\"width\" : 0"), ("\"height\" : 20", "\"height\" : -20"),
       ("\"height\" : 20", "\"height\" : 99999999999999999999"), ("\"sigma_x\" : 2.5", "\"sigma_x\" : 1001"),
       ("\"sigma_y\" : 3.5", "\"sigma_y\" : null"), ("\"threads\" : 2", "\"threads\" : 0"),
+      ("\"stride\" : 128", "\"stride\" : 119"), ("\"stride\" : 128", "\"stride\" : 9223372036854775807"),
       ("\"wrap\"", "\"warp\""), ("\"rgba8\"", "\"rgba9\""), ("blur-wisdom", "other"),
       ("\"version\" : 2", "\"version\" : 1"), ("\"problems\" : [", "\"problems\" : [[],"), ("{", "["),
       ("\"ns\"", "\"nanoseconds\""),
@@ -133,13 +147,13 @@ struct WisdomFileTests {
     #expect(throws: WisdomFile.Refusal.unusable(path: "f", reason: "has more than 16 MiB")) {
       try WisdomFile.parse(spaces, path: "f")
     }
-    var many = Self.good
+    var many = try Self.good()
     many.problems = Array(repeating: many.problems[0], count: WisdomFile.mostProblems + 1)
     let bytes = Array(try WisdomFile.text(of: many).utf8)
     #expect(throws: WisdomFile.Refusal.unusable(path: "f", reason: "has more than 20000 problems")) {
       try WisdomFile.parse(bytes, path: "f")
     }
-    var wide = Self.good
+    var wide = try Self.good()
     wide.problems[0].times = Array(repeating: wide.problems[0].times[0], count: WisdomFile.mostTimes + 1)
     #expect(throws: WisdomFile.Refusal.self) {
       try WisdomFile.parse(Array(WisdomFile.text(of: wide).utf8), path: "f")
@@ -180,9 +194,9 @@ struct WisdomFileTests {
   }
 
   @Test("Merging replaces what was measured again and keeps the rest")
-  func merge() {
-    var wisdom = Self.good
-    var again = Self.good.problems[0]
+  func merge() throws {
+    var wisdom = try Self.good()
+    var again = try Self.good().problems[0]
     again.times[0].ns = 7
     var other = again
     other.sigmaX = 9
@@ -196,7 +210,7 @@ struct WisdomFileTests {
     #expect(Processor.model(cpuInfo: text) == "Some CPU: fast")
     #expect(Processor.model(cpuInfo: "CPU implementer : 0x41\nCPU part\t: 0xd0c\n") == "ARM 0x41 0xd0c")
     #expect(Processor.model(cpuInfo: "") == "unknown CPU")
-    let amd = { "cpu family\t: \($0)\nmodel\t\t: 17\nmodel name\t: AMD EPYC\n" }
+    let amd = { (family: Int) in "cpu family\t: \(family)\nmodel\t\t: 17\nmodel name\t: AMD EPYC\n" }
     #expect(Processor.model(cpuInfo: amd(25)) == "AMD EPYC family 25 model 17")
     let keys = [25, 26].map { Processor(model: Processor.model(cpuInfo: amd($0)), cores: 2, isa: .avx2).key }
     #expect(keys[0] != keys[1], "virtual machines call different CPUs by one name")

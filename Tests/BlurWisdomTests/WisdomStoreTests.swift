@@ -8,18 +8,18 @@ import Testing
 struct WisdomStoreTests {
   static let here = Processor(model: "A \"CPU\" \\ of\na test", cores: 3, isa: .baseline)
 
-  static func problem(_ sigma: Double, ns: Double = 10) -> Wisdom.Problem {
+  static func problem(_ sigma: Double, ns: Double = 10) throws -> Wisdom.Problem {
     Wisdom.Problem(
-      named(sigma),
+      try named(sigma),
       times: [
         Wisdom.Time(kernel: "simd", isa: "baseline", ns: ns, within: 0.255),
         Wisdom.Time(kernel: "dct", isa: "baseline", ns: 2.5e-3),
       ])
   }
 
-  static func named(_ sigma: Double) -> MeasuredProblem {
-    MeasuredProblem(
-      format: .rgbaf32, width: 3, height: 2, sigma: try! Sigma(sigma), edge: .mirror, threads: 2)
+  static func named(_ sigma: Double) throws -> MeasuredProblem {
+    try MeasuredProblem(
+      ImageLayout(.rgbaf32, width: 3, height: 2), sigma: Sigma(sigma), edge: .mirror, threads: 2)
   }
 
   private static func withFolder<R>(_ body: (URL) throws -> R) throws -> R {
@@ -38,8 +38,8 @@ struct WisdomStoreTests {
       try store.add([Self.problem(2, ns: 20), Self.problem(3)])
       let again = try WisdomStore(path, renew: false, processor: Self.here)
       #expect(again.wisdom == store.wisdom)
-      #expect(again.wisdom.problems == [Self.problem(1), Self.problem(2, ns: 20), Self.problem(3)])
-      #expect(again.missing(of: [Self.named(2), Self.named(2.5)]) { $0 } == [Self.named(2.5)])
+      #expect(try again.wisdom.problems == [Self.problem(1), Self.problem(2, ns: 20), Self.problem(3)])
+      #expect(try again.missing(of: [Self.named(2), Self.named(2.5)]) { $0 } == [Self.named(2.5)])
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/new/folder") == ["w.json"])
       #expect(try WisdomStore(path, renew: true, processor: Self.here).wisdom.problems.isEmpty)
     }
@@ -50,23 +50,23 @@ struct WisdomStoreTests {
     try Self.withFolder { folder in
       let path = folder.path + "/w.json"
       var store = try WisdomStore(path, renew: false, processor: Self.here)
-      var noisy = Self.problem(2)
+      var noisy = try Self.problem(2)
       noisy.noisy = true
       try store.add([Self.problem(1), noisy])
       let again = try WisdomStore(path, renew: false, processor: Self.here)
-      #expect(again.wisdom.problems == [Self.problem(1), noisy])
-      let wanted = [Self.named(1), Self.named(2), Self.named(3)]
+      #expect(try again.wisdom.problems == [Self.problem(1), noisy])
+      let wanted = try [Self.named(1), Self.named(2), Self.named(3)]
       #expect(again.missing(of: wanted) { $0 } == [wanted[2], wanted[1]])
       // A quiet time takes its place.
       try store.add([Self.problem(2, ns: 7)])
-      #expect(store.wisdom.problems == [Self.problem(1), Self.problem(2, ns: 7)])
+      #expect(try store.wisdom.problems == [Self.problem(1), Self.problem(2, ns: 7)])
     }
   }
 
   @Test("The text is read again the same, and has a line for each member")
   func text() throws {
     var wisdom = Wisdom(Self.here, date: "today")
-    wisdom.problems = [Self.problem(0.1), Self.problem(1e-300)]
+    wisdom.problems = try [Self.problem(0.1), Self.problem(1e-300)]
     let text = try WisdomFile.text(of: wisdom)
     #expect(try WisdomFile.parse(Array(text.utf8), path: "f") == wisdom)
     #expect(text.split(separator: "\n").count { $0.contains("\"kernel\"") } == 4)

@@ -53,6 +53,19 @@ struct TuneCommandTests {
     }
   }
 
+  @Test("Images whose rows have padding are problems of their own")
+  func padding() throws {
+    try Scratch.folder { folder in
+      for (size, known) in [("40x30", 0), ("40x30+3", 1), ("40x30,40x30+3", 2)] {
+        let tuned = try Command(
+          Self.tune.map { $0 == "40x30" ? size : $0 == "2,5" ? "2" : $0 } + suite, in: folder)
+        #expect(tuned.code == 0 && tuned.errors.contains("; \(known) are known"), "\(tuned.errors)")
+      }
+      let text = try String(contentsOf: folder.appending(path: "w.json"), encoding: .utf8)
+      #expect(text.components(separatedBy: "\"stride\" : 43").count == 2, "\(text)")
+    }
+  }
+
   @Test("Wisdom that is damaged is named once with the way to renew it, and blurring goes on without")
   func damaged() throws {
     try Scratch.folder { folder in

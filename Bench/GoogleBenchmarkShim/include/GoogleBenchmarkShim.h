@@ -17,8 +17,9 @@ extern "C" {
 /// One iteration of what is timed; `context` is what was registered with it.
 typedef void (*gbs_function)(void *context);
 
-/// Is called before the iterations of a run and after them, outside of what is timed. The last `repetitions` runs of a
-/// benchmark are its repetitions in order; those before them warm up and find the number of iterations.
+/// Is called before the iterations of a run and after them, outside of what is timed. The last `repetitions`
+/// runs of a benchmark are its repetitions in order; those before them warm up and find the number of
+/// iterations.
 typedef void (*gbs_boundary)(bool is_end, void *context);
 
 /// How one benchmark is measured.
@@ -57,7 +58,8 @@ typedef struct {
 /// Receives one repetition.
 typedef void (*gbs_report)(const gbs_run *run, void *context);
 
-/// Adds a benchmark; the functions and `context` must live until `gbs_run_all` returns. `boundary` may be null.
+/// Adds a benchmark; the functions and `context` must live until `gbs_run_all` returns. `boundary` may be
+/// null.
 void gbs_register(const char *name, gbs_function function, gbs_boundary boundary, void *context,
                   gbs_settings settings);
 

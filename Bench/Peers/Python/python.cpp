@@ -86,7 +86,7 @@ struct Lock {
   ~Lock() { PyGILState_Release(state); }
 };
 
-// A memoryview of the caller's memory, made anew only when that lies elsewhere than at the last call.
+// A memoryview of the caller's memory, made anew only when that has moved since the last call.
 struct View {
   PyObject *object = nullptr;
   const void *address = nullptr;

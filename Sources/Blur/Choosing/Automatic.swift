@@ -1,5 +1,5 @@
 extension BlurPlan {
-  /// Plans the quickest kernel that keeps a bound, see ``Chooser``.
+  /// Plans the fastest kernel that keeps a bound, see ``Chooser``.
   ///
   /// - Parameters:
   ///   - layout: the format, size and stride of the images to be read.
@@ -36,7 +36,7 @@ extension BlurPlan {
     throw refusal
   }
 
-  /// Plans the quickest kernel that keeps a bound.
+  /// Plans the fastest kernel that keeps a bound.
   ///
   /// - Parameters:
   ///   - layout: the format, size and stride of the images to be read.
@@ -58,7 +58,7 @@ extension BlurPlan {
 }
 
 extension Image {
-  /// The blurred image, by the quickest kernel that keeps a bound: the Gaussian within one level, if nothing
+  /// The blurred image, by the fastest kernel that keeps a bound: the Gaussian within one level, if nothing
   /// else is asked for. Many images of one size are better blurred by one ``BlurPlan``.
   ///
   /// - Parameters:

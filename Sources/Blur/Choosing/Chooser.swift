@@ -77,7 +77,8 @@ public struct Chooser: Sendable {
     return best
   }
 
-  /// By what factor a narrower set must be faster to be taken.
+  /// By what factor a narrower set must be faster to be taken: more than the median errors of estimates,
+  /// which `blurbench tune --constants` prints. Check: `blurbench tune --regret`.
   private static let advantage = 1.25
 }
 

@@ -25,7 +25,7 @@ public struct Cost: Hashable, Sendable {
     return sum
   }
 
-  /// The work, done so many times.
+  /// The work, done N times.
   public static func * (cost: Cost, times: Double) -> Cost {
     var product = Cost(
       vectors: cost.vectors * times, partials: cost.partials * times, scalars: cost.scalars * times,

@@ -10,11 +10,6 @@ public struct CostConstants: Hashable, Sendable {
     (self.vector, self.partial, self.scalar, self.row, self.start) = (vector, partial, scalar, row, start)
   }
 
-  /// Waking the other threads.
-  public static let waking = 50_000.0
-  /// Handing work to threads that are awake, as they are between blurs that follow each other at once.
-  public static let handing = 4_000.0
-
   /// Nanoseconds of the work on one thread.
   func work(_ cost: Cost) -> Double {
     let loops = cost.vectors * vector + cost.partials * partial

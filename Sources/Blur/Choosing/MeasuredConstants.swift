@@ -10,4 +10,9 @@ extension CostConstants {
     case .avx512: CostConstants(vector: 0.166, partial: 2.53, scalar: 0.932, row: 15.5, start: 98.7)
     }
   }
+
+  /// Waking the other threads.
+  public static let waking = 50000.0
+  /// Handing work to threads that are awake, as they are between blurs that follow each other at once.
+  public static let handing = 4000.0
 }

@@ -2,9 +2,8 @@ import CBlurVectors
 
 /// What a time was measured of: nothing else is predicted from it.
 public struct MeasuredProblem: Hashable, Sendable {
-  public let format: PixelFormat
-  /// In pixels.
-  public let width: Int, height: Int
+  /// With the stride: where rows begin at other addresses, another kernel may be the fastest.
+  public let layout: ImageLayout
   /// Standard deviations in pixels.
   public let sigma: Sigma
   /// The constant mode counts as the same with any constant.
@@ -12,19 +11,15 @@ public struct MeasuredProblem: Hashable, Sendable {
   public let threads: Int
 
   /// Describes a whole image's blur.
-  public init(format: PixelFormat, width: Int, height: Int, sigma: Sigma, edge: EdgeMode, threads: Int) {
-    (self.format, self.width, self.height, self.sigma, self.threads) = (
-      format, width, height, sigma, threads
-    )
+  public init(_ layout: ImageLayout, sigma: Sigma, edge: EdgeMode, threads: Int) {
+    (self.layout, self.sigma, self.threads) = (layout, sigma, threads)
     if case .constant = edge { self.edge = .transparent } else { self.edge = edge }
   }
 
   /// Nil for a part of an image.
   init?(_ layout: ImageLayout, _ parameters: BlurParameters, threads: Int) {
     guard parameters.region ?? layout.bounds == layout.bounds else { return nil }
-    self.init(
-      format: layout.format, width: layout.width, height: layout.height, sigma: parameters.sigma,
-      edge: parameters.edge, threads: threads)
+    self.init(layout, sigma: parameters.sigma, edge: parameters.edge, threads: threads)
   }
 }
 

@@ -38,8 +38,8 @@ package struct LikelyKernel: Sendable {
   /// operations are, where nothing counts.
   package static func open(_ candidates: [LikelyKernel]) -> [LikelyKernel] {
     candidates.filter { candidate in
-      let rivals = candidates.filter { $0.bound <= candidate.bound }
-      return rivals.allSatisfy { candidate.estimate <= hopeless * $0.estimate }
+      let competitors = candidates.filter { $0.bound <= candidate.bound }
+      return competitors.allSatisfy { candidate.estimate <= hopeless * $0.estimate }
     }
   }
 }

@@ -1,8 +1,8 @@
 /// A kernel made ready for one layout, sigma and edge mode; blurs any number of images without allocating.
 ///
 /// A plan may be used from several threads; calls on the same plan wait for each other, because they share
-/// its scratch. Threads that should blur at the same time want a plan each. Plans that never do can share theirs:
-/// see ``SharedScratch``.
+/// its scratch. Threads that should blur at the same time want a plan each. Plans that never do can share
+/// theirs: see ``SharedScratch``.
 public final class BlurPlan: Sendable {
   /// The kernel that runs.
   public let kernel: Kernel
@@ -158,7 +158,6 @@ public final class BlurPlan: Sendable {
     let first = tile.base - reads.y * tile.layout.stride - reads.x * layout.format.bytesPerPixel
     let failure = scratch.withMemory { memory in
       executor.run(from: ImageView(first, tile.layout), to: target, epilogue: epilogue, in: memory)
-      return plan.failure
     }
     if let failure { throw failure }
   }

@@ -15,7 +15,8 @@ struct Executor: Sendable {
   /// Bytes of scratch, all threads together.
   let scratchBytes: Int
   private let hasRowEpilogue: Bool
-  private let progress = Progress()
+  private let progress = PieceCount()
+  private let failure = BlurFailure()
   private let team: ThreadTeam<Images>
 
   /// Pieces for each thread, where cutting costs nothing.
@@ -28,7 +29,7 @@ struct Executor: Sendable {
   /// A blur that takes less is shared with threads that are awake alone: two save as much as waking takes.
   private static let leastWaking = 2 * CostConstants.waking
 
-  /// Makes ready for blurs on at most so many threads.
+  /// Makes ready for blurs on at most N threads.
   ///
   /// - Parameter time: what a blur is estimated to take on one thread, in nanoseconds.
   init(_ plan: any Plan, threads: Int, time: Double = .infinity) {
@@ -39,9 +40,10 @@ struct Executor: Sendable {
     let workspace = Workspace(for: facts, threads: threads)
     scratchBytes = workspace.byteCount
     hasRowEpilogue = facts.hasRowEpilogue
-    team = ThreadTeam(threads: threads, isWoken: time >= Self.leastWaking) { [progress] thread, images in
+    team = ThreadTeam(threads: threads, isWoken: time >= Self.leastWaking) {
+      [progress, failure] thread, images in
       let buffers = workspace.buffers(
-        thread, in: images.memory, images.source, images.target, images.epilogue)
+        thread, in: images.memory, images.source, images.target, images.epilogue, failure)
       var before = 0
       var piece = progress.claim()
       for (number, (phase, pieces)) in phases.enumerated() {
@@ -58,14 +60,17 @@ struct Executor: Sendable {
   }
 
   /// Does all phases, and finishes each row of the target. One blur at a time, in ``scratchBytes`` of memory.
+  ///
+  /// - Returns: what the plan failed with.
   func run(
     from source: ImageView, to target: MutableImageView, epilogue: (any RowEpilogue)?,
     in memory: UnsafeMutableRawPointer
-  ) {
+  ) -> BlurError? {
     progress.reset()
     team.run(
       Images(source: source, target: target, epilogue: hasRowEpilogue ? epilogue : nil, memory: memory))
     if !hasRowEpilogue { epilogue?.finish(0..<target.layout.height, in: target) }
+    return failure.take()
   }
 
   /// Into how many pieces a phase is cut: one for one thread; for several a few each, as far as whole grains
@@ -92,7 +97,7 @@ extension Executor {
   /// A thread waits with a piece in its hands, until the phases before it are done. That ends: pieces are
   /// claimed in order, so those it waits for have threads, which run, and the lowest of them that is not done
   /// waits for nothing. No thread waits for one that has yet to come.
-  private final class Progress: Sendable {
+  private final class PieceCount: Sendable {
     private let claimed = LoneCounter(0)
     private let finished = LoneCounter(0)
 

@@ -21,7 +21,13 @@ public enum InstructionSet: String, CaseIterable, Comparable, Sendable {
   /// Single-precision values in a vector.
   var floats: Int { vectorBytes / MemoryLayout<Float>.size }
 
-  private var rank: Int { Self.allCases.firstIndex(of: self)! }
+  private var rank: Int {
+    switch self {
+    case .baseline: 0
+    case .avx2: 1
+    case .avx512: 2
+    }
+  }
 
   /// Whether this CPU has the set and this build has code for it.
   public var isAvailable: Bool { Self.available.contains(self) }

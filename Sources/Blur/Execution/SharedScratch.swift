@@ -1,5 +1,5 @@
-/// Memory that plans use in turn, where several are made for blurs that never run at the same time: for the steps
-/// of an animation, say. It is as large as the largest of them needs.
+/// Memory that plans use in turn, where several are made for blurs that never run at the same time: for the
+/// steps of an animation, say. It is as large as the largest of them needs.
 ///
 /// Blurs of plans that share it wait for each other.
 /// ```swift

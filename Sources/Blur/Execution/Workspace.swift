@@ -1,4 +1,5 @@
-/// Where in its scratch a plan finds what: a shared part, and a part for each thread on cache lines of its own.
+/// Where in its scratch a plan finds what: a shared part, and a part for each thread on cache lines of its
+/// own.
 struct Workspace: Sendable {
   private let sharedBytes: Int
   private let scratchBytes: Int
@@ -19,12 +20,12 @@ struct Workspace: Sendable {
   /// - Parameter memory: at least ``byteCount`` bytes.
   func buffers(
     _ thread: Int, in memory: UnsafeMutableRawPointer, _ source: ImageView, _ target: MutableImageView,
-    _ epilogue: (any RowEpilogue)?
+    _ epilogue: (any RowEpilogue)?, _ failure: BlurFailure
   ) -> BlurBuffers {
     // SAFETY: the memory holds the shared part and one scratch for each thread below the planned number.
     BlurBuffers(
       source: source, destination: target, shared: memory,
-      scratch: memory + sharedBytes + thread * scratchBytes, epilogue: epilogue)
+      scratch: memory + sharedBytes + thread * scratchBytes, epilogue: epilogue, failure: failure)
   }
 
   private static func roundedUp(_ bytes: Int) -> Int {

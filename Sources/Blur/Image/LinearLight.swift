@@ -1,5 +1,6 @@
-// Pictures store colours by the curve of sRGB, on which equal steps look equal. Light adds up along a line: what a lens
-// blurs is linear light, and a blur of the stored values is too dark between bright and dark colours.
+// Pictures store colours by the curve of sRGB, on which equal steps look equal. Light adds up along a line:
+// what a lens blurs is linear light, and a blur of the stored values is too dark between bright and dark
+// colours.
 
 /// The curve of sRGB: colours as they are stored, and the light they stand for.
 ///
@@ -21,8 +22,8 @@ public enum LinearLight {
 
   /// The bound on a blur in linear light that keeps an opaque picture within `levels` after ``Image/sRGB()``.
   ///
-  /// In the dark the curve makes any error 12.92 times as large. Two roundings to 16 bits, of 8-bit pictures, come off
-  /// first.
+  /// In the dark the curve makes any error 12.92 times as large. Two roundings to 16 bits, of 8-bit pictures,
+  /// come off first.
   public static func bound(levels: Double, for format: PixelFormat) -> ErrorBound {
     let roundings = format.component == .uint8 ? 1.0 / 65535 : 0
     return .share(max(0, levels / 255 / steepest - roundings))
@@ -46,7 +47,8 @@ extension Image {
   /// let light = try picture.linearLight()
   /// let soft = try light.blurred(sigma: 12, accuracy: LinearLight.bound(levels: 1, for: .rgb8)).sRGB()
   /// ```
-  /// - Throws: ``BlurError/invalidLayout(_:)`` for floats, which need no more bits; ``BlurError/outOfMemory(bytes:)``.
+  /// - Throws: ``BlurError/invalidLayout(_:)`` for floats, which need no more bits;
+  ///   ``BlurError/outOfMemory(bytes:)``.
   public func linearLight() throws(BlurError) -> Image {
     let (channels, width, height) = (layout.format.channels, layout.width, layout.height)
     switch layout.format.component {
@@ -87,8 +89,8 @@ extension Image {
     }
   }
 
-  /// Writes each colour's counterpart: of opaque pixels by `opaque`; of others by `curve`, divided by alpha before and
-  /// multiplied by it after.
+  /// Writes each colour's counterpart: of opaque pixels by `opaque`; of others by `curve`, divided by alpha
+  /// before and multiplied by it after.
   @inline(__always)
   private func convert<From: PixelComponent, To: PixelComponent>(
     _ from: From.Type, _ to: To.Type, into target: inout Image, opaque: (From) -> To,

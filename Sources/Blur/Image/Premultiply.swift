@@ -1,5 +1,6 @@
 extension Image {
-  /// Multiplies the colours of straight alpha by it, rounded to nearest; images without alpha stay as they are.
+  /// Multiplies the colours of straight alpha by it, rounded to nearest; images without alpha stay as they
+  /// are.
   ///
   /// 8-bit colours under low alpha lose precision: prefer `rgba16` or `rgbaf32` for pictures with alpha.
   public mutating func premultiply() {

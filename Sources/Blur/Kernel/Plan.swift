@@ -7,14 +7,10 @@ public protocol Plan: AnyObject, Sendable {
   var facts: PlanFacts { get }
 
   /// Does the units `units` of phase number `phase`.
+  ///
+  /// What cannot be done is said to ``BlurBuffers/fail(_:)``. Kernels of this library cannot fail; a
+  /// plug-in's can.
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers)
-
-  /// What went wrong in the last blur. Kernels of this library cannot fail; a plug-in's can.
-  var failure: BlurError? { get }
-}
-
-extension Plan {
-  public var failure: BlurError? { nil }
 }
 
 /// What a plan tells the executor. A plan that wraps another one hands these on whole.
@@ -92,6 +88,8 @@ public struct BlurBuffers: @unchecked Sendable {
   public let scratch: UnsafeMutableRawPointer
   /// What is done to rows of the region as soon as they are written.
   let epilogue: (any RowEpilogue)?
+  /// Where the blur's error goes.
+  let failure: BlurFailure
 
   /// Rows that are best finished together: few enough for the cache, and enough for memory to be prefetched.
   static let rowsAtOnce = 16
@@ -101,10 +99,14 @@ public struct BlurBuffers: @unchecked Sendable {
     shared: UnsafeMutableRawPointer, scratch: UnsafeMutableRawPointer
   ) -> BlurBuffers {
     BlurBuffers(
-      source: source, destination: destination, shared: shared, scratch: scratch, epilogue: epilogue)
+      source: source, destination: destination, shared: shared, scratch: scratch, epilogue: epilogue,
+      failure: failure)
   }
 
   /// Says that these rows of the destination are written, in a plan that says so of all
   /// (``PlanFacts/hasRowEpilogue``). Nothing of them is needed any more for other rows.
   public func finished(_ rows: Range<Int>) { epilogue?.finish(rows, in: destination) }
+
+  /// Says why the blur fails: it throws this error when all its threads are done, the first of several.
+  public func fail(_ error: BlurError) { failure.report(error) }
 }

@@ -66,25 +66,6 @@ struct BoxFrame: Sendable {
   }
 }
 
-/// A triple box, planned for a kind of format.
-protocol BoxPlan: Plan {
-  var frame: BoxFrame { get }
-}
-
-extension BoxPlan {
-  var format: PixelFormat { frame.format }
-  var region: Region { frame.region }
-  var edge: EdgeMode { frame.edge }
-  var rows: EdgeRows { frame.rows }
-  var line: PaddedLine { frame.line }
-  var across: BoxSizes { frame.across }
-  var down: BoxSizes { frame.down }
-  var columnComponents: Int { frame.columnComponents }
-  var stepChannels: Int { frame.stepChannels }
-  var pixelSteps: Int { frame.pixelSteps }
-  var rowsPerBlock: Int { frame.rowsPerBlock }
-}
-
 /// The sizes of the three boxes along one axis: two of `twice` and one of `once`.
 struct BoxSizes: Hashable, Sendable {
   let twice: Int

@@ -9,7 +9,7 @@ import CBlurVectors
 ///
 /// The first phase works down groups of 16 columns into an intermediate image, the second along the rows of
 /// a block, with the steps of ``BoxTripleInteger``. The inner loops are in `Sources/BlurLoops`.
-final class BoxTripleFloat: BoxPlan {
+final class BoxTripleFloat: Plan {
   /// 16 columns of a row, or one step of a line.
   private typealias Step = SIMD16<Float>
 
@@ -20,52 +20,55 @@ final class BoxTripleFloat: BoxPlan {
 
   init(frame: BoxFrame) { self.frame = frame }
 
-  private var groups: Int { (columnComponents + Step.scalarCount - 1) / Step.scalarCount }
+  private var groups: Int { (frame.columnComponents + Step.scalarCount - 1) / Step.scalarCount }
   /// Rows of the intermediate image, a whole number of blocks.
-  private var storedRows: Int { (region.height + rowsPerBlock - 1) / rowsPerBlock * rowsPerBlock }
+  private var storedRows: Int {
+    (frame.region.height + frame.rowsPerBlock - 1) / frame.rowsPerBlock * frame.rowsPerBlock
+  }
 
   /// Shared is the intermediate image: group after group, each with its part of all wanted rows.
   var facts: PlanFacts {
     PlanFacts(
-      phases: [Phase(units: groups), Phase(units: region.height, grain: rowsPerBlock)],
+      phases: [Phase(units: groups), Phase(units: frame.region.height, grain: frame.rowsPerBlock)],
       sharedBytes: groups * storedRows * MemoryLayout<Step>.stride, scratchBytes: scratchBytes,
       reads: frame.reads, isSameByRegion: false)
   }
 
   /// A group's columns, or a line and where the rows of a block begin, and a block of sums.
   private var scratchBytes: Int {
-    let column = region.height + 2 * down.radius + 2 * down.once
-    let row = lineSteps + 2 + 2 * across.once
+    let column = frame.region.height + 2 * frame.down.radius + 2 * frame.down.once
+    let row = lineSteps + 2 + 2 * frame.across.once
     return max(column, row) * MemoryLayout<Step>.stride
   }
 
-  /// Turned tiles reach up to 16 steps beyond a line.
-  private var lineSteps: Int { line.positions.count * pixelSteps + Step.scalarCount }
+  /// Transposed tiles end up to 16 steps beyond a line.
+  private var lineSteps: Int { frame.line.positions.count * frame.pixelSteps + Step.scalarCount }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
     if phase == 0 {
       for group in units { blurColumns(group, buffers) }
     } else {
-      for y in stride(from: units.lowerBound, to: units.upperBound, by: rowsPerBlock) {
-        blurRows(y..<min(y + rowsPerBlock, units.upperBound), buffers)
+      for y in stride(from: units.lowerBound, to: units.upperBound, by: frame.rowsPerBlock) {
+        blurRows(y..<min(y + frame.rowsPerBlock, units.upperBound), buffers)
       }
     }
   }
 
   /// The first component of a group's columns. The last group reaches back so that it is full.
   private func firstComponent(_ group: Int) -> Int {
-    max(0, min(group * Step.scalarCount, columnComponents - Step.scalarCount))
+    max(0, min(group * Step.scalarCount, frame.columnComponents - Step.scalarCount))
   }
 
   private func blurColumns(_ group: Int, _ buffers: BlurBuffers) {
-    let first = line.columns.lowerBound * format.channels + firstComponent(group)
-    let bytes = min(Step.scalarCount, columnComponents) * MemoryLayout<Float>.stride
+    let first = frame.line.columns.lowerBound * frame.format.channels + firstComponent(group)
+    let firstByte = first * MemoryLayout<Float>.stride
+    let bytes = min(Step.scalarCount, frame.columnComponents) * MemoryLayout<Float>.stride
     // SAFETY: `scratchBytes` reserves the rows of the window and the region, and a block of sums after them;
     // `sharedBytes` the group's part of each row.
     let column = buffers.scratch.assumingMemoryBound(to: Step.self)
-    let count = region.height + 2 * down.radius
+    let count = frame.region.height + 2 * frame.down.radius
     func row(_ i: Int) -> UnsafeRawPointer {
-      rows.row(at: region.y - down.radius + i, of: buffers.source) + first * MemoryLayout<Float>.stride
+      frame.rows.row(at: frame.region.y - frame.down.radius + i, of: buffers.source) + firstByte
     }
     for i in 0..<count {
       blur_prefetch(row(i + Self.prefetchRows))
@@ -77,7 +80,7 @@ final class BoxTripleFloat: BoxPlan {
       }
     }
     let target = buffers.shared.assumingMemoryBound(to: Step.self) + group * storedRows
-    blur(column, count, stride: 1, down, into: target, block: column + count)
+    blur(column, count, stride: 1, frame.down, into: target, block: column + count)
   }
 
   private func blurRows(_ wanted: Range<Int>, _ buffers: BlurBuffers) {
@@ -87,24 +90,25 @@ final class BoxTripleFloat: BoxPlan {
     let steps = buffers.scratch.assumingMemoryBound(to: Step.self)
     let targets = UnsafeMutableRawPointer(steps + lineSteps).assumingMemoryBound(
       to: UnsafeMutableRawPointer.self)
-    let first = steps + line.offset(of: line.columns.lowerBound) * pixelSteps
+    let first = steps + frame.line.offset(of: frame.line.columns.lowerBound) * frame.pixelSteps
     for group in 0..<groups {
       frame.loops.transpose(
         (
-          tile: UnsafeRawPointer(tiles + group * storedRows), channels: stepChannels,
-          steps: UnsafeMutableRawPointer(first + firstComponent(group) / stepChannels)
+          tile: UnsafeRawPointer(tiles + group * storedRows), channels: frame.stepChannels,
+          steps: UnsafeMutableRawPointer(first + firstComponent(group) / frame.stepChannels)
         ))
     }
-    line.fill(steps, channels: pixelSteps) { constant($0) }
-    let start = steps + line.offset(of: region.x - across.radius) * pixelSteps
+    frame.line.fill(steps, channels: frame.pixelSteps) { constant($0) }
+    let start = steps + frame.line.offset(of: frame.region.x - frame.across.radius) * frame.pixelSteps
     blur(
-      start, region.width + 2 * across.radius, stride: pixelSteps, across, into: start,
-      block: steps + lineSteps + 2)
+      start, frame.region.width + 2 * frame.across.radius, stride: frame.pixelSteps, frame.across,
+      into: start, block: steps + lineSteps + 2)
     for (i, y) in wanted.enumerated() { targets[i] = buffers.destination.row(y) }
     frame.loops.write(
       (
         steps: UnsafeRawPointer(start), targets: UnsafePointer(targets), rows: wanted.count,
-        bytes: format.component.bytes, channels: stepChannels, count: region.width * pixelSteps
+        bytes: frame.format.component.bytes, channels: frame.stepChannels,
+        count: frame.region.width * frame.pixelSteps
       ))
   }
 
@@ -133,7 +137,9 @@ final class BoxTripleFloat: BoxPlan {
   /// Step number `first` of a constant pixel.
   private func constant(_ first: Int) -> Step {
     var step = Step.zero
-    for i in 0..<Step.scalarCount { step[i] = edge.constant(first + i % stepChannels, in: format) }
+    for i in 0..<Step.scalarCount {
+      step[i] = frame.edge.constant(first + i % frame.stepChannels, in: frame.format)
+    }
     return step
   }
 }

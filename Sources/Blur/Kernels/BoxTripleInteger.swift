@@ -5,9 +5,9 @@ import CBlurVectors
 /// line of steps, which stays in the cache, and running sums along the line give the block's rows.
 ///
 /// A step holds one column of 16 rows of gray, or one pixel of four rows of rgba, so that the horizontal pass
-/// has as many lanes as the vertical one. A pixel of three channels is three steps, each as of gray. The inner
-/// loops are in `Sources/BlurLoops`.
-final class BoxTripleInteger: BoxPlan {
+/// has as many lanes as the vertical one. A pixel of three channels is three steps, each as of gray. The
+/// inner loops are in `Sources/BlurLoops`.
+final class BoxTripleInteger: Plan {
   /// One step: 32 bits of each of its 16 values.
   typealias Step = SIMD16<Int32>
 
@@ -36,7 +36,7 @@ final class BoxTripleInteger: BoxPlan {
 
   var facts: PlanFacts {
     PlanFacts(
-      phases: [Phase(units: region.height, grain: rowsPerBlock, overlap: 2 * down.radius)],
+      phases: [Phase(units: frame.region.height, grain: frame.rowsPerBlock, overlap: 2 * frame.down.radius)],
       scratchBytes: memoryPlan.bytes, reads: frame.reads, isSameBySet: true, hasRowEpilogue: true)
   }
 
@@ -44,14 +44,14 @@ final class BoxTripleInteger: BoxPlan {
     let memory = BoxMemory(buffers.scratch, memoryPlan)
     memory.clear()
     // The window of the first row fills during whole blocks.
-    let filling = (2 * down.radius + rowsPerBlock - 1) / rowsPerBlock * rowsPerBlock
-    for y in stride(from: units.lowerBound - filling, to: units.upperBound, by: rowsPerBlock) {
+    let filling = (2 * frame.down.radius + frame.rowsPerBlock - 1) / frame.rowsPerBlock * frame.rowsPerBlock
+    for y in stride(from: units.lowerBound - filling, to: units.upperBound, by: frame.rowsPerBlock) {
       collectTaps(around: y, for: units, buffers.source, into: memory.taps)
       sumDown(memory, isFilling: y < units.lowerBound)
       guard y >= units.lowerBound else { continue }
-      line.fill(memory.low, channels: pixelSteps) { constants[$0].low }
-      if scale.needsLimbs { line.fill(memory.high, channels: pixelSteps) { constants[$0].high } }
-      let wanted = y..<min(y + rowsPerBlock, units.upperBound)
+      frame.line.fill(memory.low, channels: frame.pixelSteps) { constants[$0].low }
+      if scale.needsLimbs { frame.line.fill(memory.high, channels: frame.pixelSteps) { constants[$0].high } }
+      let wanted = y..<min(y + frame.rowsPerBlock, units.upperBound)
       sumAcross(memory, wanted, buffers.destination)
       buffers.finished(wanted)
     }
@@ -64,17 +64,17 @@ final class BoxTripleInteger: BoxPlan {
     around y: Int, for units: Range<Int>, _ source: ImageView,
     into taps: UnsafeMutablePointer<UnsafeRawPointer>
   ) {
-    let skipped = line.columns.lowerBound * format.bytesPerPixel
-    let windows = units.widened(by: down.radius)
-    for i in 0..<rowsPerBlock {
+    let skipped = frame.line.columns.lowerBound * frame.format.bytesPerPixel
+    let windows = units.widened(by: frame.down.radius)
+    for i in 0..<frame.rowsPerBlock {
       func row(_ delay: Int) -> UnsafeRawPointer {
-        let wanted = y + i + down.radius - delay
+        let wanted = y + i + frame.down.radius - delay
         let row =
           windows.contains(wanted)
-          ? rows.row(at: region.y + wanted, of: source) : UnsafeRawPointer(zeros.base)
+          ? frame.rows.row(at: frame.region.y + wanted, of: source) : UnsafeRawPointer(zeros.base)
         return row + skipped
       }
-      let (d, e) = (down.twice, down.once)
+      let (d, e) = (frame.down.twice, frame.down.once)
       // SAFETY: there are six addresses for each row of a block.
       let tap = taps + 6 * i
       (tap[0], tap[1], tap[2]) = (row(0), row(d), row(e))
@@ -83,11 +83,11 @@ final class BoxTripleInteger: BoxPlan {
   }
 
   private func sumDown(_ memory: BoxMemory, isFilling: Bool) {
-    let first = line.offset(of: line.columns.lowerBound) * pixelSteps
+    let first = frame.line.offset(of: frame.line.columns.lowerBound) * frame.pixelSteps
     let block: BoxDown = (
-      taps: UnsafePointer(memory.taps), bytes: format.component.bytes, channels: stepChannels,
-      count: columnComponents,
-      sums: memory.sums, low: isFilling ? nil : UnsafeMutableRawPointer(memory.low + first),
+      taps: UnsafePointer(memory.taps), bytes: frame.format.component.bytes, channels: frame.stepChannels,
+      count: frame.columnComponents, sums: memory.sums,
+      low: isFilling ? nil : UnsafeMutableRawPointer(memory.low + first),
       high: isFilling ? nil : UnsafeMutableRawPointer(memory.high + first), shift: scale.shift
     )
     if scale.needsLimbs { frame.loops.down64(block) } else { frame.loops.down32(block) }
@@ -99,12 +99,14 @@ final class BoxTripleInteger: BoxPlan {
     let steps: BoxAcross = (
       line: (
         steps: UnsafeRawPointer(memory.low), targets: UnsafePointer(memory.targets), rows: wanted.count,
-        bytes: format.component.bytes, channels: stepChannels, count: region.width * pixelSteps
+        bytes: frame.format.component.bytes, channels: frame.stepChannels,
+        count: frame.region.width * frame.pixelSteps
       ),
-      high: scale.needsLimbs ? UnsafeRawPointer(memory.high) : nil, stride: pixelSteps, twice: across.twice,
-      once: across.once, lead: (line.offset(of: region.x) + across.radius) * pixelSteps,
-      scale: scale.scale, bias: scale.bias,
-      half: scale.half, reciprocal: scale.reciprocal, shift: scale.reciprocalShift, scratch: memory.chunk
+      high: scale.needsLimbs ? UnsafeRawPointer(memory.high) : nil, stride: frame.pixelSteps,
+      twice: frame.across.twice, once: frame.across.once,
+      lead: (frame.line.offset(of: frame.region.x) + frame.across.radius) * frame.pixelSteps,
+      scale: scale.scale, bias: scale.bias, half: scale.half, reciprocal: scale.reciprocal,
+      shift: scale.reciprocalShift, scratch: memory.chunk
     )
     if scale.fits32 { frame.loops.across32(steps) } else { frame.loops.across64(steps) }
   }

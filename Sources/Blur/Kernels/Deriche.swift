@@ -11,7 +11,7 @@ struct Deriche: BlurKernel {
   var summary: String { "Deriche's damped cosines, recursions forwards and backwards, order \(order)" }
 
   /// At most 11.4, 1.4 and .22 levels, at any sigma. See ``AxisPlan`` for how that was found.
-  var promise: Promise { .approximation(levels: [2: 15, 3: 2, 4: 1][order]!) }
+  var promise: Promise { .approximation(levels: order == 2 ? 15 : order == 3 ? 2 : 1) }
 
   func plan(_ problem: BlurProblem) -> any Plan {
     AxisPlan(problem) { DericheFilter(sigma: $0, order: order, isNormalized: true) }

@@ -16,7 +16,7 @@ struct Fourier: BlurKernel {
   func cost(_ problem: BlurProblem) -> Cost {
     let longest = Double(max(problem.layout.width, problem.layout.height)) + 12 * problem.sigma.x
     return .alongLines(
-      problem, operations: 10 * Double(Int(longest).bitWidth - Int(longest).leadingZeroBitCount), reach: 6)
+      problem, operations: 10 * Double(Int(longest).bitWidth - Int(longest).leadingZeroBitCount), overrun: 6)
   }
 }
 

@@ -38,7 +38,7 @@ private final class ImageEffectBoxesPlan: Plan {
     let layout = problem.layout
     let across = BoxSizes(single: Self.size(problem.sigma.x))
     let down = BoxSizes(single: Self.size(problem.sigma.y))
-    // From the last box back to the image: each needs of the one before it what its windows reach.
+    // From the last box back to the image: each needs of the one before it what its windows hold.
     var made = [problem.region]
     for _ in 0..<3 { made.insert(made[0].widened(across.radius, down.radius, in: layout), at: 0) }
     read = made[0]
@@ -79,7 +79,7 @@ private final class ImageEffectBoxesPlan: Plan {
       0, units,
       BlurBuffers(
         source: source, destination: target, shared: buffers.shared, scratch: buffers.scratch,
-        epilogue: phase == 2 ? buffers.epilogue : nil))
+        epilogue: phase == 2 ? buffers.epilogue : nil, failure: buffers.failure))
   }
 
   /// What box number `stage` has made.
@@ -93,7 +93,7 @@ private final class ImageEffectBoxesPlan: Plan {
 }
 
 extension Region {
-  /// With so many pixels more on each side, as far as the image goes.
+  /// With `x` and `y` pixels more on each side, as far as the image goes.
   fileprivate func widened(_ x: Int, _ y: Int, in layout: ImageLayout) -> Region {
     Region(
       columns: columns.widened(by: x).clamped(to: 0..<layout.width),

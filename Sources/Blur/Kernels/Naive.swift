@@ -17,7 +17,7 @@ private final class NaivePlan: Plan {
   private let rows: EdgeRows
   private let across: GaussianTaps
   private let down: GaussianTaps
-  /// The column that stands at each position the windows reach, or −1 for the constant.
+  /// The column that stands at each position of the windows, or −1 for the constant.
   private let columns: [Int]
 
   init(_ problem: BlurProblem) throws(BlurError) {

@@ -37,7 +37,7 @@ extension SIMDSeparable {
   /// the strictest bound, measured by certificates.
   private static let floatRounding = 2e-6
 
-  /// The quickest filter that is at most `bound` off before rounding, a share of full scale.
+  /// The fastest filter that is at most `bound` off before rounding, a share of full scale.
   ///
   /// - Parameter taps: the windows along both axes that leave out so much.
   private static func filter(

@@ -9,8 +9,9 @@ import CBlurVectors
 ///
 /// Sums are begun anew at fixed rows and columns of the image, so that rounding errors cannot pile up, and
 /// that the bits of a region or a thread are those of the whole image. Vertical pass first, as many rows at
-/// once as a vector has lanes; they are turned, and the horizontal pass works on all of them side by side.
-/// Within 10⁻³ three or four cosines in single precision suffice, within 10⁻⁵ seven in double precision.
+/// once as a vector has lanes; they are transposed, and the horizontal pass works on all of them side by
+/// side. Within 10⁻³ three or four cosines in single precision suffice, within 10⁻⁵ seven in double
+/// precision.
 ///
 /// In float formats, NaN and infinities make NaN of every window that holds one, and so do magnitudes above
 /// 2¹¹⁴ where a sum overflows. Errors are shares of the largest magnitude in a block.
@@ -58,7 +59,7 @@ final class SlidingDCTPlan: Plan {
     across = try SlidingAxis(sigma: problem.sigma.x, share: share, format)
     downBlock = SlidingAxis.blockOfRows(layout.height, radius: down.window.radius)
     firstColumn = region.x / SlidingAxis.blockOfColumns * SlidingAxis.blockOfColumns
-    // One column more than the windows reach: the sums move on once more after the last.
+    // One column more than the windows hold: the sums move on once more after the last.
     line = PaddedLine(
       firstColumn..<region.x + region.width + 1, radius: across.window.radius, width: layout.width,
       edge: problem.edge)
@@ -208,7 +209,8 @@ extension SlidingDCT {
   }
 
   /// How many times as long a step takes for being far away: rows are read when they enter a window and when
-  /// they leave it, and worse where vectors of 64 bytes cross cache lines.
+  /// they leave it, and worse where vectors of 64 bytes cross cache lines. Fitted to times of images above a
+  /// megabyte; check: `blurbench tune --regret`.
   private static func distance(of layout: ImageLayout, _ lanes: Int) -> Double {
     guard layout.byteCount > 1 << 20 else { return 1 }
     // Caches hide it up to some megabytes.
@@ -218,6 +220,8 @@ extension SlidingDCT {
     return crossesLines ? 4.6 : 2.2
   }
 
+  /// Source of the factors: instructions for each vector in `BlurLoops/SlidingCosines.swift`, then fitted so
+  /// that the errors that `blurbench tune --constants` prints are least.
   func cost(_ problem: BlurProblem) -> Cost {
     let (format, width, height) = (problem.layout.format, problem.layout.width, problem.layout.height)
     let lanes = Self.vectors(width, height, format, problem.instructionSet).floats
@@ -233,7 +237,7 @@ extension SlidingDCT {
     strip.vectors += values * (Double(width) * (across + 10) + 3 * problem.sigma.x * across)
     // Values beyond the ends are copied a few at a time.
     strip.scalars = 3 * Double(stripRows) + 0.2 * problem.sigma.x * values * Double(lanes)
-    // Sums are loaded and stored, rows are turned.
+    // Sums are loaded and stored, rows are transposed.
     strip.rows = 10
     var cost = strip * Double(height).pieces(of: stripRows)
     // Sums begin anew with each block of rows, and blocks are what threads can share.
@@ -256,7 +260,7 @@ extension SlidingDCTPlan {
     let downStates: UnsafeMutableRawPointer
     let acrossStates: UnsafeMutableRawPointer
     let tile: UnsafeMutablePointer<Float>
-    /// A strip of blurred columns, turned: for each component a vector of rows.
+    /// A strip of blurred columns, transposed: for each component a vector of rows.
     let columns: UnsafeMutablePointer<Float>
 
     init(_ plan: SlidingDCTPlan, _ memory: UnsafeMutableRawPointer) {

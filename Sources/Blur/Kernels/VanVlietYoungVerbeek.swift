@@ -15,7 +15,7 @@ struct VanVlietYoungVerbeek: BlurKernel {
 
   /// At most 19.7, 16.4 and 15.8 levels, near sigma .56; 13.1, 7.4 and 4.6 from 1 on; 4.8, 1.6 and .54 from
   /// 12 on. See ``AxisPlan`` for how that was found.
-  var promise: Promise { .approximation(levels: [3: 25, 4: 21, 5: 20][order]!) }
+  var promise: Promise { .approximation(levels: order == 3 ? 25 : order == 4 ? 21 : 20) }
 
   func plan(_ problem: BlurProblem) -> any Plan {
     AxisPlan(problem) { VanVlietYoungVerbeekFilter(sigma: $0, order: order) }

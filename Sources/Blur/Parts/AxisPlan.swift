@@ -165,15 +165,16 @@ private struct AxisFrame: Sendable {
 }
 
 extension Cost {
-  /// That of an ``AxisPlan``.
+  /// That of an ``AxisPlan``. Its factors are fitted: check them by the errors that
+  /// `blurbench tune --constants` prints.
   ///
   /// - Parameters:
   ///   - operations: on eight lines' samples at one position.
-  ///   - reach: how far lines that repeat themselves are continued, in sigmas.
-  static func alongLines(_ problem: BlurProblem, operations: Double, reach: Double = 18) -> Cost {
+  ///   - overrun: how far lines that repeat themselves are continued, in sigmas.
+  static func alongLines(_ problem: BlurProblem, operations: Double, overrun: Double = 18) -> Cost {
     let (layout, repeats) = (problem.layout, problem.edge.period(1) != nil)
     func lines(_ length: Int, _ count: Int, _ sigma: Double) -> Cost {
-      let all = Double(length) + (repeats ? 2 * reach * sigma : 0)
+      let all = Double(length) + (repeats ? 2 * overrun * sigma : 0)
       let groups = (Double(count) * Double(layout.format.channels)).pieces(of: Lanes.scalarCount)
       // Samples are taken apart and put together one by one.
       let steps = groups * all

@@ -133,7 +133,7 @@ struct DualFilterAxis: Sendable {
   private enum Outside {
     /// Beyond these pixels everything equals the outermost of them.
     case steady(Range<Int>)
-    /// Everything comes again after so many pixels.
+    /// Everything repeats after this many pixels.
     case periodic(Int)
 
     /// The part of a level that has to be stored so that all of `needed` is known.

@@ -57,7 +57,7 @@ struct GaussianTaps: Hashable, Sendable {
     return (moment / sum).squareRoot()
   }
 
-  /// A window narrow enough to be quick and wide enough for the exact promise in `format`.
+  /// A window narrow enough to be fast and wide enough for the exact promise in `format`.
   init(sigma: Double, for format: PixelFormat) { self.init(sigma: sigma, tail: Self.tail(for: format)) }
 
   /// What a window may leave out: a fifth of a level over both axes in 8-bit formats, and 1e-5 of full scale

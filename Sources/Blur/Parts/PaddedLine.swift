@@ -7,7 +7,7 @@
 struct PaddedLine: Sendable {
   /// Columns inside the image that must be computed.
   let columns: Range<Int>
-  /// All pixels of the line: `columns` and what the windows of the wanted pixels reach.
+  /// All pixels of the line: `columns` and the windows of the wanted pixels.
   let positions: Range<Int>
   /// What continues the image, counted from `positions`' first.
   private let runs: [PixelRun]

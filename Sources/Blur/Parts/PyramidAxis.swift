@@ -11,11 +11,14 @@ struct PyramidAxis: Sendable {
   ///   - radius: of the window at the coarsest level.
   init(wanted: Range<Int>, length: Int, edge: EdgeMode, orders: [Int], radius: Int) {
     var blurred = [wanted]
+    var coarsest = wanted
     for order in orders {
-      let (finer, margin) = (blurred.last!, Self.upsamplingRadius(order))
-      blurred.append(Self.even((finer.lowerBound >> 1) - margin..<(finer.upperBound - 1) >> 1 + 2 + margin))
+      let margin = Self.upsamplingRadius(order)
+      coarsest = Self.even(
+        (coarsest.lowerBound >> 1) - margin..<(coarsest.upperBound - 1) >> 1 + 2 + margin)
+      blurred.append(coarsest)
     }
-    var needed = Self.even(blurred.last!.lowerBound - radius..<blurred.last!.upperBound + radius)
+    var needed = Self.even(coarsest.lowerBound - radius..<coarsest.upperBound + radius)
     var stored = [needed]
     for order in orders.reversed() {
       needed = Self.even(Self.downsamplingSupport(needed, order))

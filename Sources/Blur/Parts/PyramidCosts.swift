@@ -1,4 +1,7 @@
 /// Counts the operations of a pyramid's levels, for an image and an arithmetic, in closed form.
+///
+/// Source of the factors: instructions for each vector in `BlurLoops/FixedResample.swift` and
+/// `FloatResample.swift`, then fitted so that the errors that `blurbench tune --constants` prints are least.
 struct PyramidCosts: Sendable {
   let constants: CostConstants
   private let width: Double, height: Double

@@ -53,7 +53,7 @@ package struct RecursiveCascade: Sendable {
   private static func continued(_ sections: [RecursiveSection]) -> (boundary: [Double], radius: Int) {
     let size = 2 * sections.count
     // A pole of multiplicity four decays last: n³ times its power.
-    let decay = -Double.log(sections.map { $0.largestPole }.max()!)
+    let decay = -Double.log(sections.reduce(0) { max($0, $1.largestPole) })
     let length = 16 + Int(80 / decay)
     var line = [Lanes](repeating: .zero, count: length)
     var impulse = [Lanes](repeating: .zero, count: length)

@@ -1,6 +1,10 @@
 import BlurLoopTable
 
 /// Counts the operations of a ``WindowFilter``: vector instructions as the inner loops have them.
+///
+/// Source of the factors: instructions for each vector in `BlurLoops/AveragesFilter.swift`,
+/// `FixedFilter.swift` and `FloatFilter.swift`, then fitted for the least errors that
+/// `blurbench tune --constants` prints.
 struct WindowCost: Sendable {
   let channels: Int
   let vectorBytes: Int

@@ -93,7 +93,7 @@ extension Comparison {
 
   /// The meaning of the verdicts.
   var meaning: [String] {
-    let reach = noise.map {
+    let detectable = noise.map {
       "The base differs from itself by up to \(NumberText.share($0)) in 95 of 100 cases."
     }
     let own = cases.compactMap(\.threshold).max().map {
@@ -104,7 +104,7 @@ extension Comparison {
     return [
       "A change is surely above \(NumberText.share(threshold * Self.marginShare)), a third of the threshold; the same is surely below "
         + "\(NumberText.share(threshold)), the threshold."
-    ] + [own, reach].compactMap(\.self) + (method == .records ? [suspects] : [])
+    ] + [own, detectable].compactMap(\.self) + (method == .records ? [suspects] : [])
   }
 }
 

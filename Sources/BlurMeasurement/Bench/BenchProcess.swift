@@ -92,8 +92,8 @@ public final class BenchProcess: BenchChannel {
 
   private func ask(_ request: BenchMessage) throws(MeasurementError) -> BenchReply {
     do {
-      let line = try JSONEncoder().encode(request) + [UInt8(ascii: "\n")]
-      try requests.fileHandleForWriting.write(contentsOf: line)
+      let line = try JSONDocument.line(of: request) + "\n"
+      try requests.fileHandleForWriting.write(contentsOf: Data(line.utf8))
     } catch { throw ended() }
     return try reply(within: timeout)
   }

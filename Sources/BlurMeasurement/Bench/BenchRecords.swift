@@ -34,7 +34,7 @@ public struct BenchRecords {
         return [findings.isWrong ? blank.wrong(problem) : blank.skipped(problem)]
       }
       let records = try samples(of: blank, on: track)
-      if let complaint = try track.close(0) { return [blank.wrong(complaint)] }
+      if let error = try track.close(0) { return [blank.wrong(error)] }
       return records
     } catch { return [blank.wrong("\(error)")] }
   }

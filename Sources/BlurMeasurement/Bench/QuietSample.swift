@@ -5,8 +5,8 @@ public enum QuietSample {
   /// How often a sample is taken at most, while the system gives the core to another program.
   private static let attempts = 5
 
-  /// Wall time of an iteration in nanoseconds, the mean of so many, after some that are not timed: another
-  /// process may have had the caches.
+  /// Wall time of an iteration in nanoseconds, the mean of `iterations`, after some that are not timed:
+  /// another process may have had the caches.
   ///
   /// Of several attempts the one that others interrupted least counts, whatever its time. What threads of
   /// this process do to each other is no reason for another attempt: see ``SystemClocks/OutsideLoad``.

@@ -11,7 +11,7 @@ public struct IsolatedRunner {
   private let libraries: [String]
   private let launch: (String) throws -> Process
   private let timeout: Double
-  private let progress: (Progress) -> Void
+  private let progress: (RunProgress) -> Void
 
   /// - Parameters:
   ///   - options: how cases are measured.
@@ -21,7 +21,7 @@ public struct IsolatedRunner {
   ///   - progress: called before each job that is measured.
   public init(
     _ options: RunnerOptions, libraries: [String], timeout: Double,
-    launch: @escaping (String) throws -> Process, progress: @escaping (Progress) -> Void = { _ in }
+    launch: @escaping (String) throws -> Process, progress: @escaping (RunProgress) -> Void = { _ in }
   ) {
     self.options = options
     self.libraries = libraries
@@ -57,7 +57,8 @@ public struct IsolatedRunner {
           finished += 1
         } else {
           progress(
-            Progress(index: finished, count: all.count, title: title, elapsed: GoogleBenchmark().now - start))
+            RunProgress(
+              index: finished, count: all.count, title: title, elapsed: GoogleBenchmark().now - start))
         }
       }
       guard let death else { continue }

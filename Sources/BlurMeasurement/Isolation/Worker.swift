@@ -2,7 +2,7 @@ import Blur
 import BlurRecords
 import Foundation
 
-/// The side of a measurement that runs foreign code and may die of it.
+/// The side of a measurement that runs external code and may die of it.
 public struct Worker {
   private let folder: WorkerFolder
 

@@ -1,4 +1,5 @@
 import BlurRecords
+import BlurText
 import Foundation
 
 /// What a worker is asked to measure.
@@ -7,9 +8,7 @@ public struct WorkerRequest: Codable, Sendable {
   public var jobs: [[String]]
   /// Shared libraries whose kernels take part, besides those of the library.
   public var libraries: [String]
-  var repetitions: Int
-  var minTime: Double
-  var warmUp: Double
+  var settings: TimingSettings
   var maxCaseSeconds: Double
   var certifySeconds: Double
   var seed: UInt64
@@ -19,9 +18,7 @@ public struct WorkerRequest: Codable, Sendable {
   public init(_ jobs: [Job], libraries: [String], _ options: RunnerOptions) {
     self.jobs = jobs.map { $0.cases.map(\.name) }
     self.libraries = libraries
-    repetitions = options.settings.repetitions
-    minTime = options.settings.minTime
-    warmUp = options.settings.warmUp
+    settings = options.settings
     maxCaseSeconds = options.maxCaseSeconds
     certifySeconds = options.certifySeconds
     seed = options.seed
@@ -30,8 +27,8 @@ public struct WorkerRequest: Codable, Sendable {
 
   var options: RunnerOptions {
     var options = RunnerOptions(
-      settings: TimingSettings(repetitions: repetitions, minTime: minTime, warmUp: warmUp),
-      maxCaseSeconds: maxCaseSeconds, certifySeconds: certifySeconds, seed: seed, machineKey: machineKey)
+      settings: settings, maxCaseSeconds: maxCaseSeconds, certifySeconds: certifySeconds, seed: seed,
+      machineKey: machineKey)
     options.countsThreads = true
     return options
   }
@@ -64,7 +61,7 @@ struct WorkerFolder {
     url = FileManager.default.temporaryDirectory.appending(path: "blurbench-\(UUID())")
     do {
       try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-      try JSONEncoder().encode(request).write(to: self.request)
+      try Data(JSONDocument.line(of: request).utf8).write(to: self.request)
       try Data().write(to: journal)
     } catch { throw .file(path: url.path, reason: error.localizedDescription) }
   }

@@ -12,8 +12,8 @@ public struct WorkerLauncher: Sendable {
   public var usesPeers: Bool
   /// Seconds after which one step of an external kernel counts as hanging.
   public var timeout: Double
-  /// The command that starts a worker whose kernels take the place of the library's, such as an emulator and a
-  /// program; empty where there is none.
+  /// The command that starts a worker whose kernels take the place of the library's, such as an emulator and
+  /// a program; empty where there is none.
   public var target = ""
 
   /// Names the external kernels; none by default.

@@ -2,9 +2,9 @@ import Blur
 import BlurRecords
 import BlurVerification
 
-/// Which rows of an output are checked against the truth. All of them, where that is quick.
+/// Which rows of an output are checked against the truth. All of them, where that is fast.
 public enum RowSample {
-  /// Above so many million pixels times sigma, a sample is checked: the truth is slow by design.
+  /// Above this many million pixels times sigma, a sample is checked: the truth is slow by design.
   static let limit = 1.0
   /// Rows chosen at random in a sample.
   static let random = 24

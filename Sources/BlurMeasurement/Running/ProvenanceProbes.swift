@@ -1,7 +1,7 @@
 import BlurRecords
 
 extension Provenance {
-  /// Finds out how many cores so many threads really get; nothing to find out for one. See ``SpinProbe``.
+  /// Finds out how many cores N threads really get; nothing to find out for one. See ``SpinProbe``.
   public mutating func probeCores(threads: Int, stopwatch: some Stopwatch = GoogleBenchmark()) {
     guard threads > 1 else { return }
     probedThreads = threads

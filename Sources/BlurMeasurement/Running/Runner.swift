@@ -61,7 +61,7 @@ public struct Runner<Watch: Stopwatch> {
   private let kernels: [Kernel]
   private let options: RunnerOptions
   private let observer: any ProgressObserver
-  private let progress: (Progress) -> Void
+  private let progress: (RunProgress) -> Void
   private let certificates: CertificateCache
   private let meter = EnergyMeter()
   /// Plans that give a median time.
@@ -71,7 +71,7 @@ public struct Runner<Watch: Stopwatch> {
   /// is told which case runs at each moment.
   public init(
     _ stopwatch: Watch, _ options: RunnerOptions, kernels: [Kernel] = Registry.all,
-    observer: any ProgressObserver = NoObserver(), progress: @escaping (Progress) -> Void = { _ in }
+    observer: any ProgressObserver = NoObserver(), progress: @escaping (RunProgress) -> Void = { _ in }
   ) {
     self.observer = observer
     self.stopwatch = stopwatch
@@ -98,7 +98,7 @@ public struct Runner<Watch: Stopwatch> {
     var shared: WorkloadPicture?
     for (index, job) in jobs.enumerated() {
       progress(
-        Progress(index: index, count: jobs.count, title: job.title, elapsed: stopwatch.now - start))
+        RunProgress(index: index, count: jobs.count, title: job.title, elapsed: stopwatch.now - start))
       do throws(BlurError) {
         if shared?.picture != job.workload.picture {
           shared = nil
@@ -209,7 +209,7 @@ public struct Runner<Watch: Stopwatch> {
   }
 
   /// A case that can be timed, or the record that says why not.
-  private enum Outcome {
+  private enum Preparation {
     case ready(Ready)
     case settled(Record)
 
@@ -226,7 +226,7 @@ public struct Runner<Watch: Stopwatch> {
     }
   }
 
-  private func prepare(_ item: Case, _ shared: WorkloadPicture) -> Outcome {
+  private func prepare(_ item: Case, _ shared: WorkloadPicture) -> Preparation {
     guard let kernel = kernels.first(where: { $0.name == item.kernel }) else {
       return .settled(blank(item).skipped("no kernel is called \(item.kernel)"))
     }
@@ -245,7 +245,7 @@ public struct Runner<Watch: Stopwatch> {
 
   private func prepare(
     _ item: Case, _ kernel: Kernel, _ shared: WorkloadPicture
-  ) throws(BlurError) -> Outcome {
+  ) throws(BlurError) -> Preparation {
     let checks = PreparedCase.Checks(inputHash: shared.inputHash) { output, hash in
       shared.judge(output, hash: hash, of: item, by: kernel)
     }

@@ -22,14 +22,14 @@ public struct ConstantsFit {
 
   /// The constants of each instruction set of this CPU, and the median relative error of their predictions.
   public func measure(
-    _ workloads: [Workload], progress: (Progress) -> Void
+    _ workloads: [Workload], progress: (RunProgress) -> Void
   ) throws(MeasurementError) -> [(set: InstructionSet, constants: CostConstants, error: Double)] {
     let watch = GoogleBenchmark()
     let start = watch.now
     var rows: [InstructionSet: [Row]] = [:]
     for (index, workload) in workloads.enumerated() {
       progress(
-        Progress(
+        RunProgress(
           index: index, count: workloads.count, title: workload.fullTitle, elapsed: watch.now - start))
       for (set, row) in try measured(workload) { rows[set, default: []].append(row) }
     }
@@ -131,8 +131,11 @@ public struct ConstantsFit {
   }
 
   /// The source of `MeasuredConstants.swift`.
+  ///
+  /// - Parameter threads: rounded to hundreds of nanoseconds.
   public static func source(
-    _ found: [(set: InstructionSet, constants: CostConstants, error: Double)], machine: String, date: String
+    _ found: [(set: InstructionSet, constants: CostConstants, error: Double)], threads: ThreadCosts,
+    machine: String, date: String
   ) -> String {
     let cases = found.map { set, constants, _ in
       "    case .\(set.name): CostConstants(vector: \(constants.vector.threeDigits), partial: "
@@ -151,6 +154,11 @@ public struct ConstantsFit {
       \(cases.map { "    \($0)" }.joined(separator: "\n").replacing("        ", with: "    "))
           }
         }
+
+        /// Waking the other threads.
+        public static let waking = \((threads.waking / 100).rounded() * 100)
+        /// Handing work to threads that are awake, as they are between blurs that follow each other at once.
+        public static let handing = \((threads.handing / 100).rounded() * 100)
       }
 
       """

@@ -19,7 +19,7 @@ public struct RegretRun {
   ///
   /// - Parameter tuning: seconds in which each workload is tuned.
   public func measure(
-    count: Int, seed: UInt64, cores: Int, tuning: Double, progress: (Progress) -> Void
+    count: Int, seed: UInt64, cores: Int, tuning: Double, progress: (RunProgress) -> Void
   ) throws(MeasurementError) -> Regret {
     let watch = GoogleBenchmark()
     let start = watch.now
@@ -28,7 +28,7 @@ public struct RegretRun {
       throw .failed("seed \(seed): \(error)")
     }
     func begins(_ index: Int, of count: Int, _ title: String) {
-      progress(Progress(index: index, count: count, title: title, elapsed: watch.now - start))
+      progress(RunProgress(index: index, count: count, title: title, elapsed: watch.now - start))
     }
     var runOffs: [RunOff] = []
     for (index, trial) in trials.enumerated() {

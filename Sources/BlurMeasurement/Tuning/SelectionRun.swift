@@ -16,7 +16,7 @@ extension SelectionRun {
   ///   - certifySeconds: what is taken is certified unless that takes longer; 0 for none.
   public func selections(
     measuresAll: Bool, settings: TimingSettings, certifySeconds: Double, machineKey: String,
-    progress: @escaping (Progress) -> Void, scenes: SceneMeasurer? = nil
+    progress: @escaping (RunProgress) -> Void, scenes: SceneMeasurer? = nil
   ) throws(MeasurementError) -> [Selection] {
     let jobs = try workloads.map { workload in
       Job(workload: workload, cases: cases(of: workload, measuresAll: measuresAll))
@@ -45,7 +45,7 @@ extension SelectionRun {
       // Named scenes take the place of the blur.
       let usual: [CaseDimension: [DimensionValue]] =
         lists.isOfScenes
-        ? [.scene: [], .device: [.device("phone-3x")]]
+        ? [.scene: [], .device: catalog.usualDevice.map { [.device($0)] } ?? []]
         : [
           .format: [.format(.rgba8)], .size: [.size(Size(width: 1920, height: 1080))], .sigma: [.sigma(10)],
           .edge: [.edge(.clamp)],

@@ -11,7 +11,7 @@ import BlurRecords
 struct SuccessiveHalving {
   /// The error bound of each candidate, in levels.
   let bounds: [Double]
-  /// Times so many iterations of a candidate.
+  /// Times a number of iterations of a candidate.
   let sample: (_ candidate: Int, _ iterations: Int) throws(MeasurementError) -> TuningSample
   /// Asked before each sample but the first of a candidate; when it says no, the times so far are the answer.
   let goesOn: () -> Bool

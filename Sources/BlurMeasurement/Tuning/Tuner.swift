@@ -14,10 +14,10 @@ public struct Tuner {
 
   /// The part of a workload's time in which quiet cores are waited for.
   private static let waiting = 0.6
-  /// Candidates that take less than so many times as long as the fastest must have been measured on quiet
+  /// Candidates that take less than this many times as long as the fastest must have been measured on quiet
   /// cores.
   private static let contested = 1.5
-  /// Blurs of so many nanoseconds meet quiet and noisy spells alike: there the shortest of all samples
+  /// Blurs of this many nanoseconds meet quiet and noisy spells alike: there the shortest of all samples
   /// counts.
   private static let long = 400_000.0
 
@@ -41,7 +41,7 @@ public struct Tuner {
   ///   - found: receives what was measured.
   /// - Returns: how many workloads were measured.
   public func tune(
-    _ workloads: [Workload], budget: Double, progress: (Progress) -> Void,
+    _ workloads: [Workload], budget: Double, progress: (RunProgress) -> Void,
     found: (Wisdom.Problem) throws(MeasurementError) -> Void
   ) throws(MeasurementError) -> Int {
     let start = stopwatch.now
@@ -55,7 +55,7 @@ public struct Tuner {
         let elapsed = stopwatch.now - start
         guard elapsed < budget else { return measured }
         let title = workloads[index].fullTitle
-        progress(Progress(index: place, count: queue.count, title: title, elapsed: elapsed))
+        progress(RunProgress(index: place, count: queue.count, title: title, elapsed: elapsed))
         let result = try self.measured(
           workloads[index], seconds: (budget - elapsed) * shares[index] / left)
         try found(result)
@@ -122,9 +122,7 @@ extension Workload {
   public var problem: MeasuredProblem {
     get throws(MeasurementError) {
       do throws(BlurError) {
-        return MeasuredProblem(
-          format: layout.format, width: layout.width, height: layout.height, sigma: try Sigma(sigma),
-          edge: edge, threads: threads)
+        return MeasuredProblem(layout, sigma: try Sigma(sigma), edge: edge, threads: threads)
       } catch { throw .failed("\(fullTitle): \(error)") }
     }
   }

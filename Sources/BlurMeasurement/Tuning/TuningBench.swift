@@ -38,7 +38,7 @@ final class TuningBench {
 
   deinit { affinity_set(-1) }
 
-  /// Times a candidate's blurs, the mean of so many, while the cores are quiet.
+  /// Times a candidate's blurs, the mean of `iterations`, while the cores are quiet.
   ///
   /// - Parameter waits: asked while they are not; when it says no, the sample is taken all the same.
   func sample(

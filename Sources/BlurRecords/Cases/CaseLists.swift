@@ -23,12 +23,8 @@ public struct CaseLists: Equatable, Sendable {
       if [.scene, .device].contains(dimension), vocabulary.catalog.scenes.isEmpty {
         throw .usage("\(option): no scenes are measured here")
       }
-      let words = text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
-      guard !words.isEmpty else { throw .usage("\(option): the list is empty") }
-      values[dimension] = try dimension.values(words, vocabulary) { (index) throws(MeasurementError) in
-        do throws(ParseError) { return try dimension.value(words[index], vocabulary) } catch {
-          throw .usage("\(option): \(error.reason)")
-        }
+      do throws(ParseError) { values[dimension] = try dimension.values(list: text, vocabulary) } catch {
+        throw .usage("\(option): \(error.reason)")
       }
     }
   }
@@ -44,7 +40,7 @@ public struct CaseLists: Equatable, Sendable {
     CaseLists(values.merging(others.values.filter { values[$0.key] != nil }) { $1 }, limits: limits)
   }
 
-  /// Whether every list names the case, on a machine of so many cores.
+  /// Whether every list names the case, on a machine of N cores.
   public func name(_ item: Case, cores: Int) -> Bool {
     values.values.allSatisfy { list in list.contains { item.has($0, cores: cores) } }
   }

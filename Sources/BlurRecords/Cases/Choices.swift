@@ -49,7 +49,7 @@ public struct Size: Hashable, Sendable {
 
 /// How many threads a suite asks for.
 public enum ThreadChoice: Hashable, Sendable {
-  /// So many.
+  /// This number.
   case count(Int)
   /// One for each core.
   case all
@@ -65,7 +65,7 @@ public enum ThreadChoice: Hashable, Sendable {
     }
   }
 
-  /// The number on a machine of so many cores.
+  /// The number on a machine of N cores.
   public func count(cores: Int) -> Int {
     switch self {
     case .count(let count): count

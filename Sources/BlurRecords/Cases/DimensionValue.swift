@@ -1,5 +1,6 @@
 import Blur
 import BlurText
+import Foundation
 
 /// A word that was read: a value of its dimension.
 public enum DimensionValue: Hashable, Sendable {
@@ -20,7 +21,7 @@ extension CaseDimension {
   /// Reads one word.
   ///
   /// - Parameter vocabulary: the names that are allowed; nil takes any.
-  func value(_ word: String, _ vocabulary: Vocabulary?) throws(ParseError) -> DimensionValue {
+  package func value(_ word: String, _ vocabulary: Vocabulary?) throws(ParseError) -> DimensionValue {
     switch self {
     case .kernel:
       let isPlugins = word == Suite.plugins
@@ -61,6 +62,13 @@ extension CaseDimension {
     var values: [DimensionValue] = []
     for index in words.indices { values.append(try read(index)) }
     return values
+  }
+
+  /// Reads a list as on the command line: words separated by commas.
+  package func values(list: String, _ vocabulary: Vocabulary) throws(ParseError) -> [DimensionValue] {
+    let words = list.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+    guard !words.isEmpty else { throw ParseError("the list is empty") }
+    return try values(words, vocabulary) { (index) throws(ParseError) in try value(words[index], vocabulary) }
   }
 
   /// What `all` stands for; nil where it is a word like others, or none.
@@ -117,7 +125,7 @@ extension Case {
     }
   }
 
-  /// Whether the case has a value of a list, on a machine of so many cores.
+  /// Whether the case has a value of a list, on a machine of N cores.
   func has(_ value: DimensionValue, cores: Int) -> Bool {
     switch value {
     case .kernel(Suite.plugins): !Registry.all.contains { $0.name == kernel }

@@ -31,16 +31,19 @@ public struct SceneName: Hashable, Sendable {
 public struct SceneCatalog: Sendable {
   /// The names of scenes and of devices.
   public let scenes: [String], devices: [String]
+  /// The device that is meant where none is named.
+  public let usualDevice: String?
   /// What is blurred in a scene, on one thread.
   public let workload: @Sendable (SceneName) throws(BlurError) -> Workload
 
-  /// Lists scenes.
+  /// Lists scenes; the usual device is the first, if none is named.
   public init(
-    scenes: [String], devices: [String],
+    scenes: [String], devices: [String], usualDevice: String? = nil,
     workload: @escaping @Sendable (SceneName) throws(BlurError) -> Workload
   ) {
     self.scenes = scenes
     self.devices = devices
+    self.usualDevice = usualDevice ?? devices.first
     self.workload = workload
   }
 

@@ -1,5 +1,5 @@
 /// How each case is measured.
-public struct TimingSettings: Equatable, Sendable {
+public struct TimingSettings: Codable, Equatable, Sendable {
   /// How many samples are taken.
   public var repetitions: Int
   /// Seconds that one sample lasts at least.

@@ -35,7 +35,8 @@ public struct FrameFigures: Equatable, Sendable {
     guard let longest = times.max() else { return }
     self.times = times.map { ($0 / 100).rounded() * 100 }
     let sorted = times.sorted()
-    // The time of a frame that was seen, which so many percent of the frames do not exceed: the nearest rank.
+    // The time of a frame that was seen, which that percentage of the frames does not exceed: the nearest
+    // rank.
     let percentile = { (percent: Int) in sorted[(sorted.count * percent + 99) / 100 - 1] }
     let p99 = percentile(99)
     (p50, p90, self.p99) = (percentile(50), percentile(90), p99)
@@ -46,6 +47,6 @@ public struct FrameFigures: Equatable, Sendable {
     over120 = times.count { $0 > Self.budget(120) }
   }
 
-  /// Nanoseconds that a frame has at so many frames a second.
+  /// Nanoseconds that a frame has at that many frames a second.
   public static func budget(_ rate: Double) -> Double { 1e9 / rate }
 }

@@ -32,8 +32,8 @@ public struct Machine: Equatable, Sendable {
   /// Describes a computer by hand.
   public init() {}
 
-  /// Makes the machine that a command reaches, of which no more is known than on how many threads to work. Emulators are
-  /// known by their names.
+  /// Makes the machine that a command reaches, of which no more is known than on how many threads to work.
+  /// Emulators are known by their names.
   public init(target command: String) {
     let emulators = ["qemu-", "valgrind", "wasmkit"]
     let words = command.split(separator: " ").compactMap { $0.split(separator: "/").last }
@@ -44,8 +44,8 @@ public struct Machine: Equatable, Sendable {
     isVirtualNode = words.contains { word in emulators.contains { word.hasPrefix($0) } }
   }
 
-  /// Whether its times are worth nothing: an emulator, or one of several nodes that only seem to be machines of their
-  /// own, as in tests of a cluster.
+  /// Whether its times are worth nothing: an emulator, or one of several nodes that only seem to be machines
+  /// of their own, as in tests of a cluster.
   public var isVirtualNode = false
 
   /// Results of machines with the same key may be compared. No real machine has the key of a virtual node.

@@ -8,7 +8,7 @@ import BlurText
 public struct SpeedWatch {
   /// How far a copy may be from what it took before, as a ratio either way, until its workload is marked.
   public static let limit = 1.25
-  /// With so many samples, the halves of one workload's copies are compared too.
+  /// With this many samples, the halves of one workload's copies are compared too.
   static let samplesOfHalves = 4
 
   /// Median copying times of the workloads so far, by what was copied.

@@ -3,7 +3,8 @@ import BlurText
 import BlurWisdom
 import Foundation
 
-/// Writes files of text, and reads those that others may have written: suites, records, provenance, comparisons.
+/// Writes files of text, and reads those that others may have written: suites, records, provenance,
+/// comparisons.
 public enum TextFile {
   /// The most bytes that are read.
   public static let mostBytes = 256 << 20

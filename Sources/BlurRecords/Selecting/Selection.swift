@@ -1,7 +1,7 @@
 import Blur
 import BlurText
 
-/// The quickest kernel of a workload that keeps a bound, by records, and why the others were not taken.
+/// The fastest kernel of a workload that keeps a bound, by records, and why the others were not taken.
 public struct Selection: Encodable, Sendable {
   /// What a kernel's error is known by.
   public enum Evidence: Sendable {

@@ -29,7 +29,7 @@ public struct Estimate: Equatable, Encodable, Sendable {
   /// with a probability of at most 2.5 %.
   private static func cut(of count: Int) -> Int {
     var (heads, tail) = (0, 0.0)
-    // The logarithm of the probability of so many heads: there may be thousands of throws.
+    // The logarithm of the probability of that many heads: there may be thousands of throws.
     var term = -Double(count) * log(2.0)
     while 2 * heads < count {
       tail += exp(term)

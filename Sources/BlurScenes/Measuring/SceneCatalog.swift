@@ -4,7 +4,7 @@ import BlurRecords
 extension SceneCatalog {
   /// The scenes and devices of this module.
   public static let interface = SceneCatalog(
-    scenes: Scenes.all.map { $0.name }, devices: Device.all.map(\.name)
+    scenes: Scenes.all.map { $0.name }, devices: Device.all.map(\.name), usualDevice: "phone-3x"
   ) { (name) throws(BlurError) in
     guard let scene = Scenes.named(name.scene), let device = Device.named(name.device) else {
       throw .invalidLayout("no scene or device is called \(name.text)")

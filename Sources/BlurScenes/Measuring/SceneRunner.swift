@@ -7,7 +7,7 @@ import BlurRecords
 public struct SceneRunner {
   private let kernels: [Kernel], devices: [Device]
   private let passes: Int, seed: UInt64, machineKey: String
-  private let progress: (BlurMeasurement.Progress) -> Void
+  private let progress: (RunProgress) -> Void
 
   /// - Parameters:
   ///   - passes: how often each scene is played while it is timed.
@@ -15,7 +15,7 @@ public struct SceneRunner {
   public init(
     kernels: [Kernel] = Registry.kernels, devices: [Device] = Device.all, passes: Int, seed: UInt64 = 1,
     machineKey: String,
-    progress: @escaping (BlurMeasurement.Progress) -> Void = { _ in }
+    progress: @escaping (RunProgress) -> Void = { _ in }
   ) {
     self.kernels = kernels
     self.devices = devices
@@ -34,7 +34,7 @@ public struct SceneRunner {
     for (index, job) in jobs.enumerated() {
       let elapsed = (ContinuousClock.now - start) / .seconds(1)
       progress(
-        BlurMeasurement.Progress(index: index, count: jobs.count, title: job.workload.title, elapsed: elapsed)
+        RunProgress(index: index, count: jobs.count, title: job.workload.title, elapsed: elapsed)
       )
       try record(measure(job).filter { !done.contains($0.name) })
     }

@@ -9,7 +9,7 @@ import Foundation
 /// that it is slower by a known share. There each case is judged as if it were the only change.
 public struct Calibration: Codable, Equatable, Sendable {
   /// One part of the experiment.
-  public struct Phase: Codable, Equatable, Sendable {
+  public struct Part: Codable, Equatable, Sendable {
     /// The slowdown that was planted, as a share; 0 for none.
     public var planted: Double
     /// The threshold of the comparisons.
@@ -52,7 +52,7 @@ public struct Calibration: Codable, Equatable, Sendable {
   }
 
   /// The parts in the order in which they were made.
-  public var phases: [Phase] = []
+  public var phases: [Part] = []
   /// Cases that were not measured in some comparison.
   public var notMeasured: [String] = []
 
@@ -72,7 +72,8 @@ public struct Calibration: Codable, Equatable, Sendable {
     }
   }
 
-  /// Whether the goals are reached; nil where that was not measured, not often enough, or is not to be trusted.
+  /// Whether the goals are reached; nil where that was not measured, not often enough, or is not to be
+  /// trusted.
   public var isGood: Bool? {
     guard let identical = phases.first(where: { $0.planted == 0 && $0.cases > 0 }) else { return nil }
     guard identical.untrusted * 2 < identical.comparisons, let power, let falseAlarms else { return nil }
@@ -127,7 +128,7 @@ public struct CalibrationRun {
     _ result: inout Calibration, _ planted: Double, _ threshold: Double, _ names: [String],
     _ done: (Calibration) throws(MeasurementError) -> Void
   ) throws(MeasurementError) {
-    var phase = Calibration.Phase(planted: planted, threshold: threshold)
+    var phase = Calibration.Part(planted: planted, threshold: threshold)
     var rowsFound: [CaseComparison] = []
     let wanted = planted == 0 ? identical : planted == Calibration.slowdown ? slowed : (slowed + 3) / 4
     let number = result.phases.count
@@ -173,7 +174,7 @@ public struct CalibrationRun {
   private func percent(_ share: Double) -> String { String(format: "%g %%", share * 100) }
 }
 
-extension Calibration.Phase {
+extension Calibration.Part {
   mutating func add(_ comparison: Comparison) {
     comparisons += 1
     untrusted += comparison.caveats.isEmpty ? 0 : 1

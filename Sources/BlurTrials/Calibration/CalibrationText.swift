@@ -78,7 +78,7 @@ extension Calibration {
     notMeasured.isEmpty ? [] : ["", "Not measured in some comparison"] + notMeasured.map { "  \($0)" }
   }
 
-  private func differing(_ phase: Phase) -> Int {
+  private func differing(_ phase: Part) -> Int {
     (phase.verdicts[Verdict.regressed.rawValue] ?? 0) + (phase.verdicts[Verdict.improved.rawValue] ?? 0)
   }
 

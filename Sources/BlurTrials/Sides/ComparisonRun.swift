@@ -177,8 +177,8 @@ public struct ComparisonRun {
     return try SideProcesses(title: title, executable: executable, launcher.adding(side))
   }
 
-  /// The names of the cases. Of plug-ins their kernels are compared, whatever the suite is about, unless the user
-  /// names others.
+  /// The names of the cases. Of plug-ins their kernels are compared, whatever the suite is about, unless the
+  /// user names others.
   private func cases(_ launcher: WorkerLauncher, isPlugin: Bool) throws(MeasurementError) -> [String] {
     let all = try placeholders(launcher)
     let cases = try plan(all, kernels).jobs.flatMap(\.cases)

@@ -14,7 +14,6 @@ final class HostilePlan: Plan {
   private let shared: UnreadableMemory
   private let scratch: UnreadableMemory
   private let isFree: Mutex<[Int]>
-  private let damage = Mutex<BlurError?>(nil)
   private let pieces = Atomic<UInt64>(0)
   private let isLate: Bool
   /// Whether the plan gets scratch from here, instead of that which the executor deals out.
@@ -43,8 +42,6 @@ final class HostilePlan: Plan {
     spoil(shared, 0, facts.sharedBytes)
   }
 
-  var failure: BlurError? { damage.withLock { $0 } ?? plan.failure }
-
   /// Makes garbage of what an earlier blur has left behind.
   func spoilShared() { spoil(shared, 0, facts.sharedBytes) }
 
@@ -63,8 +60,8 @@ final class HostilePlan: Plan {
       phase, units,
       buffers.with(
         shared: start(shared, 0, facts.sharedBytes), scratch: start(scratch, own, facts.scratchBytes)))
-    check(scratch, own, facts.scratchBytes, "its scratch")
-    check(shared, 0, facts.sharedBytes, "its shared memory")
+    check(scratch, own, facts.scratchBytes, "its scratch", buffers)
+    check(shared, 0, facts.sharedBytes, "its shared memory", buffers)
     isFree.withLock { $0.append(own) }
   }
 
@@ -79,13 +76,15 @@ final class HostilePlan: Plan {
     memset(start(memory, block, bytes) - 64, Int32(garbage), 64 + (bytes + 63) / 64 * 64)
   }
 
-  private func check(_ memory: UnreadableMemory, _ block: Int, _ bytes: Int, _ what: String) {
+  private func check(
+    _ memory: UnreadableMemory, _ block: Int, _ bytes: Int, _ what: String, _ buffers: BlurBuffers
+  ) {
     let start = start(memory, block, bytes)
     for i in Array(-64..<0) + Array(bytes..<(bytes + 63) / 64 * 64) {
       // SAFETY: blocks hold 64 bytes more than was asked for.
       guard start.load(fromByteOffset: i, as: UInt8.self) != garbage else { continue }
       let place = i < 0 ? "\(-i) bytes before" : "\(i - bytes + 1) bytes beyond"
-      damage.withLock { $0 = .failed(kernel: kernel, reason: "writes \(place) \(what)") }
+      buffers.fail(.failed(kernel: kernel, reason: "writes \(place) \(what)"))
     }
   }
 }

@@ -1,8 +1,8 @@
 #ifndef BLUR_PLATFORM_H
 #define BLUR_PLATFORM_H
 
-// All that the library needs of C, for Sources/Blur/Platform.swift alone. Where there are no headers for it, as
-// without an operating system, it is declared here, and the program that links the library supplies it.
+// All that the library needs of C, for Sources/Blur/Platform.swift alone. Where there are no headers for it,
+// as without an operating system, it is declared here, and the program that links the library supplies it.
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,15 +1,15 @@
 #ifndef BLUR_REORDER_H
 #define BLUR_REORDER_H
 
-// Taking pixels apart into even and odd ones, and putting them together again, for downsampling and upsampling images.
-// A pixel is one, three or four components of 16 or 32 bits.
+// Taking pixels apart into even and odd ones, and putting them together again, for downsampling and
+// upsampling images. A pixel is one, three or four components of 16 or 32 bits.
 
 #include "BlurVectors.h"
 
 typedef uint64_t blur_u64 __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 8)));
 
-// Lanes of shuffles, by the components C of a pixel and the lanes N of a vector. KIND(C, N, I) is the lane of `a` and `b`
-// that goes to lane I, or -1 where it does not matter which.
+// Lanes of shuffles, by the components C of a pixel and the lanes N of a vector. KIND(C, N, I) is the lane of
+// `a` and `b` that goes to lane I, or -1 where it does not matter which.
 #define BLUR_KNOWN(N, LANE) ((LANE) < 2 * (N) ? (LANE) : -1)
 // The even pixels of both, and the odd ones.
 #define BLUR_EVEN(C, N, I) BLUR_KNOWN(N, (I) / (C) * 2 * (C) + (I) % (C))
@@ -44,8 +44,8 @@ typedef uint64_t blur_u64 __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 8))
 #define BLUR_SHUFFLE_32(KIND, C, A, B) __builtin_shufflevector(A, B, BLUR_LANES_4(KIND, C, 4, 0))
 #endif
 
-// How many of these neighbouring values form whole pairs of pixels. The functions below leave the rest undefined; there
-// is a rest with three channels alone.
+// How many of these neighbouring values form whole pairs of pixels. The functions below leave the rest
+// undefined; there is a rest with three channels alone.
 BLUR_INLINE ptrdiff_t blur_whole_pairs(ptrdiff_t values, ptrdiff_t channels) {
   return values - values % (2 * channels);
 }
@@ -68,8 +68,8 @@ BLUR_REORDER(blur_odd, BLUR_ODD)
 BLUR_REORDER(blur_lower, BLUR_LOWER)
 BLUR_REORDER(blur_upper, BLUR_UPPER)
 
-// Pixels taken apart into their even and their odd values, which stand in a row of bytes side by side: the even pixels,
-// and the odd ones.
+// Pixels taken apart into their even and their odd values, which stand in a row of bytes side by side: the
+// even pixels, and the odd ones.
 BLUR_INLINE blur_u16 blur_even_pixels(blur_u16 even, blur_u16 odd, ptrdiff_t channels) {
   if (channels == 1) return even;
   if (channels == 3) return BLUR_SHUFFLE_16(BLUR_EVEN_ZIPPED, 3, even, odd);

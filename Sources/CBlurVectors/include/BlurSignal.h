@@ -8,8 +8,9 @@
 /// A thread that sleeps until it gets a signal.
 typedef struct blur_signal blur_signal;
 
-/// Starts a thread that calls `work` after each signal, several of which may become one, and again where it returns
-/// true. `release` ends the use of `context`, also where no thread can be had: then the result is null.
+/// Starts a thread that calls `work` after each signal, several of which may become one, and again where it
+/// returns true. `release` ends the use of `context`, also where no thread can be had: then the result is
+/// null.
 blur_signal *blur_signal_start(bool (*work)(void *context), void (*release)(void *context), void *context);
 
 /// Wakes the thread.

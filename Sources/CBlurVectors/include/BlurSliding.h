@@ -40,8 +40,8 @@ enum { blur_columns_ahead = 4 * blur_f32_lanes };
 
 #define BLUR_UNROLL _Pragma("clang loop unroll(full)")
 
-// Where there are registers for it, two neighbouring vectors slide together: each alone would wait for its own
-// results most of the time.
+// Where there are registers for it, two neighbouring vectors slide together: each alone would wait for its
+// own results most of the time.
 enum { blur_sliders_together = BLUR_VECTOR_BYTES == 64 ? 2 : 1 };
 
 // Sources and results of two neighbouring vectors of lines.

@@ -1,7 +1,7 @@
 #ifndef BLUR_STEPS_H
 #define BLUR_STEPS_H
 
-// The triple box's way between rows, where lanes are columns, and steps, where they are rows.
+// The triple box's steps between rows, where lanes are columns, and steps, where they are rows.
 
 #include "BlurSums.h"
 

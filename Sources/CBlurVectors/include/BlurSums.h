@@ -1,11 +1,11 @@
 #ifndef BLUR_SUMS_H
 #define BLUR_SUMS_H
 
-// Vectors for running sums: widening from 16 to 32 to 64 bits, and the way between rows and steps.
+// Vectors for running sums: widening from 16 to 32 to 64 bits, and transposing between rows and steps.
 //
-// A step is what the horizontal pass of the triple box takes at once: 16 values of 32 bits, in four quads of four. For
-// gray a step is one column of 16 rows, quad by quad; for rgba it is one pixel of four rows, each a quad. A pixel of
-// three channels is three steps, each as of gray.
+// A step is what the horizontal pass of the triple box takes at once: 16 values of 32 bits, in four quads of
+// four. For gray a step is one column of 16 rows, quad by quad; for rgba it is one pixel of four rows, each a
+// quad. A pixel of three channels is three steps, each as of gray.
 
 #include "BlurReorder.h"
 
@@ -85,8 +85,9 @@ BLUR_INLINE blur_i32 blur_i32_from_u64(blur_u64 low, blur_u64 high) {
   return BLUR_JOIN_32(a, b);
 }
 
-// The value, behind an optimisation barrier. Without it the compiler adds the terms of a difference to a running sum one
-// after the other, so that each step waits for all of them, and transposes quads one at a time.
+// The value, behind an optimisation barrier. Without it the compiler adds the terms of a difference to a
+// running sum one after the other, so that each step waits for all of them, and transposes quads one at a
+// time.
 BLUR_INLINE blur_i32 blur_optimisation_barrier(blur_i32 value) {
 #if defined(__SSE2__)
   __asm__("" : "+v"(value));

@@ -22,8 +22,8 @@ void *memset(void *target, int byte, size_t count);
 #endif
 
 #if !defined(__x86_64__)
-// 64-bit ARM would fuse products and sums that the baseline of x86-64 rounds one by one. Without that, the baselines of
-// all machines give the same bits.
+// 64-bit ARM would fuse products and sums that the baseline of x86-64 rounds one by one. Without that, the
+// baselines of all machines give the same bits.
 #pragma STDC FP_CONTRACT OFF
 #endif
 
@@ -125,8 +125,8 @@ BLUR_INLINE void blur_store_bytes(void *address, blur_u8 value, ptrdiff_t bytes)
   memcpy(address, &value, sizeof value);
 }
 
-// The same past the caches, for a row that is not read soon: memory is not read first to be overwritten. A whole vector
-// goes to an aligned address. Other threads see it after `blur_streamed`.
+// The same past the caches, for a row that is not read soon: memory is not read first to be overwritten. A
+// whole vector goes to an aligned address. Other threads see it after `blur_streamed`.
 BLUR_INLINE void blur_stream_bytes(void *address, blur_u8 value, ptrdiff_t bytes) {
   if (bytes < BLUR_VECTOR_BYTES) return blur_store_part(address, value, bytes);
 #if defined(__SSE2__)

@@ -16,9 +16,9 @@ typedef enum {
 
 /// Opens a stopped counter for the calling thread.
 ///
-/// A leader (-1) is alone or the first of a group; others name their leader and start and stop with it. A group
-/// counts all the time or not at all.
-/// Returns a file descriptor, to be closed with close(), or a negative errno.
+/// A leader (-1) is alone or the first of a group; others name their leader and start and stop with it. A
+/// group counts all the time or not at all. Returns a file descriptor, to be closed with close(), or a
+/// negative errno.
 int perf_counter_open(perf_counter_kind kind, int leader);
 
 /// Sets the group of a leader to 0 and starts it. Returns 0 or a negative errno.

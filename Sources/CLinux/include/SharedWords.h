@@ -1,8 +1,8 @@
 #ifndef C_LINUX_SHARED_WORDS_H
 #define C_LINUX_SHARED_WORDS_H
 
-// Words in memory that processes share, as C11 atomics: what one process wrote before a word is seen by the process
-// that reads the word.
+// Words in memory that processes share, as C11 atomics: what one process wrote before a word is seen by the
+// process that reads the word.
 
 #include <stdint.h>
 

@@ -6,7 +6,7 @@ extension FuzzTarget {
   /// Files of wisdom: what is accepted can be chosen by, never over the bound, and is written again the same.
   static let wisdom = FuzzTarget(
     name: "wisdom",
-    seeds: { [Array(try WisdomFile.text(of: sampleWisdom).utf8)] },
+    seeds: { [Array(try WisdomFile.text(of: sampleWisdom()).utf8)] },
     run: { bytes in
       do throws(WisdomFile.Refusal) {
         let wisdom = try WisdomFile.parse(bytes, path: "w.json")
@@ -24,24 +24,27 @@ extension FuzzTarget {
     wisdom.record(in: times)
     let chooser = Chooser(times)
     for problem in wisdom.problems.prefix(8).compactMap(\.measured) {
-      for (width, height, sigma) in [
-        (problem.width, problem.height, problem.sigma), (1, 1, try! Sigma(0)), (31, 1000, try! Sigma(7.5)),
+      let format = problem.layout.format
+      let small = try? ImageLayout(format, width: 1, height: 1)
+      let tall = try? ImageLayout(format, width: 31, height: 1000)
+      for (layout, sigma) in [
+        (problem.layout, problem.sigma), (small, try? Sigma(0)), (tall, try? Sigma(7.5)),
       ] {
-        guard let layout = try? ImageLayout(problem.format, width: width, height: height) else { continue }
+        guard let layout, let sigma else { continue }
         let choices = try? chooser.choices(
           for: layout, BlurParameters(sigma: sigma, edge: problem.edge), within: .levels(1),
           threads: problem.threads)
         require(choices?.isEmpty == false, "nothing was chosen")
         for choice in choices ?? [] {
           require(
-            ErrorBound.levels(1).allows(choice.kernel, for: problem.format), "\(choice) is over the bound")
+            ErrorBound.levels(1).allows(choice.kernel, for: format), "\(choice) is over the bound")
           require(choice.time?.isFinite ?? true, "\(choice) takes no finite time")
         }
       }
     }
   }
 
-  private static var sampleWisdom: Wisdom {
+  private static func sampleWisdom() throws -> Wisdom {
     let times = [
       Wisdom.Time(kernel: "simd", isa: "avx2", ns: 1234.5, within: 1),
       Wisdom.Time(kernel: "box-triple", isa: "baseline", ns: 1), Wisdom.Time(kernel: "?", isa: "?", ns: 1e15),
@@ -49,10 +52,11 @@ extension FuzzTarget {
     let processor = Processor(model: "A \"CPU\"", cores: 2, isa: .avx512)
     return Wisdom(
       processor, date: "2026-01-02T03:04:05Z",
-      problems: [1, 32].map { sigma in
+      problems: try [(1, 30), (32, 37)].map { sigma, stride in
         Wisdom.Problem(
-          MeasuredProblem(
-            format: .gray8, width: 30, height: 20, sigma: try! Sigma(sigma), edge: .wrap, threads: 2),
+          try MeasuredProblem(
+            ImageLayout(.gray8, width: 30, height: 20, stride: stride), sigma: Sigma(sigma), edge: .wrap,
+            threads: 2),
           times: times)
       })
   }

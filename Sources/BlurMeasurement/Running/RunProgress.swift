@@ -1,7 +1,7 @@
 import BlurRecords
 
 /// How far a run is.
-public struct Progress: Sendable {
+public struct RunProgress: Sendable {
   /// Which job begins, from 0, and of how many.
   public let index: Int, count: Int
   /// What it measures.
