@@ -37,7 +37,8 @@ final class BoxTripleInteger: BoxPlan {
   var facts: PlanFacts {
     PlanFacts(
       phases: [Phase(units: region.height, grain: rowsPerBlock, overlap: 2 * down.radius)],
-      scratchBytes: memoryPlan.bytes, reads: frame.reads, isSameBySet: true, hasRowEpilogue: true)
+      scratchBytes: memoryPlan.bytes, reads: frame.reads, isSameBySet: true, hasRowEpilogue: true,
+      blockColumns: frame.chunkColumns, blockRows: rowsPerBlock)
   }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
