@@ -109,7 +109,7 @@ struct RunCommand: ParsableCommand {
   private func measure() throws(MeasurementError) -> ExitCode? {
     var machine = target.target.map { Machine(target: $0) } ?? .current
     machine.isVirtualNode = machine.isVirtualNode || virtualNode
-    let (kernels, launcher) = try plugins.kernels(target)
+    let (kernels, launcher, _) = try plugins.kernels(target)
     let plan = try MeasurementPlan(
       suite: suite ?? (lists.workload.namesScenes ? "scenes" : "quick"), lists: lists.given, filter: filter,
       repetitions: repetitions, minTime: minTime,
