@@ -25,6 +25,8 @@ public struct PluginDescription: Codable, Hashable, Sendable {
   public var specification: String?
   /// Names of the instruction sets that it has code for.
   public var instructionSets = [InstructionSet.baseline.name]
+  /// Names of those that it has code for, and its machine lacks.
+  public var lackingSets: [String] = []
 
   /// What the kernel claims about its error.
   public var promise: Promise {

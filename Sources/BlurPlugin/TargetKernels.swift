@@ -65,6 +65,7 @@ extension PluginDescription {
     self.init(
       name: served.name, summary: "\(served.summary), on \(machine)", promisedLevels: levels,
       promisedShare: share, formats: PixelFormat.allCases, edges: EdgeMode.all.map(\.name), mostThreads: nil,
-      specification: specification, instructionSets: served.instructionSets.map(\.name))
+      specification: specification, instructionSets: served.instructionSets.map(\.name),
+      lackingSets: served.lackingSets.map(\.name))
   }
 }

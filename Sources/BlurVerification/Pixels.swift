@@ -85,13 +85,21 @@ extension Image {
   func rearranged(
     _ layout: ImageLayout, _ position: (_ x: Int, _ y: Int) -> (x: Int, y: Int)
   ) throws(BlurError) -> Image {
-    let channels = layout.format.channels
-    return try withView { (view) throws(BlurError) in
-      try Image.painted(layout) { x, y, c in
-        let from = position(x, y)
-        return view.value(from.x * channels + c, from.y)
+    var image = try Image(layout)
+    let bytes = layout.format.bytesPerPixel
+    withView { view in
+      image.withMutableView { target in
+        for y in 0..<layout.height {
+          for x in 0..<layout.width {
+            let from = position(x, y)
+            // SAFETY: both pixels are inside their images, which have one format.
+            (target.row(y) + x * bytes).copyMemory(
+              from: view.row(from.y) + from.x * bytes, byteCount: bytes)
+          }
+        }
       }
     }
+    return image
   }
 
   /// The largest finite magnitude of the image's components.

@@ -27,7 +27,7 @@ public struct Truth: Sendable {
     let across = ReferenceLine(window: definition.weights(sigma.x), count: layout.width, edge: edge)
     let needed = down.pixels(for: rows)
     let lines = image.withView { view in
-      (0..<layout.height).map { needed.contains($0) ? view.values(ofRow: $0) : [] }
+      (0..<layout.height).map { needed[$0] ? view.values(ofRow: $0) : [] }
     }
     let constant = edge.constantRow(layout)
     let blurred = down.applied(to: lines, constant: constant, at: rows)

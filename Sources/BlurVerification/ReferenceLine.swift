@@ -54,19 +54,39 @@ struct ReferenceLine: Sendable {
     }
   }
 
-  /// The pixels that the outputs are sums of.
-  func pixels(for outputs: [Int]) -> Set<Int> {
-    Set(outputs.lazy.flatMap { terms(of: $0).inside.map(\.pixel) })
+  /// Whether each pixel takes part in the sums at `outputs`.
+  func pixels(for outputs: [Int]) -> [Bool] {
+    var needed = [Bool](repeating: false, count: count)
+    if outputs.count == count { return needed.map { _ in true } }
+    for output in outputs { for term in terms(of: output).inside { needed[term.pixel] = true } }
+    return needed
   }
 
   /// The sums at `outputs`, of `lines` that stand for one pixel each, value by value.
   func applied(to lines: [[Double]], constant: [Double], at outputs: [Int]) -> [[Double]] {
-    concurrentMap(outputs, isSmall: outputs.count * constant.count < 20_000) { output in
-      let terms = terms(of: output)
-      var sums = constant.map { $0 * terms.constant }
-      for (pixel, weight) in terms.inside {
-        lines[pixel].withUnsafeBufferPointer { values in
-          for i in sums.indices { sums[i] += weight * values[i] }
+    // In one piece, as the innermost loop below takes nearly all the time of the harness.
+    var (values, starts) = ([Double](), [Int]())
+    for line in lines {
+      starts.append(values.count)
+      values += line
+    }
+    let (all, places) = (values, starts)
+    return concurrentMap(outputs, isSmall: outputs.count * constant.count < 20_000) { output in
+      var sums = constant.map { _ in 0.0 }
+      all.withUnsafeBufferPointer { values in
+        sums.withUnsafeMutableBufferPointer { sums in
+          func add(_ pixel: Int, _ weight: Double) {
+            let start = places[pixel]
+            for i in sums.indices { sums[i] += weight * values[start + i] }
+          }
+          let first = output - radius
+          if first >= 0, first + window.count <= count {
+            for (k, weight) in window.enumerated() { add(first + k, weight) }
+            return
+          }
+          let terms = terms(of: output)
+          for i in 0..<sums.count { sums[i] = constant[i] * terms.constant }
+          for (pixel, weight) in terms.inside { add(pixel, weight) }
         }
       }
       return sums

@@ -6,6 +6,8 @@ public struct ServedKernel: Sendable {
   public let name: String, summary: String
   public let promise: Promise
   public let instructionSets: [InstructionSet]
+  /// Instruction sets that it has code for, and this machine lacks.
+  public let lackingSets: [InstructionSet]
   public let isDefinition: Bool
 
   /// Describes a kernel as it is on this machine.
@@ -14,6 +16,7 @@ public struct ServedKernel: Sendable {
     summary = kernel.summary
     promise = kernel.promise
     instructionSets = kernel.instructionSets.filter { $0.isAvailable }
+    lackingSets = kernel.instructionSets.filter { !$0.isAvailable }
     isDefinition = kernel.isDefinition
   }
 
@@ -21,8 +24,10 @@ public struct ServedKernel: Sendable {
     message.add(name)
     message.add(summary)
     promise.write(to: &message)
-    message.add(instructionSets.count)
-    for set in instructionSets { message.add(set.name) }
+    for sets in [instructionSets, lackingSets] {
+      message.add(sets.count)
+      for set in sets { message.add(set.name) }
+    }
     message.add(isDefinition)
   }
 
@@ -31,13 +36,20 @@ public struct ServedKernel: Sendable {
     name = try message.text()
     summary = try message.text()
     promise = try Promise(from: &message)
+    instructionSets = try Self.sets(from: &message)
+    lackingSets = try Self.sets(from: &message)
+    isDefinition = try message.flag()
+  }
+}
+
+extension ServedKernel {
+  private static func sets(from message: inout MessageReader) throws(WireError) -> [InstructionSet] {
     var sets: [InstructionSet] = []
     for _ in 0..<max(0, try message.number()) {
       let name = try message.text()
       if let set = InstructionSet.allCases.first(where: { $0.name == name }) { sets.append(set) }
     }
-    instructionSets = sets
-    isDefinition = try message.flag()
+    return sets
   }
 }
 

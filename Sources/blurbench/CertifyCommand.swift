@@ -30,7 +30,8 @@ struct CertifyCommand: ParsableCommand {
   @OptionGroup var choices: CertificateChoices
   @Option(
     help:
-      "Certify blurs of variable sigma with these masks: \(MaskShape.names.joined(separator: ", ")), or all.")
+      "Certify blurs of variable sigma with these masks: \(MaskShape.names.joined(separator: ", ")), or all.",
+    completion: .dimension(.mask))
   var mask: String?
   @OptionGroup var plugins: PluginOptions
   @Flag(help: "Print a JSON array with one object for each certificate.") var json = false

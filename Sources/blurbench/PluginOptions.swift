@@ -47,19 +47,21 @@ struct PluginOptions: ParsableArguments {
   }
 
   /// All kernels that take part, and what starts their processes: those of the library and its
-  /// methods of variable sigma, or of the target that takes its place, and external ones.
+  /// methods of variable sigma, or of the target that takes its place, and external ones, which are described.
   func kernels(_ target: TargetOptions) throws(MeasurementError) -> (
-    kernels: [Kernel], launcher: WorkerLauncher
+    kernels: [Kernel], launcher: WorkerLauncher, described: [PluginDescription]
   ) {
     var launcher = launcher
     guard let target = target.target else {
-      return (Registry.all + (try Self.placeholders(launcher)), launcher)
+      let described = try Self.descriptions(launcher)
+      return (Registry.all + (try Self.entries(for: described)), launcher, described)
     }
     guard launcher.isEmpty else {
       throw .usage("--target excludes --plugin, --python and --peers: those run on this machine")
     }
     launcher.target = target
-    return (try Self.placeholders(launcher), launcher)
+    let described = try Self.descriptions(launcher)
+    return (try Self.entries(for: described), launcher, described)
   }
 
   /// The entries that stand for these kernels in this process, see
@@ -68,6 +70,15 @@ struct PluginOptions: ParsableArguments {
 
   /// The entries that stand for a launcher's kernels, which a process that may die of them describes.
   static func placeholders(_ launcher: WorkerLauncher) throws(MeasurementError) -> [Kernel] {
+    try entries(for: descriptions(launcher))
+  }
+
+  private static func entries(for described: [PluginDescription]) throws(MeasurementError) -> [Kernel] {
+    do { return try PluginDescription.placeholders(described) } catch { throw .usage("\(error)") }
+  }
+
+  /// What a process that may die of a launcher's kernels says of them.
+  static func descriptions(_ launcher: WorkerLauncher) throws(MeasurementError) -> [PluginDescription] {
     guard !launcher.isEmpty else { return [] }
     let libraries = try launcher.libraries()
     let answer: PluginAnswer
@@ -77,8 +88,7 @@ struct PluginOptions: ParsableArguments {
     }
     switch answer {
     case .refused(let reason): throw .failed(reason)
-    case .kernels(let all):
-      do { return try PluginDescription.placeholders(all) } catch { throw .usage("\(error)") }
+    case .kernels(let all): return all
     }
   }
 }

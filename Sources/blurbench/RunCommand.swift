@@ -123,7 +123,7 @@ struct RunCommand: ParsableCommand {
   private func measure() throws(MeasurementError) -> ExitCode? {
     var machine = target.target.map { Machine(target: $0) } ?? .current
     machine.isVirtualNode = machine.isVirtualNode || virtualNode
-    let (kernels, launcher) = try plugins.kernels(target)
+    let (kernels, launcher, _) = try plugins.kernels(target)
     let plan = try plan(on: machine, kernels)
     let provenance = try provenance(of: plan, on: machine, kernels)
     for warning in provenance.warnings { Terminal.say("warning: \(warning)") }

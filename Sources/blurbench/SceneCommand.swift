@@ -44,7 +44,8 @@ struct SceneCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "When blurs are rounded to 8 bits: bytes (before the colours), fine (after them), or dithered.",
-      valueName: "P")) var precision = "bytes"
+      valueName: "P"), completion: .words(BackdropEffect.Precision.allCases.map(\.rawValue)))
+  var precision = "bytes"
   @Flag(help: "Print one JSON object about what was written.") var json = false
 
   func validate() throws {

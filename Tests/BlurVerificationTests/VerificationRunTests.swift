@@ -16,7 +16,7 @@ import Tiers
 
   /// But for properties that try thousands of images: `blurbench verify` does that.
   private func everyProperty(of name: String) throws {
-    let slow = [Property.codes, .certificate].map(\.name)
+    let slow = [Property.codes, .certificate, .huge].map(\.name)
     let kernels = [try Registry.kernel(named: name)]
     let run = VerificationRun(
       kernels: kernels, properties: Property.all.filter { $0.scope.images.isEmpty && !slow.contains($0.name) }
@@ -77,6 +77,74 @@ import Tiers
     var repeated = run
     (repeated.images, repeated.sigmas) = ([try #require(failed.subject.image)], [failed.subject.sigma])
     #expect(try repeated.checks().count == 1 && repeated.checks()[0].outcome.failure != nil)
+  }
+
+  /// A property that makes its own images names the smallest that shows its failure.
+  @Test func failuresOfOwnImagesAreShownOnTheSmallest() throws {
+    var run = VerificationRun(kernels: [Kernel(MutantKernel<WrongSigma>())], properties: [.axes])
+    (run.formats, run.edgeNames, run.sigmas) = ([.gray8], ["clamp"], [try Sigma(2.5)])
+    let failed = try run.checks()[0]
+    #expect(failed.outcome.failure != nil && failed.subject.image == nil)
+    let smallest = try #require(failed.onSmallestImage())
+    let image = try #require(smallest.subject.image)
+    #expect(image.width * image.height < 37 * 29)
+    #expect(smallest.command.contains("--property shapes --format gray8"))
+    guard case .failed = smallest.property.check(smallest.kernel, smallest.subject) else {
+      Issue.record("\(smallest.command) does not fail")
+      return
+    }
+    let summary = VerificationSummary([failed], smallest: smallest).repeated(with: ["--plugin", "x.so"])
+    #expect(summary.smallest == smallest.command + " --plugin x.so")
+    #expect(VerificationReport(rows: [summary]).text.contains(smallest.command))
+  }
+
+  /// The largest sigmas are tried, on the longest lines too: truths of some rows or columns are quick.
+  @Test func theLargestSigmasAreTried() throws {
+    var run = VerificationRun(kernels: [try Registry.kernel(named: "simd")], properties: [.large])
+    (run.formats, run.sigmas) = ([.gray8], [try Sigma(600), try Sigma(1000)])
+    (run.edgeNames, run.instructionSets) = (["clamp", "wrap"], [.baseline])
+    run.images = [(513, 9), (1, 70_000), (70_000, 1)].map {
+      SampleImage(kind: .noise, width: $0, height: $1)
+    }
+    let outcomes = try run.checks().map(\.outcome)
+    #expect(outcomes.count == 12)
+    #expect(outcomes.compactMap { $0.reason ?? $0.failure?.message } == [])
+    let wrong = Kernel(MutantKernel<ShortAtGreatSigmas>())
+    (run.kernels, run.sigmas, run.edgeNames) = ([wrong], [try Sigma(600)], ["clamp"])
+    run.images = [SampleImage(kind: .step, width: 1100, height: 1)]
+    #expect(try run.checks().allSatisfy { $0.outcome.failure != nil })
+  }
+
+  /// The figures of a certificate reach the report, in text and as JSON.
+  @Test func aReportShowsCertificates() throws {
+    var run = VerificationRun(
+      kernels: [Kernel(MutantKernel<Honest>()), Kernel(MutantKernel<Unpromising>())],
+      properties: [.certificate])
+    (run.formats, run.edgeNames) = ([.grayf32, .rgba8], ["clamp", "wrap"])
+    run.sigmas = [try Sigma(1)]
+    let report = VerificationReport(try run.checks())
+    #expect(report.rows.map { $0.certificates?.map(\.format) } == [["grayf32"], ["grayf32"]])
+    let honest = try #require(report.rows[0].certificates?.first?.figures)
+    #expect(abs(honest.across.achievedSigma - 1) < 1e-4)
+    #expect(try #require(honest.worst).levels < 0.01)
+    #expect(report.text.contains("Certificates: "))
+    #expect(report.text.contains("1.00000"))
+    let json = try JSONSerialization.jsonObject(with: Data(report.json().utf8)) as? [[String: Any]]
+    let certificates = json?.first?["certificates"] as? [[String: Any]]
+    let worst = (certificates?.first?["figures"] as? [String: Any])?["worst"] as? [String: Any]
+    #expect(worst?["levels"] as? Double == honest.worst?.levels)
+  }
+
+  /// An instruction set that this CPU lacks is a line, whether asked for or not.
+  @Test func lackingInstructionSetsAreSkippedByName() throws {
+    let kernel = try Registry.kernel(named: "simd")
+    let lacking = InstructionSet.allCases.filter { !$0.isAvailable }
+    var run = VerificationRun(kernels: [kernel], properties: [.constant])
+    let rows = run.lackingSets(of: [kernel])
+    #expect(rows.map(\.property) == lacking.map(\.name))
+    #expect(rows.allSatisfy { $0.status == .skipped && $0.message?.contains("this CPU has no") == true })
+    run.instructionSets = [.baseline]
+    #expect(run.lackingSets(of: [kernel]).isEmpty)
   }
 
   /// What takes long to try with everything is drawn, the same each time, and covers all.

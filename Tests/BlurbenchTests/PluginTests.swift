@@ -119,6 +119,11 @@ struct PluginTests {
       let verify = try Command(["verify", "--plugin", library, "--csv"])
       #expect(verify.code == 0, "\(verify.output) \(verify.errors)")
       #expect(Set(try Self.rows(verify.output).map { $0["kernel"] }) == ["template-gaussian"])
+      let text = try Command(
+        ["verify", "--plugin", library, "--property", "certificate", "--sigma", "2.8"] + Self.small)
+      let lines = text.output.split(separator: "\n").map { $0.split(separator: " ").prefix(5) }
+      #expect(
+        lines.contains(["template-gaussian", "gray8", "2.8", "baseline", "separable"]), "\(text.output)")
       let run = try Command(
         ["run", "--plugin", library, "--kernel", "template-gaussian,simd", "--size", "64x48", "--sigma", "2"]
           + Self.small + ["--min-time", "0.001", "--csv"])
@@ -236,7 +241,28 @@ struct PluginTests {
         own("python-refuses").allSatisfy {
           $0["label"] == "skipped" && $0["error_message"]!.contains("pictures")
         })
+      try Self.verifyPython(file, in: folder)
     }
+  }
+
+  /// Each kernel of a Python file is checked in processes of its own, too.
+  private static func verifyPython(_ file: String, in folder: URL) throws {
+    let verify = try Command(
+      [
+        "verify", "--python", file, "--property", "truth,shapes", "--format", "gray8", "--sigma",
+        "1.5", "--edge", "clamp", "--size", "9x7", "--pictures", folder.path, "--json",
+      ], in: folder)
+    #expect(verify.code == 3, "\(verify.errors)")
+    let json = try JSONSerialization.jsonObject(with: Data(verify.output.utf8))
+    let rows = try #require(json as? [[String: Any]])
+    func status(_ kernel: String) -> [String] {
+      rows.filter { $0["kernel"] as? String == kernel }.compactMap { $0["status"] as? String }
+    }
+    #expect(status("python-gaussian") == ["PASSED", "PASSED"], "\(verify.output)")
+    #expect(status("python-raises").contains("FAILED") && !status("python-raises").contains("PASSED"))
+    #expect(status("python-refuses") == ["SKIPPED", "SKIPPED"])
+    let failed = rows.first { $0["kernel"] as? String == "python-raises" }
+    #expect((failed?["command"] as? String)?.contains("--python \(file)") == true)
   }
 
   /// What pkg-config says for embedding Python.

@@ -68,6 +68,23 @@ struct TargetTests {
     #expect(rows.allSatisfy { Double($0["real_time"] ?? "").map { 10..<1e8 ~= $0 } ?? false })
   }
 
+  @Test("A worker tells which instruction sets it has, and which it lacks")
+  func instructionSets() throws {
+    var request = MessageWriter()
+    request.add(RequestKind.hello.rawValue)
+    var answer = MessageReader(WorkerServer().answer(to: request.bytes))
+    #expect(try AnswerStatus(rawValue: answer.bits()) == .done)
+    #expect(try answer.text() == WorkerProtocol.name && answer.number() == WorkerProtocol.version)
+    _ = try answer.text()
+    #expect(try answer.number() == Registry.kernels.count)
+    for kernel in Registry.kernels {
+      let served = try ServedKernel(from: &answer)
+      #expect(served.name == kernel.name)
+      #expect(served.instructionSets == kernel.instructionSets.filter(\.isAvailable))
+      #expect(served.lackingSets == kernel.instructionSets.filter { !$0.isAvailable })
+    }
+  }
+
   /// A request to plan, as the harness makes it.
   private static func request() throws -> [UInt8] {
     var message = MessageWriter()

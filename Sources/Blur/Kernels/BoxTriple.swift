@@ -1,4 +1,5 @@
 import BlurLoopTable
+import CBlurVectors
 
 /// Three boxes in a row, the approximation that the SVG filter specification allows for feGaussianBlur.
 ///
@@ -59,6 +60,9 @@ struct BoxFrame: Sendable {
   var pixelSteps: Int { format.channels / stepChannels }
   /// The rows whose values a step holds.
   var rowsPerBlock: Int { 16 / stepChannels }
+
+  /// Pixels of a row that the horizontal pass sums at once, in integers.
+  var chunkColumns: Int { Int(blur_chunk_steps) / (16 * pixelSteps) * 16 }
 
   /// The pixels that the windows of the region hold.
   var reads: Region {

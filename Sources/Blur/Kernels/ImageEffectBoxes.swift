@@ -69,7 +69,7 @@ private final class ImageEffectBoxesPlan: Plan {
     return PlanFacts(
       phases: facts.flatMap { $0.phases }, sharedBytes: Self.room(between[0]) + Self.room(between[1]),
       scratchBytes: facts.reduce(0) { max($0, $1.scratchBytes) }, reads: read, isSameBySet: true,
-      hasRowEpilogue: true)
+      hasRowEpilogue: true, blockColumns: facts[0].blockColumns, blockRows: facts[0].blockRows)
   }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {

@@ -29,7 +29,8 @@ final class AxisPlan<Filter: AxisFilter>: Plan {
     PlanFacts(
       phases: [Phase(units: frame.rowGroups), Phase(units: frame.columnGroups)],
       sharedBytes: frame.sharedBytes, scratchBytes: max(across.scratchBytes, down.scratchBytes),
-      isSameByRegion: !across.mixesLines && !down.mixesLines)
+      isSameByRegion: !across.mixesLines && !down.mixesLines, blockColumns: AxisFrame.blockLength,
+      blockRows: Lanes.scalarCount)
   }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
@@ -125,10 +126,13 @@ private struct AxisFrame: Sendable {
     }
   }
 
+  /// Pixels that are turned into lanes at once.
+  static let blockLength = 64
+
   /// The pixels 0..<count in pieces.
   @inline(__always)
   private func blocks(of count: Int) -> some Sequence<Range<Int>> {
-    let length = 64
+    let length = Self.blockLength
     return stride(from: 0, to: count, by: length).lazy.map { $0..<min($0 + length, count) }
   }
 

@@ -59,7 +59,8 @@ final class PyramidPlan: Plan {
       sharedBytes: coarsest.y.stored.count * storedStride + coarsest.y.blurred.count * blurredStride,
       scratchBytes: max(
         window.scratchBytes, Downsampling.scratchBytes(self), Upsampling.scratchBytes(self)),
-      reads: reads, hasRowEpilogue: true)
+      reads: reads, hasRowEpilogue: true, blockColumns: 1 << levels.count,
+      blockRows: FilterLoops.rowsPerBlock << levels.count)
   }
 
   /// Whether the result is larger than what caches hold of it until it is read.

@@ -19,7 +19,7 @@ final class WindowPlan: Plan {
       reads: Region(
         columns: filter.frame.line.columns,
         rows: rows.span(of: region.rows.widened(by: filter.frame.radius))),
-      isSameBySet: !(filter is FloatFilter), hasRowEpilogue: true)
+      isSameBySet: !(filter is FloatFilter), hasRowEpilogue: true, blockRows: BlurBuffers.rowsAtOnce)
   }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {

@@ -36,10 +36,12 @@ public final class IsolatedVerification: Sendable {
 
   /// Checks one property of one kernel.
   ///
-  /// - Parameter repeated: the words that name external kernels, for the command that repeats a failure.
-  public func answer(_ kernel: Kernel, _ property: Property, repeated: [String]) throws(MeasurementError)
-    -> Answer
-  {
+  /// - Parameters:
+  ///   - repeated: the words that name external kernels, for the command that repeats a failure.
+  ///   - progress: called now and then with the number of the check that runs.
+  public func answer(
+    _ kernel: Kernel, _ property: Property, repeated: [String], progress: (_ check: Int) -> Void = { _ in }
+  ) throws(MeasurementError) -> Answer {
     let asked = ["--kernel", kernel.name, "--property", property.name] + words
     func failed(_ reason: String) -> Answer {
       let command = (["blurbench", "verify"] + asked + repeated).joined(separator: " ")
@@ -50,7 +52,7 @@ public final class IsolatedVerification: Sendable {
     guard !hanging.withLock({ $0.contains(kernel.name) }) else {
       return failed("not tried: the kernel hangs")
     }
-    switch try work(asked) {
+    switch try work(asked, progress) {
     case .answered(let answer):
       return Answer(row: answer.row.repeated(with: repeated), pictures: answer.pictures)
     case .ended(let reason, let place, let isHanging):
@@ -86,7 +88,9 @@ public final class IsolatedVerification: Sendable {
   }
 
   /// Runs a worker to its end.
-  private func work(_ words: [String]) throws(MeasurementError) -> Ending {
+  private func work(
+    _ words: [String], _ progress: (_ check: Int) -> Void = { _ in }
+  ) throws(MeasurementError) -> Ending {
     let folder = FileManager.default.temporaryDirectory.appending(path: "blurbench-\(UUID())")
     do { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) } catch {
       throw .file(path: folder.path, reason: "cannot be made: \(error.localizedDescription)")
@@ -103,6 +107,7 @@ public final class IsolatedVerification: Sendable {
     }
     var watch = Watch(page, launcher.timeout)
     while ended.wait(timeout: .now() + 0.05) != .success {
+      progress(page.last)
       guard watch.isStuck else { continue }
       kill(process.processIdentifier, SIGKILL)
       ended.wait()
@@ -143,15 +148,20 @@ public final class IsolatedVerification: Sendable {
     let checks = try run.checks(kernel, property, isConcurrent: false, begins: { page.begins($0 + 1) })
     let seconds = (ContinuousClock.now - start) / .seconds(1)
     let planned = try run.subjects(kernel, property).count
-    func row(_ example: Check? = nil) -> VerificationSummary {
-      VerificationSummary(checks, planned: planned, seconds: seconds, example: example)
+    func row(_ example: Check? = nil, smallest: Check? = nil, picture: String? = nil) -> VerificationSummary {
+      var row = VerificationSummary(
+        checks, planned: planned, seconds: seconds, example: example, smallest: smallest)
+      row.picture = picture
+      return row
     }
     try write(Answer(row: row(), pictures: []))
     let isFailed = { (check: Check) in if case .failed = check.outcome { true } else { false } }
     guard !isPlain, let failed = checks.first(where: isFailed) else { return }
     let example = failed.reduced { page.begins(1) }
+    try write(Answer(row: row(example), pictures: []))
+    let smallest = example.onSmallestImage { page.begins(1) }
     page.begins(1)
-    let drawn = (try? pictures(example)) ?? []
-    try write(Answer(row: row(example), pictures: drawn))
+    let drawn = (try? pictures(smallest ?? example)) ?? []
+    try write(Answer(row: row(example, smallest: smallest, picture: drawn.first), pictures: drawn))
   }
 }

@@ -8,9 +8,6 @@ extension Property {
     // as long.
     scope: Scope(sigmas: [1, 2.8, 16], edges: ["clamp", "mirror", "reflect", "wrap", "constant"])
   ) { test in
-    if case .nothing = test.kernel.promise {
-      throw NotApplicable("kernel \(test.kernel.name) promises nothing")
-    }
     // What only wide windows show, integer weights among it, is the same in all channels, edges and sets; 8
     // bits promise too little to show it.
     let isWidest = test.subject.instructionSet == test.kernel.instructionSet(upTo: .best)
@@ -26,17 +23,19 @@ extension Property {
       throw NotApplicable(refusal.description)
     }
     let deviation = measured.worst.map { Deviation(maxLevels: $0.levels, x: $0.x, y: $0.y) }
-    if let violation = measured.violation { throw Violation(violation, deviation) }
-    if let adversary = measured.adversary, let predicted = adversary.predicted, !adversary.agrees {
+    let finding = Finding("worst case of any image", deviation, CertificateRow(measured))
+    if let violation = measured.violation { throw Violation(finding.saying(violation)) }
+    if let adversary = measured.adversary, let predicted = adversary.predicted, !adversary.agrees,
+      test.kernel.promise != .nothing
+    {
       throw Violation(
-        "the worst image is \(adversary.measured.inLevels) off, not \(predicted.inLevels)",
-        deviation)
+        finding.saying("the worst image is \(adversary.measured.inLevels) off, not \(predicted.inLevels)"))
     }
     if measured.linearity == .nonlinear { throw NotApplicable("kernel \(test.kernel.name) is not linear") }
     guard measured.worst != nil || measured.specified != nil else {
       throw NotApplicable(measured.note ?? "no certificate")
     }
-    return Finding("worst case of any image", deviation)
+    return finding
   }
 
   /// Seconds that one certificate may take within `verify`.

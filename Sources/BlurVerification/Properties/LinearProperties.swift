@@ -51,7 +51,8 @@ extension Property {
       let response = try test.stepResponse(axis)
       let ends = try response.rearranged(test.layout(2, 1)) { x, _ in (x * (response.layout.width - 1), 0) }
       let expected = try Image.painted(ends.layout) { x, _, _ in x == 0 ? 0 : test.format.fullScale }
-      try test.expectSame(ends, expected, within: test.tolerance(), "ends of the response \(axis)")
+      try test.expectSame(
+        ends, expected, within: test.tolerance(ofTails: true), "ends of the response \(axis)")
       let complement = try response.flippedAcross().complement()
       try test.expectSame(
         response, complement, within: test.tolerance(), "the response \(axis) and its complement")

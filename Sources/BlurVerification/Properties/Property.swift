@@ -52,7 +52,7 @@ public struct Property: Sendable {
 extension Property {
   /// Every property that needs nothing but a kernel. ``goldens(in:)`` needs a folder.
   public static let all: [Property] = [
-    truth, shapes, large, axes, identity, constant, impulse, step, monotone, symmetries, quality, codes,
+    truth, shapes, large, huge, axes, identity, constant, impulse, step, monotone, symmetries, quality, codes,
     region, tiles, threads, guards, strides, crops, inPlace, repeatable, nanLocal, certificate,
   ]
 
@@ -132,11 +132,17 @@ public struct Finding: Sendable {
   public var message: String
   /// By how much and where, if that was measured.
   public var deviation: Deviation?
+  /// The certificate, if one was made.
+  public var certificate: CertificateRow?
 
-  init(_ message: String, _ deviation: Deviation? = nil) {
+  init(_ message: String, _ deviation: Deviation? = nil, _ certificate: CertificateRow? = nil) {
     self.message = message
     self.deviation = deviation
+    self.certificate = certificate
   }
+
+  /// The same with another line.
+  func saying(_ message: String) -> Finding { Finding(message, deviation, certificate) }
 }
 
 /// Thrown by a check whose property does not hold.
@@ -144,6 +150,8 @@ struct Violation: Error {
   let finding: Finding
 
   init(_ message: String, _ deviation: Deviation? = nil) { finding = Finding(message, deviation) }
+
+  init(_ finding: Finding) { self.finding = finding }
 }
 
 /// Thrown by a check whose property says nothing about its subject.

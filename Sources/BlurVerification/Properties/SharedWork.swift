@@ -6,18 +6,28 @@ import Synchronization
 ///
 /// One thread at a time works with it.
 final class SharedWork: @unchecked Sendable {
-  private var judges: [(image: Image, sigma: Sigma, edge: EdgeMode, judge: Judge)] = []
+  private var judges: [(image: Image, sigma: Sigma, edge: EdgeMode, rows: [Int]?, judge: Judge)] = []
   private var first: (image: Image, subject: Subject, result: Image)?
 
+  private var huge: Image?
+
+  /// Noise of that layout, which takes longer to paint than to blur.
+  func hugeImage(_ layout: ImageLayout) throws -> Image {
+    if let huge, huge.layout == layout { return huge }
+    let image = try TestImage.noise.image(layout, seed: 6)
+    huge = image
+    return image
+  }
+
   /// What holds results for `image` to their promises; the truth is computed once.
-  func judge(_ image: Image, _ sigma: Sigma, _ edge: EdgeMode) -> Judge {
+  func judge(_ image: Image, _ sigma: Sigma, _ edge: EdgeMode, rows: [Int]? = nil) -> Judge {
     if let known = judges.first(where: {
-      $0.sigma == sigma && $0.edge == edge && $0.image.hasSamePixels(as: image)
+      $0.sigma == sigma && $0.edge == edge && $0.rows == rows && $0.image.hasSamePixels(as: image)
     }) {
       return known.judge
     }
-    let judge = Judge(image, sigma: sigma, edge: edge)
-    judges.append((image, sigma, edge, judge))
+    let judge = Judge(image, sigma: sigma, edge: edge, rows: rows)
+    judges.append((image, sigma, edge, rows, judge))
     return judge
   }
 

@@ -51,15 +51,20 @@ extension KernelUnderTest {
     }
   }
 
-  /// Full and empty columns and rows of several widths, at each phase.
+  /// Full and empty columns and rows of several widths, at each phase; at large sigmas a larger image, which
+  /// is worth resampling, at some.
   fileprivate func stripes() throws -> Finding? {
-    try [1, 2, 5, 16].flatMap { width in
-      try [0, (width + 1) / 2].flatMap { phase in
+    let isLarge = sigma.x > 10
+    let layout = isLarge ? try layout(150, 90) : try layout(67, 21)
+    return try (isLarge ? [1, 5, 16] : [1, 2, 5, 16]).flatMap { width in
+      try stride(from: 0, to: width, by: isLarge || sigma.x < 1 ? max(1, width / 2) : 1).flatMap { phase in
         try [true, false].map { isAcross in
-          let image = try Image.painted(layout(67, 21)) { x, y, _ in
+          let image = try Image.painted(layout) { x, y, _ in
             ((isAcross ? x : y) + phase) / width % 2 == 0 ? format.fullScale : 0
           }
-          return try judge(blurred(image), of: image, "stripes of \(width) \(isAcross ? "across" : "down")")
+          return try judge(
+            blurred(image), of: image,
+            "stripes of \(width), moved by \(phase), \(isAcross ? "across" : "down")")
         }
       }
     }.worst

@@ -73,4 +73,22 @@ extension Check {
     guard case .failed = outcome else { return self }
     return Check(kernel: kernel, property: property, subject: subject, outcome: outcome)
   }
+
+  /// For a failure of a property that makes its own images: what shows it on the smallest image that has a
+  /// name. Nil where those are blurred as they should be.
+  ///
+  /// - Parameter begins: called before each attempt.
+  public func onSmallestImage(begins: () -> Void = {}) -> Check? {
+    guard case .failed = outcome, subject.image == nil else { return nil }
+    for (kind, width, height) in [(TestImage.noise, 37, 29), (.extremes, 67, 21), (.noise, 130, 40)] {
+      var subject = subject
+      subject.image = SampleImage(kind: kind, width: width, height: height)
+      begins()
+      let outcome = Property.shapes.check(kernel, subject)
+      guard case .failed = outcome else { continue }
+      return Check(kernel: kernel, property: .shapes, subject: subject, outcome: outcome)
+        .reduced(begins: begins)
+    }
+    return nil
+  }
 }

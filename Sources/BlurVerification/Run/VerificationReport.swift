@@ -19,20 +19,22 @@ public struct VerificationReport: Sendable {
 
   /// Text: properties × kernels, the largest errors, what was skipped and what failed.
   public var text: String {
-    [matrix, errors, skips, samples, failures, ending].filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n"
+    [matrix, errors, certificates, skips, samples, failures, ending].filter { !$0.isEmpty }.joined(
+      separator: "\n\n") + "\n"
   }
 
   /// A header line and a line for each row; missing values are empty.
   public var csv: String {
     let header =
-      "kernel,property,status,checks,failed,skipped,planned,max_error_levels,x,y,channel,worst_case,message,command"
+      "kernel,property,status,checks,failed,skipped,planned,max_error_levels,x,y,channel,worst_case,message,command,"
+      + "smallest,picture"
     let lines = rows.map { row in
       let numbers = [row.x, row.y, row.channel].map { $0.map(String.init) ?? "" }
       let fields =
         [row.kernel, row.property, row.status.rawValue, "\(row.checks)", "\(row.failed)", "\(row.skipped)"]
         + ["\(row.planned)"]
         + [row.maxErrorLevels.map { "\($0)" } ?? ""] + numbers
-        + [row.worstCase ?? "", row.message ?? "", row.command ?? ""]
+        + [row.worstCase, row.message, row.command, row.smallest, row.picture].map { $0 ?? "" }
       return fields.map(CSVField.quoted).joined(separator: ",")
     }
     return ([header] + lines).joined(separator: "\n") + "\n"
@@ -68,9 +70,21 @@ public struct VerificationReport: Sendable {
     return lines.isEmpty ? "" : "Largest error against the Gaussian\n" + TextTable.aligned(lines)
   }
 
+  /// A line for each certificate: the worst case of any image, and what the kernel is.
+  private var certificates: String {
+    let lines = rows.flatMap { $0.certificates ?? [] }.map(\.line)
+    guard !lines.isEmpty else { return "" }
+    return "Certificates: the worst case of any image (blurbench certify says more)\n"
+      + TextTable.aligned([CertificateRow.lineColumns] + lines)
+  }
+
+  /// What could not be checked at all, and, of one kernel, what could not be checked in part.
   private var skips: String {
-    rows.filter { $0.status == .skipped }
-      .map { "SKIPPED(\($0.message ?? "")) \($0.kernel) \($0.property)" }.joined(separator: "\n")
+    let isOne = rows.map(\.kernel).uniqued.count == 1
+    return rows.filter { $0.status == .skipped || (isOne && $0.skipped > 0) }.map { row in
+      let part = row.status == .skipped ? "" : ", \(row.skipped) of \(row.checks) checks"
+      return "SKIPPED(\(row.skipReason ?? row.message ?? "")) \(row.kernel) \(row.property)\(part)"
+    }.joined(separator: "\n")
   }
 
   private var samples: String {
@@ -87,7 +101,8 @@ public struct VerificationReport: Sendable {
   private var failures: String {
     rows.filter { $0.status == .failed }.map { row in
       "FAILED \(row.kernel) \(row.property), \(row.failed) of \(row.checks) checks: \(row.message ?? "")\n"
-        + "  \(row.command ?? "")"
+        + "  \(row.command ?? "")" + (row.smallest.map { "\n  the smallest image: \($0)" } ?? "")
+        + (row.picture.map { "\n  picture: \($0)" } ?? "")
     }.joined(separator: "\n")
   }
 

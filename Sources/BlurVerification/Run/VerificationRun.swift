@@ -19,7 +19,7 @@ public struct VerificationRun: Sendable {
   public var isThorough = false
   /// How long a property may go on with images that are drawn. They are in no order, so that any number of
   /// them is a fair sample.
-  public var seconds = 5.0
+  public var seconds = 3.0
 
   /// Makes a run; by default everything.
   public init(

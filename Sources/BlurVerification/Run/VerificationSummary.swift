@@ -20,8 +20,17 @@ public struct VerificationSummary: Codable, Sendable {
   public let worstCase: String?
   /// What failed first, or why checks could not be made.
   public let message: String?
+  /// Why checks could not be made, where others could.
+  public let skipReason: String?
   /// For a failure, the command that repeats the first failing check.
   public private(set) var command: String?
+  /// For a failure on an image of the property's own, the command of the smallest named image that was found
+  /// to be blurred wrongly too.
+  public private(set) var smallest: String?
+  /// The path of a picture of the failure.
+  public var picture: String?
+  /// What certificates say, one for each sigma of the gray formats.
+  public private(set) var certificates: [CertificateRow]?
 
   /// PASSED, FAILED or SKIPPED.
   public enum Status: String, Codable, Sendable {
@@ -35,7 +44,9 @@ public struct VerificationSummary: Codable, Sendable {
     case maxErrorLevels = "max_error_levels"
     case x, y, channel
     case worstCase = "worst_case"
-    case message, command
+    case message
+    case skipReason = "skip_reason"
+    case command, smallest, picture, certificates
   }
 
   /// Sums up checks, one row for each kernel and property, in their order.
@@ -54,7 +65,7 @@ public struct VerificationSummary: Codable, Sendable {
     self.property = property
     status = .failed
     (checks, failed, skipped, planned) = (1, 1, 0, 1)
-    (seconds, maxErrorLevels, x, y, channel, worstCase) = (nil, nil, nil, nil, nil, nil)
+    (seconds, maxErrorLevels, x, y, channel, worstCase, skipReason) = (nil, nil, nil, nil, nil, nil, nil)
     message = failure
     self.command = command
   }
@@ -66,6 +77,7 @@ public struct VerificationSummary: Codable, Sendable {
     status = .skipped
     (checks, failed, skipped, planned) = (0, 0, 0, 0)
     (seconds, maxErrorLevels, x, y, channel, worstCase, command) = (nil, nil, nil, nil, nil, nil, nil)
+    skipReason = reason
     message = reason
   }
 
@@ -75,7 +87,10 @@ public struct VerificationSummary: Codable, Sendable {
   ///   - planned: how many there are, where time did not allow for all.
   ///   - seconds: how long they took.
   ///   - example: the failure to show; by default the first.
-  public init(_ all: [Check], planned: Int? = nil, seconds: Double? = nil, example: Check? = nil) {
+  ///   - smallest: what shows the same failure on an image of its own.
+  public init(
+    _ all: [Check], planned: Int? = nil, seconds: Double? = nil, example: Check? = nil, smallest: Check? = nil
+  ) {
     let failures = all.filter { $0.outcome.failure != nil }
     let shown = example ?? failures.first
     let reasons = all.compactMap(\.outcome.reason)
@@ -91,8 +106,21 @@ public struct VerificationSummary: Codable, Sendable {
     maxErrorLevels = deviation.flatMap { $0.maxLevels.isFinite ? $0.maxLevels : nil }
     (x, y, channel) = (deviation?.x, deviation?.y, deviation?.channel)
     worstCase = deviation == nil ? nil : worst.map { "\($0.place), \($0.outcome.finding?.message ?? "")" }
-    message = shown?.outcome.failure?.message ?? Set(reasons).sorted().first
+    skipReason = Set(reasons).sorted().first
+    message = shown?.outcome.failure?.message ?? skipReason
     command = shown?.command
+    self.smallest = smallest?.command
+    certificates = Self.certificates(of: all)
+  }
+
+  /// What shows all that there is to know: formats of one channel, plainest edges, widest vectors.
+  private static func certificates(of all: [Check]) -> [CertificateRow]? {
+    let rows = all.filter { check in
+      let subject = check.subject
+      return subject.format.channels == 1 && subject.edge == .clamp
+        && subject.instructionSet == check.kernel.instructionSet(upTo: .best)
+    }.compactMap(\.outcome.finding?.certificate)
+    return rows.isEmpty ? nil : rows
   }
 }
 
@@ -101,6 +129,7 @@ extension VerificationSummary {
   public func repeated(with words: [String]) -> VerificationSummary {
     var copy = self
     copy.command = command.map { ([$0] + words).joined(separator: " ") }
+    copy.smallest = smallest.map { ([$0] + words).joined(separator: " ") }
     return copy
   }
 }

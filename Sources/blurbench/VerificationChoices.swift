@@ -1,0 +1,89 @@
+import ArgumentParser
+import Blur
+import BlurRecords
+import BlurVerification
+import Foundation
+
+/// What kernels are verified with.
+struct VerificationChoices: ParsableArguments {
+  @Option(
+    help: "Pixel formats: \(PixelFormat.allCases.map(\.rawValue).joined(separator: ", ")).",
+    completion: .formats)
+  var format: String?
+  @Option(parsing: .unconditional, help: "Sigmas in pixels; 5x2 is 5 across and 2 down.") var sigma: String?
+  @Option(
+    help: "Edge modes: \(Subject.edgeNames.joined(separator: ", ")).", completion: .words(Subject.edgeNames))
+  var edge: String?
+  @Option(
+    help: "Instruction sets: \(InstructionSet.allCases.map(\.name).joined(separator: ", ")).",
+    completion: .instructionSets)
+  var isa: String?
+  @Option(help: "Numbers of threads.", completion: .dimension(.threads)) var threads = "1"
+  @Option(help: "Sizes of images, for properties that try many.") var size: String?
+  @Option(
+    help: "What is on them: \(TestImage.allCases.map(\.rawValue).joined(separator: ", ")).",
+    completion: .words(TestImage.allCases.map(\.rawValue)))
+  var image: String?
+  @Flag(help: "Try all images that a property has, however long it takes.") var thorough = false
+  @Option(
+    help:
+      "Seconds after which a property begins no other of its thousands of images: 3, or 2 for several kernels."
+  )
+  var seconds: Double?
+  @Option(
+    help: ArgumentHelp(
+      "Where pictures of failures go: the image, the truth, the result, their difference.",
+      valueName: "folder"), completion: .directory)
+  var pictures = FileManager.default.temporaryDirectory.appending(path: "blurbench-failures").path
+  @Option(help: "The folder of the goldens.", completion: .directory) var goldens = "Tests/Goldens"
+
+  static let propertyNames = (Property.all + Property.variableOnly).map(\.name) + ["portable", "goldens"]
+
+  var goldensFolder: URL { URL(fileURLWithPath: goldens, isDirectory: true) }
+
+  /// The folder of the goldens as words of a command line, where it is another than by default.
+  var goldensWords: [String] { goldens == "Tests/Goldens" ? [] : ["--goldens", goldens] }
+
+  /// The options as words of a command line.
+  var words: [String] {
+    let given = [
+      ("--format", format), ("--sigma", sigma), ("--edge", edge), ("--isa", isa), ("--size", size),
+      ("--image", image),
+    ]
+    return given.flatMap { option, value in value.map { [option, $0] } ?? [] }
+      + ["--threads", threads, "--goldens", goldens, "--pictures", pictures]
+      + (thorough ? ["--thorough"] : []) + (seconds.map { ["--seconds", "\($0)"] } ?? [])
+  }
+
+  /// What the options ask for, of the properties that a list names, or all.
+  func run(properties named: String?) throws -> VerificationRun {
+    let properties = Property.all + Property.variableOnly
+    var run = VerificationRun(properties: properties + [.portable, .goldens(in: goldensFolder)])
+    run.properties =
+      try OptionValue.chosen(list: named, "property", from: run.properties, named: \.name)
+      ?? run.properties
+    run.formats = try format.map(OptionValue.formats)
+    run.edgeNames = try OptionValue.chosen(list: edge, "edge mode", from: Subject.edgeNames, named: \.self)
+    run.instructionSets = try OptionValue.chosen(
+      list: isa, "instruction set", from: InstructionSet.allCases, named: \.name)
+    run.sigmas = try sigma.map { try OptionValue.items($0, "sigma").map(OptionValue.sigma) }
+    run.threads = try OptionValue.threadCounts(threads)
+    run.images = try images()
+    run.isThorough = thorough
+    if let seconds { run.seconds = seconds }
+    return run
+  }
+
+  /// The images that are named: of each kind in each size.
+  private func images() throws -> [SampleImage]? {
+    guard size != nil || image != nil else { return nil }
+    let kinds = try OptionValue.chosen(list: image, "image", from: TestImage.allCases, named: \.rawValue)
+    let sizes = try OptionValue.items(size ?? "37x29", "size").map { text in
+      guard let size = Size(text) else { throw ValidationError("size '\(text)': must be WxH in pixels") }
+      return size
+    }
+    return sizes.flatMap { size in
+      (kinds ?? [.noise]).map { SampleImage(kind: $0, width: size.width, height: size.height) }
+    }
+  }
+}
