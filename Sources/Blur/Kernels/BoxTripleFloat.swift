@@ -31,8 +31,8 @@ final class BoxTripleFloat: Plan {
     PlanFacts(
       phases: [Phase(units: groups), Phase(units: frame.region.height, grain: frame.rowsPerBlock)],
       sharedBytes: groups * storedRows * MemoryLayout<Step>.stride, scratchBytes: scratchBytes,
-      reads: frame.reads, isSameByRegion: false, blockColumns: max(Step.scalarCount, across.once),
-      blockRows: max(rowsPerBlock, down.once))
+      reads: frame.reads, isSameByRegion: false, blockColumns: max(Step.scalarCount, frame.across.once),
+      blockRows: max(frame.rowsPerBlock, frame.down.once))
   }
 
   /// A group's columns, or a line and where the rows of a block begin, and a block of sums.
