@@ -1,6 +1,7 @@
 # What was submitted, as lines `key=value` in a folder of records: read as data, never run by a shell.
 
-# conf_write FILE: writes types, shards, program, sbatch_options and run_options; fails where one has a line break.
+# conf_write FILE: writes types, shards, program, sbatch_options and run_options; fails where one has a line
+# break.
 conf_write() {
   local value
   for value in "${types[@]}" "$shards" "$program" ${sbatch_options[@]+"${sbatch_options[@]}"} \

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Measures a suite on many machines with Slurm: for each CPU type one program, an array job of shards on exclusive
-# nodes, and wisdom; then a dependent job that merges. Needs a folder that all nodes share.
+# Measures a suite on many machines with Slurm: for each CPU type one program, an array job of shards on
+# exclusive nodes, and wisdom; then a dependent job that merges. Needs a folder that all nodes share.
 #
 #   Bench/Fleet/submit.sh [--types A,B] [--shards N] [--folder DIR] [--sbatch OPTION]... [-- OPTION of blurbench run...]
 #   Bench/Fleet/submit.sh --resubmit DIR        shards whose records are not complete, alone; they go on
@@ -11,8 +11,8 @@
 #            machine key; DIR/TYPE the program, the shards' records, wisdom.json and logs
 # --sbatch   an option for every job, such as --sbatch=--partition=long; may be repeated
 #
-# BLURBENCH names a built program that all nodes can run; nothing is built then. Suites by path are relative to the
-# repository. With --virtual-node among the options of run no wisdom is measured.
+# BLURBENCH names a built program that all nodes can run; nothing is built then. Suites by path are relative
+# to the repository. With --virtual-node among the options of run no wisdom is measured.
 set -euo pipefail
 fleet=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$fleet/../.." && pwd)

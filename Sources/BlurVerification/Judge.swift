@@ -25,8 +25,8 @@ public final class Judge {
   /// The share of full scale by which float values may miss a specification.
   static let specifiedShare = 1e-5
 
-  /// Prepares to judge blurs of `image`, on the output rows `rows` only if they are given; with a mask, blurs of
-  /// variable sigma.
+  /// Prepares to judge blurs of `image`, on the output rows `rows` only if they are given; with a mask, blurs
+  /// of variable sigma.
   public init(_ image: Image, sigma: Sigma, edge: EdgeMode, rows: [Int]? = nil, mask: Image? = nil) {
     self.mask = mask
     self.image = image

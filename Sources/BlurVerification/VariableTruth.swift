@@ -1,7 +1,8 @@
 import Blur
 
 extension Truth {
-  /// What a blur of variable sigma should give: at each pixel the Gaussian of `sigma` times the mask, in 255ths.
+  /// What a blur of variable sigma should give: at each pixel the Gaussian of `sigma` times the mask, in
+  /// 255ths.
   ///
   /// - Parameters:
   ///   - mask: gray8, of the image's size.

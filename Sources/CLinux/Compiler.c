@@ -6,7 +6,8 @@
 
 #define MARK "blurbench-stamp:"
 
-/// Room for what Bench/stamp writes into a program's file: `REVISION|FLAGS`. No compiler may know what it holds.
+/// Room for what Bench/stamp writes into a program's file: `REVISION|FLAGS`. No compiler may know what it
+/// holds.
 static volatile char stamp[1024] = MARK;
 
 const char *built_with(void) { return __VERSION__; }

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-// Everything is written once, with the compiler's vectors of 16 pixels, and inlined into functions for each instruction
-// set, where a vector becomes as many registers as it takes. All in whole numbers.
+// Everything is written once, with the compiler's vectors of 16 pixels, and inlined into functions for each
+// instruction set, where a vector becomes as many registers as it takes. All in whole numbers.
 
 #define INLINE static inline __attribute__((always_inline))
 

@@ -32,7 +32,8 @@ enum OptionValue {
 
   // MARK: What tells cases apart, read as `run` and suites do
 
-  /// The kernels that a list names, where ``BlurRecords/Suite/plugins`` stands for all of plug-ins; all without a list.
+  /// The kernels that a list names, where ``BlurRecords/Suite/plugins`` stands for all of plug-ins; all
+  /// without a list.
   static func kernels(_ list: String?, from kernels: [Kernel]) throws -> [Kernel] {
     guard let list else { return kernels }
     let chosen = try values(.kernel, list, kernels: kernels).flatMap { value -> [Kernel] in

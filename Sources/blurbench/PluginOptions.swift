@@ -46,8 +46,8 @@ struct PluginOptions: ParsableArguments {
       + (kernelTimeout == 60 ? [] : ["--kernel-timeout", kernelTimeout.short])
   }
 
-  /// All kernels that take part, and what starts their processes: those of the library and its
-  /// methods of variable sigma, or of the target that takes its place, and external ones, which are described.
+  /// All kernels that take part, and what starts their processes: those of the library and its methods of
+  /// variable sigma, or of the target that takes its place, and external ones, which are described.
   func kernels(_ target: TargetOptions) throws(MeasurementError) -> (
     kernels: [Kernel], launcher: WorkerLauncher, described: [PluginDescription]
   ) {

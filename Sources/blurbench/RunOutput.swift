@@ -80,8 +80,8 @@ struct AfterRun {
     Terminal.say("saved: baseline '\(name)'; `blurbench compare \(name)` measures \(later) beside it")
   }
 
-  /// How the records differ from the last ones of the same cases, which they replace. Two runs at different times
-  /// prove nothing, so that this is one line, and never an exit code.
+  /// How the records differ from the last ones of the same cases, which they replace. Two runs at different
+  /// times prove nothing, so that this is one line, and never an exit code.
   private var sinceLast: String? {
     guard let runs = SavedRuns() else { return nil }
     let last = runs.last(of: plan.suite.name)

@@ -6,12 +6,14 @@ import Tiers
 
 @Suite("The library from another package", .tags(.packages), .onlyInAll)
 struct PackageTests {
-  /// What README and the documentation show: a package elsewhere names a version of this one, imports Blur, and runs.
+  /// What README and the documentation show: a package elsewhere names a version of this one, imports Blur,
+  /// and runs.
   @Test(
     "Programs that depend on a version run as pages show them, with all instruction sets, and fetch nothing else",
     .timeLimit(.minutes(30)))
   func version() throws {
-    // Outside this repository, and kept from one run of the tests to the next: the library is compiled anew in it.
+    // Outside this repository, and kept from one run of the tests to the next: the library is compiled anew
+    // in it.
     let folder = FileManager.default.temporaryDirectory.appending(path: "blurbench-dependent")
     try? FileManager.default.removeItem(at: folder.appending(path: "Sources"))
     let library = folder.appending(path: "BlurBench")

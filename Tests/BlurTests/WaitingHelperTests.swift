@@ -15,8 +15,8 @@ private final class Clock: Sendable {
 }
 
 /// While the clock of a test stands still, a helper that waits for a call waits for ever, and one that must
-/// not wait falls asleep. Other tests may keep the system's threads from a helper for minutes; the limit is for
-/// one that never comes.
+/// not wait falls asleep. Other tests may keep the system's threads from a helper for minutes; the limit is
+/// for one that never comes.
 @Suite("Helpers that stay awake", .serialized, .timeLimit(.minutes(30)))
 struct WaitingHelperTests {
   private let clock = Clock()

@@ -304,7 +304,8 @@ struct PaceProcessTests {
     #expect(throws: MeasurementError.self) { try process(["hello"], program: program) }
   }
 
-  /// A comparison that CI ends leaves workers that nothing reads from. That is no error, and a log shows none.
+  /// A comparison that CI ends leaves workers that nothing reads from. That is no error, and a log shows
+  /// none.
   @Test("A worker whose caller is gone ends in silence")
   func orphan() throws {
     let process = Process()

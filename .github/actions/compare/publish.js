@@ -1,5 +1,6 @@
-// What a pull request gets of a comparison: its comment, in place of that of the last run, and a neutral check
-// where nothing can be told. The token of a fork's pull request may write neither: a warning in the log says so.
+// What a pull request gets of a comparison: its comment, in place of that of the last run, and a neutral
+// check where nothing can be told. The token of a fork's pull request may write neither: a warning in the log
+// says so.
 const fs = require('fs')
 
 const MARK = '<!-- blurbench compare -->'

@@ -36,7 +36,8 @@ struct SigmaSteps: Sendable {
     case .crossFade, .twoPass: return [0, sigma]
     case .layers: return (0...8).map { sigma * Double($0) / 8 }
     case .levels:
-      // The widest blur that still mixes with the image, then each a tenth wider than the last: within a level.
+      // The widest blur that still mixes with the image, then each a tenth wider than the last: within a
+      // level.
       var sigmas = [0.0]
       var next = 0.4
       while next < sigma {
@@ -89,8 +90,8 @@ private struct Mixture {
     return sum / 2
   }
 
-  /// The same for Gaussians that are wide against a pixel: an integral along the radius. An image that is mixed
-  /// in unblurred has all its weight in one pixel.
+  /// The same for Gaussians that are wide against a pixel: an integral along the radius. An image that is
+  /// mixed in unblurred has all its weight in one pixel.
   private static func continuous(_ a: Double, _ b: Double, _ t: Double, _ sigma: Double) -> Double {
     let steps = 2000
     let width = 6 * b / Double(steps)

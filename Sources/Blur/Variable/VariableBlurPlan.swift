@@ -1,5 +1,5 @@
-/// A blur whose sigma differs from pixel to pixel, made ready for one layout and one mask: as below a bar whose
-/// edge is soft, or for the depth of a photograph.
+/// A blur whose sigma differs from pixel to pixel, made ready for one layout and one mask: as below a bar
+/// whose edge is soft, or for the depth of a photograph.
 ///
 /// Sigma at a pixel is `sigma` times the mask there, in 255ths; 0 leaves the pixel as it is.
 /// ```swift
@@ -16,8 +16,9 @@ public final class VariableBlurPlan: Sendable {
   public let edge: EdgeMode
   /// How it is done.
   public let method: VariableMethod
-  /// The largest error of any image by the method, in levels, beside that of the blurs it mixes and one rounding;
-  /// nil where it depends on the mask (``VariableMethod/twoPass``): the harness measures it for masks.
+  /// The largest error of any image by the method, in levels, beside that of the blurs it mixes and one
+  /// rounding; nil where it depends on the mask (``VariableMethod/twoPass``): the harness measures it for
+  /// masks.
   public let error: Double?
 
   private let work: Lock<any VariableWork>
@@ -35,8 +36,8 @@ public final class VariableBlurPlan: Sendable {
   ///   - isa: the widest instruction set to use.
   ///   - threads: how many threads work on each blur; the result is the same for any number.
   ///   - scratch: that of plans which blur in turn with this one; its own if nil.
-  /// - Throws: ``BlurError/invalidSigma(_:)``, ``BlurError/layoutMismatch(expected:found:)`` for the mask, and what
-  ///   ``BlurPlan`` throws.
+  /// - Throws: ``BlurError/invalidSigma(_:)``, ``BlurError/layoutMismatch(expected:found:)`` for the mask,
+  ///   and what ``BlurPlan`` throws.
   public init(
     for layout: ImageLayout, sigma: Double, mask: Image, edge: EdgeMode = .clamp,
     method: VariableMethod = .levels, kernel: Kernel? = nil, isa: InstructionSet = .best, threads: Int = 1,

@@ -3,16 +3,16 @@
 /// The truth gives each output pixel the Gaussian of its own sigma. It is linear in the image but no
 /// convolution, so that no separable filter is exact.
 public enum VariableMethod: String, CaseIterable, Sendable {
-  /// Blurs so close together that mixing two neighbours errs by less than a level in any image. The blurs' own
-  /// error and the rounding come on top.
+  /// Blurs so close together that mixing two neighbours errs by less than a level in any image. The blurs'
+  /// own error and the rounding come on top.
   case levels
   /// Eight blurs at equal distances, as stacked layers of the web and of interfaces do it.
   case layers
   /// One blur, mixed with the image by the mask: the cheapest, and no blur of a smaller sigma at all.
   case crossFade = "cross-fade"
-  /// Two passes, across and down, each with the sigma of the pixel it writes, as shaders do. Where sigma changes
-  /// from row to row the first pass has used the neighbours' sigmas, by which the error has no bound but the
-  /// mask's own.
+  /// Two passes, across and down, each with the sigma of the pixel it writes, as shaders do. Where sigma
+  /// changes from row to row the first pass has used the neighbours' sigmas, by which the error has no bound
+  /// but the mask's own.
   case twoPass = "two-pass"
 
   /// What it does and how far it is off, in one line.

@@ -53,7 +53,8 @@ public enum CaseDimension: String, CaseIterable, Sendable {
   /// The word for one sigma in all pixels.
   static let noMask = "none"
 
-  /// Whether names say nothing of it where it has its default: names were made before there was such a dimension.
+  /// Whether names say nothing of it where it has its default: names were made before there was such a
+  /// dimension.
   var isLater: Bool { self == .pace || self == .mask }
 
   /// The keys that it has in the names of cases. A scene's device stands in the value of the scene.

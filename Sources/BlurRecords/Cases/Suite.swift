@@ -109,7 +109,8 @@ public struct Job: Equatable, Sendable {
 }
 
 extension Kernel {
-  /// Whether it blurs such a workload: methods of variable sigma where there is a mask, and kernels where not.
+  /// Whether it blurs such a workload: methods of variable sigma where there is a mask, and kernels where
+  /// not.
   package func fits(_ workload: Workload) -> Bool { (variableMethod != nil) == (workload.mask != nil) }
 }
 

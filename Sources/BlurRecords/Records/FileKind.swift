@@ -1,7 +1,8 @@
 import BlurText
 import Foundation
 
-/// What a file is, told by its contents: for messages about files of another kind than the one that is needed.
+/// What a file is, told by its contents: for messages about files of another kind than the one that is
+/// needed.
 public enum FileKind: Equatable, Sendable {
   case records, certificates, comparison, googleBenchmark, calibration, wisdom, suite, provenance
   /// A table whose columns are none that is known here.

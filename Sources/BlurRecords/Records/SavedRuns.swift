@@ -4,8 +4,8 @@ import Foundation
 
 /// The runs that are kept on this machine: the last one of each suite, and those that were given a name.
 ///
-/// A named one is a ``Baseline``: its records, and the program and external kernels that were measured, so that they
-/// can be measured again beside others.
+/// A named one is a ``Baseline``: its records, and the program and external kernels that were measured, so
+/// that they can be measured again beside others.
 public struct SavedRuns: Sendable {
   private let folder: URL
 
@@ -110,8 +110,8 @@ public struct SavedRuns: Sendable {
 
   // MARK: The last run
 
-  /// The last records of a suite's cases, and when the newest of them were measured; nil where there are none that
-  /// can be read.
+  /// The last records of a suite's cases, and when the newest of them were measured; nil where there are none
+  /// that can be read.
   public func last(of suite: String) -> (records: [Record], date: Date)? {
     let path = lastFile(of: suite).path
     guard let text = try? TextFile.text(at: path), let records = try? RecordsCSV.read(text, path: path),

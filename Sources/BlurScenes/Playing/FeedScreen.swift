@@ -19,8 +19,8 @@ struct FeedScreen {
     screen.become(layout)
   }
 
-  /// Draws the feed, scrolled down by `offset` pixels. The screen shows it as it is: what lies over it is left
-  /// to do, and is what a frame costs.
+  /// Draws the feed, scrolled down by `offset` pixels. The screen shows it as it is: what lies over it is
+  /// left to do, and is what a frame costs.
   mutating func draw(offset: Int) {
     content.withMutableView { feed.draw(into: $0, offset: offset) }
     content.withView { from in screen.withMutableView { Compositing.copy(from, into: $0) } }

@@ -85,7 +85,8 @@ struct Overlay {
     }
   }
 
-  /// Lays the signs over the screen with their top left at (x, y), also outside; what does not fit is left out.
+  /// Lays the signs over the screen with their top left at (x, y), also outside; what does not fit is left
+  /// out.
   func draw(onto screen: MutableImageView, x: Int = 0, y: Int, opacity: Double = 1) {
     let share = Compositing.share(opacity)
     let (rows, columns) = (-y..<screen.layout.height - y, -x..<screen.layout.width - x)

@@ -3,8 +3,8 @@ import Blur
 /// How a lens with a round bezel bends what is seen through it.
 ///
 /// The pixel at p shows what is at p + A (1 − √(1 − x²)) ∇d, where d is the distance to the edge and x rises
-/// from 0 at the inner side of the bezel to 1 at the edge. It is an approximation by geometry: vendors publish
-/// no formula for their materials.
+/// from 0 at the inner side of the bezel to 1 at the edge. It is an approximation by geometry: vendors
+/// publish no formula for their materials.
 struct Refraction {
   /// A pixel of the lens that shows another place: one and its three neighbours, by shares in 256ths.
   private struct Bend {

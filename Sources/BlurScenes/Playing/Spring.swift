@@ -12,8 +12,8 @@ struct Spring {
   /// ω in radians a second.
   let frequency: Double
 
-  /// A spring that is within 1/4000 of its rest after `duration` seconds, but for what a velocity at the start
-  /// adds.
+  /// A spring that is within 1/4000 of its rest after `duration` seconds, but for what a velocity at the
+  /// start adds.
   init(damping: Double, velocity: Double = 0, settledAfter duration: Double) {
     self.damping = damping
     self.velocity = velocity

@@ -25,8 +25,8 @@ extension Image {
     }
   }
 
-  /// For each of `count` pixels the two of a line of `length` between which it is, and its share of the second
-  /// in 256ths.
+  /// For each of `count` pixels the two of a line of `length` between which it is, and its share of the
+  /// second in 256ths.
   private static func places(_ length: Int, _ count: Int) -> [(first: Int, second: Int, share: Int)] {
     (0..<count).map { i in
       let place = max(0, (Double(i) + 0.5) * Double(length) / Double(count) - 0.5)

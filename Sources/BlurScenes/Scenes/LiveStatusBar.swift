@@ -115,8 +115,8 @@ public final class LiveStatusBar: Scene {
   /// How much of the modal is seen.
   static func modal(_ frame: Int) -> Double { share(frame, since: opens) - share(frame, since: closes) }
 
-  /// Draws the content; the app's own pixels are on the screen with that, or below the modal, and only the bar
-  /// and the modal are left to do.
+  /// Draws the content; the app's own pixels are on the screen with that, or below the modal, and only the
+  /// bar and the modal are left to do.
   public func prepare(_ frame: Int) {
     held = (Self.turn..<Self.turnedBack).contains(frame) ? 1 : 0
     let feed = Feed(seed: stage.seed, scale: stage.device.scale)

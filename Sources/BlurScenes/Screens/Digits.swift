@@ -4,8 +4,8 @@ struct Digits {
   let size: Double
   let colour: Colour
 
-  /// The bars that are lit, one bit for each: top, the two above to the left and right, middle, the two below,
-  /// bottom.
+  /// The bars that are lit, one bit for each: top, the two above to the left and right, middle, the two
+  /// below, bottom.
   private static let lit = [
     0b1110111, 0b0100100, 0b1011101, 0b1101101, 0b0101110,
     0b1101011, 0b1111011, 0b0100101, 0b1111111, 0b1101111,

@@ -8,8 +8,8 @@ import Foundation
 /// Compares two sides, or kernels of one build, as the command line names them: what `blurbench compare`
 /// runs.
 public struct ComparisonRun {
-  /// The suite, and what is measured of it: lists by option, and a filter. Without a suite, the one that is made for
-  /// comparisons, or what a baseline measured.
+  /// The suite, and what is measured of it: lists by option, and a filter. Without a suite, the one that is
+  /// made for comparisons, or what a baseline measured.
   public var suite: String?, lists: [CaseDimension: String], filter: String?
   /// The kernels that the user named; empty for the suite's.
   public var kernels: [String] = []
@@ -66,11 +66,11 @@ public struct ComparisonRun {
     return try compare(names, base: try processes(of: base, first), head: try processes(of: head, second))
   }
 
-  /// Compares what a baseline kept, program and external kernels, with a program of today: in the cases that the
-  /// baseline measured, or those of a suite where one is named.
+  /// Compares what a baseline kept, program and external kernels, with a program of today: in the cases that
+  /// the baseline measured, or those of a suite where one is named.
   ///
-  /// - Parameter program: the program of today. It loads the launcher's external kernels, and where there are none, the
-  ///   baseline's from where they were then.
+  /// - Parameter program: the program of today. It loads the launcher's external kernels, and where there are
+  ///   none, the baseline's from where they were then.
   /// - Throws: ``MeasurementError/usage(_:)`` where these are gone.
   public func compare(_ baseline: Baseline, with program: String) throws(MeasurementError) -> Comparison {
     let now = launcher.isEmpty ? launcher.loading(baseline.origins) : launcher

@@ -1,10 +1,10 @@
 import Blur
 
-/// The largest error of *any* image by a blur of variable sigma with one mask: the certificate of a linear operator
-/// that is no convolution.
+/// The largest error of *any* image by a blur of variable sigma with one mask: the certificate of a linear
+/// operator that is no convolution.
 ///
-/// Each pixel in turn is the only one that is lit, which gives the operator's weights. An output's error is largest
-/// where all pixels that weigh too much are white and all others black, or the other way round.
+/// Each pixel in turn is the only one that is lit, which gives the operator's weights. An output's error is
+/// largest where all pixels that weigh too much are white and all others black, or the other way round.
 public struct VariableCertificate: Sendable, Codable {
   /// The method, the mask's shape, and the edge mode.
   public let kernel: String, mask: String, edge: String

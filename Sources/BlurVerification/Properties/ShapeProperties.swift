@@ -199,8 +199,8 @@ extension Finding {
   }
 }
 
-/// Scrambles the bytes of rows, and restores them when it is done again. A blur of what is scrambled is not the
-/// blur scrambled, as it would be if bits were inverted: that is a picture's negative.
+/// Scrambles the bytes of rows, and restores them when it is done again. A blur of what is scrambled is not
+/// the blur scrambled, as it would be if bits were inverted: that is a picture's negative.
 private final class ScrambledRows: RowEpilogue {
   func finish(_ rows: Range<Int>, in target: MutableImageView) {
     for row in rows {

@@ -24,8 +24,8 @@ extension Property {
   /// What is true of blurs of variable sigma: those, and what is true of every blur that runs.
   static let variable = variableOnly + [threads, guards, strides, crops, repeatable]
 
-  /// Whether the property says something about a kernel: blurs of variable sigma are no convolutions, and have
-  /// properties of their own.
+  /// Whether the property says something about a kernel: blurs of variable sigma are no convolutions, and
+  /// have properties of their own.
   public func applies(to kernel: Kernel) -> Bool {
     kernel.variableMethod == nil
       ? !Self.variableOnly.contains { $0.name == name }

@@ -37,8 +37,8 @@ struct VariableUnderTest {
     (self.method, self.subject, self.plan) = (method, subject, plan)
   }
 
-  /// How far a result may be from the method's own definition, in levels, before the result is rounded: the blurs
-  /// that are mixed keep within a level after their rounding, and the mixture is rounded once more.
+  /// How far a result may be from the method's own definition, in levels, before the result is rounded: the
+  /// blurs that are mixed keep within a level after their rounding, and the mixture is rounded once more.
   var allowance: Double {
     let code = subject.format.codeInLevels
     // Two passes are as exact as windows are wide.

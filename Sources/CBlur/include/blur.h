@@ -16,12 +16,12 @@
  *
  * A blur whose sigma differs by pixel has a mask, and functions that begin with `blur_variable`: see below.
  *
- * Threads: every function may be called from any thread. Calls of `blur_execute` on the same plan wait for each
- * other; threads that should blur at the same time want a plan each.
+ * Threads: every function may be called from any thread. Calls of `blur_execute` on the same plan wait for
+ * each other; threads that should blur at the same time want a plan each.
  *
  * Memory: pictures are read and written where they are, never copied. `blur_plan_create` allocates all that a
- * plan needs, `blur_execute` nothing; with several threads, Dispatch itself takes a few times 64 bytes to wake
- * them. Any address and any stride will do, however unaligned.
+ * plan needs, `blur_execute` nothing; with several threads, Dispatch itself takes a few times 64 bytes to
+ * wake them. Any address and any stride will do, however unaligned.
  *
  * Errors: functions that can fail return a blur_error, 0 for success; `blur_last_error` has the details. No
  * value of an argument ends the program, but addresses are trusted: memory must be there.
@@ -115,10 +115,10 @@ int32_t blur_plan_create(const blur_options *options, blur_plan **plan);
 
 /* Blurs a picture of the planned format and size.
  *
- * `source` is the first pixel of the whole picture, `destination` the first of the result, which has the size of
- * the planned region. Strides are the bytes from one row to the next, at least a row, and 0 for rows without
- * padding; those of a plan's calls may differ. Padding is neither read nor written. The two must not overlap,
- * but they may be parts of one larger picture, side by side in the same rows. */
+ * `source` is the first pixel of the whole picture, `destination` the first of the result, which has the size
+ * of the planned region. Strides are the bytes from one row to the next, at least a row, and 0 for rows
+ * without padding; those of a plan's calls may differ. Padding is neither read nor written. The two must not
+ * overlap, but they may be parts of one larger picture, side by side in the same rows. */
 int32_t blur_execute(blur_plan *plan, const void *source, int64_t source_stride, void *destination,
                      int64_t destination_stride);
 

@@ -4,15 +4,15 @@
 /* The border between BlurBench and other people's blur kernels, version 1.
  *
  * A plug-in is a shared library that exports one function, `blur_plugin`, which returns a table of kernels.
- * It may be written in C, C++, Rust, Swift or anything else that can export a C function; it needs this header
- * and nothing else. `Bench/Peers/Template` holds the smallest complete one.
+ * It may be written in C, C++, Rust, Swift or anything else that can export a C function; it needs this
+ * header and nothing else. `Bench/Peers/Template` holds the smallest complete one.
  *
- * For each case the harness calls `plan` once, `blur` many times and `destroy` once, all from one thread, in a
- * process of its own: a kernel that crashes, hangs, fails or writes outside its buffer becomes an error row
+ * For each case the harness calls `plan` once, `blur` many times and `destroy` once, all from one thread, in
+ * a process of its own: a kernel that crashes, hangs, fails or writes outside its buffer becomes an error row
  * with that reason, and the run goes on.
  *
- * A kernel blurs whole images with one sigma by axis. Where sigma differs by pixel, the library mixes blurs of
- * whole images, which may be a plug-in's (`VariableBlurPlan` in Swift); there are no masks here.
+ * A kernel blurs whole images with one sigma by axis. Where sigma differs by pixel, the library mixes blurs
+ * of whole images, which may be a plug-in's (`VariableBlurPlan` in Swift); there are no masks here.
  */
 
 #include <stddef.h>

@@ -54,8 +54,9 @@ bool png_shim_end_reader(png_shim_reader *reader, char *message);
 /// Releases a reader, in any state; nothing for NULL.
 void png_shim_close_reader(png_shim_reader *reader);
 
-/// Writes the chunks in front of width x height pixels of `channels` samples (1: gray, 2: gray, alpha, 3: red,
-/// green, blue, 4: with alpha) of `bits` (8, or 16 in native byte order). `file` stays the caller's to close.
+/// Writes the chunks in front of width x height pixels of `channels` samples (1: gray, 2: gray, alpha, 3:
+/// red, green, blue, 4: with alpha) of `bits` (8, or 16 in native byte order). `file` stays the caller's to
+/// close.
 png_shim_writer *png_shim_open_writer(
   FILE *file, uint32_t width, uint32_t height, uint32_t channels, uint32_t bits, char *message);
 
