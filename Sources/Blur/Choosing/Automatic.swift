@@ -8,6 +8,7 @@ extension BlurPlan {
   ///   - threads: how many threads work on one image; the result is the same for any number.
   ///   - planning: whether to measure which kernel is the fastest, if that is not known.
   ///   - chooser: what chooses.
+  ///   - scratch: buffers shared with other plans; nil gives the plan its own.
   /// - Throws: ``BlurError/noKernel(within:)`` when no kernel promises that;
   ///   ``BlurError/invalidRegion(_:_:)``, ``BlurError/invalidThreads(_:)``,
   ///   ``BlurError/outOfMemory(bytes:)``.

@@ -112,6 +112,9 @@ extension Image {
   /// - Parameters:
   ///   - sigma: standard deviation in pixels where the mask is 255.
   ///   - mask: gray8, of the size of the image.
+  ///   - edge: what pixels outside of the image are.
+  ///   - method: how images of fixed sigma are made into one.
+  ///   - threads: how many threads work on the image; the result is the same for any number.
   /// - Throws: what ``VariableBlurPlan`` throws.
   public func blurred(
     sigma: Double, mask: Image, edge: EdgeMode = .clamp, method: VariableMethod = .levels, threads: Int = 1

@@ -2,7 +2,9 @@ extension Kernel {
   /// A blur of variable sigma as an entry of a list of kernels, under its method's name: what verifies and
   /// measures kernels takes it like any other.
   ///
-  /// - Parameter shape: the mask of every image.
+  /// - Parameters:
+  ///   - method: how images of fixed sigma are made into one.
+  ///   - shape: the mask of every image.
   public init(_ method: VariableMethod, _ shape: MaskShape = .linear) {
     self.init(
       name: method.rawValue, summary: method.summary, promise: method.promise,
