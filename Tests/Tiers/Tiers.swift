@@ -14,9 +14,13 @@ extension Tag {
   @Tag public static var browser: Self
 }
 
+/// How much is tried.
+public enum Tiers {
+  /// Whether this is `Tests/run --all`, or a run with a filter: a test that tries a sample otherwise tries all.
+  public static let isAll = ProcessInfo.processInfo.environment["BLURBENCH_TESTS"] == "all"
+}
+
 extension Trait where Self == ConditionTrait {
   /// A test that `Tests/run` leaves to `Tests/run --all`.
-  public static var onlyInAll: Self {
-    .enabled(if: ProcessInfo.processInfo.environment["BLURBENCH_TESTS"] == "all", "left to Tests/run --all")
-  }
+  public static var onlyInAll: Self { .enabled(if: Tiers.isAll, "left to Tests/run --all") }
 }
