@@ -52,7 +52,9 @@ public struct PluginDescription: Codable, Hashable, Sendable {
   public static func placeholders(_ all: [PluginDescription]) throws(PluginError) -> [Kernel] {
     let names = all.map(\.name)
     if let name = names.first(where: { name in names.count { $0 == name } > 1 }) {
-      throw PluginError(description: "two plug-ins have a kernel called '\(name)'")
+      throw PluginError(
+        description: "two plug-ins have a kernel called '\(name)': give one another name, or measure one "
+          + "against the other with `blurbench compare`")
     }
     if let name = names.first(where: { VariableMethod(rawValue: $0) != nil }) {
       throw PluginError(

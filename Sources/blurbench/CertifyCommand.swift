@@ -86,15 +86,20 @@ struct CertifyCommand: ParsableCommand {
     if report.hasFailures { throw ExitCode.checkFailed }
   }
 
-  /// An external kernel, in a process of its own that it may take down.
+  /// An external kernel, each certificate in a process of its own that it may take down.
   private func certifiedApart(_ kernel: Kernel) throws -> [CertificateRow] {
-    Terminal.progress("\(kernel.name)")
+    var launcher = plugins.launcher
+    // A certificate is many blurs, and has its own limit.
+    launcher.timeout += choices.limit
     defer { Terminal.progress("") }
-    do {
-      let words = ["certify"] + choices.words + ["--kernel", kernel.name]
-      return try plugins.launcher.answer(to: words + plugins.launcher.libraries())
-    } catch {
-      return try choices.run([kernel]).skipped("\(error)")
+    return try choices.single.flatMap { (choices) -> [CertificateRow] in
+      Terminal.progress("\(kernel.name), sigma \(choices.sigma)")
+      do {
+        let words = ["certify"] + choices.words + ["--kernel", kernel.name]
+        return try launcher.answer(to: words + launcher.libraries())
+      } catch {
+        return try choices.run([kernel]).skipped("\(error)")
+      }
     }
   }
 }
@@ -118,6 +123,23 @@ struct CertificateChoices: ParsableArguments {
   var words: [String] {
     ["--sigma", sigma, "--format", format, "--edge", edge, "--limit", "\(limit)"]
       + (isa.map { ["--isa", $0] } ?? [])
+  }
+
+  /// The same certificates, those of one format, sigma and edge mode at a time.
+  var single: [Self] {
+    get throws {
+      let edges = try OptionValue.edges(edge).map(\.name)
+      let formats = try OptionValue.formats(format)
+      return try OptionValue.items(sigma, "sigma").flatMap { sigma in
+        formats.flatMap { format in
+          edges.map { edge in
+            var single = self
+            (single.format, single.sigma, single.edge) = (format.rawValue, sigma, edge)
+            return single
+          }
+        }
+      }
+    }
   }
 
   /// What the options ask for, of these kernels.

@@ -42,8 +42,7 @@ struct PluginOptions: ParsableArguments {
 
   /// The options as words of a command line.
   var words: [String] {
-    plugin.flatMap { ["--plugin", $0] } + python.flatMap { ["--python", $0] } + (peers ? ["--peers"] : [])
-      + (kernelTimeout == 60 ? [] : ["--kernel-timeout", kernelTimeout.short])
+    launcher.words + (kernelTimeout == 60 ? [] : ["--kernel-timeout", kernelTimeout.short])
   }
 
   /// All kernels that take part, and what starts their processes: those of the library and its methods of

@@ -123,8 +123,9 @@ struct RunCommand: ParsableCommand {
   private func measure() throws(MeasurementError) -> ExitCode? {
     var machine = target.target.map { Machine(target: $0) } ?? .current
     machine.isVirtualNode = machine.isVirtualNode || virtualNode
-    let (kernels, launcher, _) = try plugins.kernels(target)
+    let (kernels, launcher, described) = try plugins.kernels(target)
     let plan = try plan(on: machine, kernels)
+    if !target.isGiven && !plugins.peers { warnOfUnmeasured(described.map(\.name), plan) }
     let provenance = try provenance(of: plan, on: machine, kernels)
     for warning in provenance.warnings { Terminal.say("warning: \(warning)") }
     let files = try openFiles(plan, provenance)
@@ -154,6 +155,16 @@ struct RunCommand: ParsableCommand {
     after.say(output: output, showsNext: !json && !csv)
     if let save { try after.save(as: save) }
     return verdict(on: records, plan, cores: machine.cores)
+  }
+
+  /// A plug-in is named to be measured, and suites may name kernels of their own.
+  private func warnOfUnmeasured(_ names: [String], _ plan: MeasurementPlan) {
+    let measured = Set(plan.jobs.flatMap(\.cases).map(\.kernel))
+    let left = names.filter { !measured.contains($0) }
+    if left.isEmpty { return }
+    Terminal.say(
+      "warning: \(left.listed) not measured: the suite names its kernels; add --kernel plugins, or "
+        + "--kernel plugins,simd to compare")
   }
 
   /// What is asked for.

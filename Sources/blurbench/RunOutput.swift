@@ -43,9 +43,10 @@ struct RunOutput {
     let cases = Set(records.filter { !$0.isCopy }.map(\.name)).count
     let refused = Set(records.filter(\.isSkipped).map(\.name)).count
     let skipped = refused == 0 ? "" : ", \(refused) of them skipped for a reason"
+    let precision = matrix.precision.isEmpty ? "" : "\n\(matrix.precision) Another run may be further off."
     return """
-      Times are medians on one thread or those named; kernels in one cell are tied within their intervals.
-      \(matrix.precision) Another run may be further off.
+      Times are medians on one thread or those named; kernels in one cell are tied within their intervals.\
+      \(precision)
       All \(cases) cases\(skipped): --verbose, or `blurbench rank \(output ?? "FILE.csv")`.
 
       """

@@ -47,6 +47,12 @@ struct TextTests {
     #expect(text.contains("\nshy: head: needs 5 seconds for a blur\n"))
     #expect(text.contains("  blurbench run --kernel slow --isa baseline"))
     #expect(!text.contains("--kernel calm"))
+    // With the option without which the command would know no such kernel.
+    var external = try Fixture.mixed()
+    external.headOptions = ["--plugin", "./new.so"]
+    #expect(external.text.contains(" --plugin ./new.so\n"))
+    external.headOptions = ["--plugin", "a new.so"]
+    #expect(!external.text.contains("blurbench run"))
     #expect(text.contains("surely above 1.67 %, a third of the threshold; the same is surely below 5 %"))
     #expect(text.contains("up to 1.2 % in 95 of 100 cases"))
     #expect(text.contains("12 pairs of medians"))

@@ -131,6 +131,11 @@ struct PluginTests {
       let own = try Self.rows(run.output).filter { $0["name"]!.contains("kernel=template-gaussian/") }
       #expect(
         !own.isEmpty && own.allSatisfy { Double($0["max_error_levels"]!)! <= 1 && $0["memcpy_ratio"] != "" })
+      #expect(!run.errors.contains("not measured"))
+      let without = try Command(
+        ["run", "--plugin", library, "--kernel", "simd", "--size", "64x48", "--sigma", "2"] + Self.small
+          + ["--min-time", "0.001"])
+      #expect(without.errors.contains("warning: template-gaussian not measured: the suite names its kernels"))
     }
   }
 

@@ -28,9 +28,12 @@ extension Comparison {
 
   /// The commands that measure the regressed cases alone; none for names that a shell would read otherwise.
   var commands: [String] {
-    let plain: (Character) -> Bool = { $0.isASCII && ($0.isLetter || $0.isNumber) || "-._".contains($0) }
+    let plain: (Character) -> Bool = { $0.isASCII && ($0.isLetter || $0.isNumber) || "-._/".contains($0) }
+    let options = headOptions ?? []
     return sortedCases.filter { $0.verdict == .regressed }.compactMap { item in
-      (try? Case(name: item.name)).flatMap { $0.kernel.allSatisfy(plain) ? $0.command : nil }
+      guard let item = try? Case(name: item.name) else { return nil }
+      let isPlain = ([item.kernel] + options).allSatisfy { $0.allSatisfy(plain) }
+      return isPlain ? ([item.command] + options).joined(separator: " ") : nil
     }
   }
 

@@ -26,6 +26,8 @@ public struct Comparison: Codable, Equatable, Sendable {
   public var base: String, head: String
   /// Which builds they are, in words: the hash of a program, and git's revision; nil where that is not known.
   public var baseBuild: String?, headBuild: String?
+  /// The options with which `blurbench run` finds the head's external kernels; nil where there are none.
+  public var headOptions: [String]?
   public var method: Method
   /// The change that matters, as a share: 0.05 is 5 %. What counts as a change is surely above a third of it.
   public var threshold: Double
@@ -41,7 +43,7 @@ public struct Comparison: Codable, Equatable, Sendable {
 
   /// JSON that was written before calls caveats doubts.
   private enum CodingKeys: String, CodingKey {
-    case base, head, baseBuild, headBuild, method, threshold, noise, cases
+    case base, head, baseBuild, headBuild, headOptions, method, threshold, noise, cases
     case caveats = "doubts"
     case notes, provenance
   }

@@ -29,6 +29,12 @@ public struct WorkerLauncher: Sendable {
   /// Whether no external kernels take part.
   public var isEmpty: Bool { !usesPeers && plugins.isEmpty && python.isEmpty && target.isEmpty }
 
+  /// The external kernels as options of the command line.
+  public var words: [String] {
+    plugins.flatMap { ["--plugin", $0] } + python.flatMap { ["--python", $0] }
+      + (usesPeers ? ["--peers"] : [])
+  }
+
   /// The libraries to load; Python files come in through the library that embeds Python.
   ///
   /// - Throws: ``MeasurementError/file(path:reason:)`` where Bench/Peers/setup has not built what is needed.

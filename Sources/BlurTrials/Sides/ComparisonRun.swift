@@ -107,8 +107,9 @@ public struct ComparisonRun {
     if options.instructionGate != nil { _ = try Callgrind() }
     let comparison = PairedComparison(names, base: base, head: head, options, progress: events.progress)
     try comparison.measure()
-    return withInstructions(
-      comparison.result(base: base.title, head: head.title, method: .processes), base, head)
+    var result = comparison.result(base: base.title, head: head.title, method: .processes)
+    result.headOptions = head.options
+    return withInstructions(result, base, head)
   }
 
   /// Compares the first of the kernels with the others.
@@ -126,8 +127,9 @@ public struct ComparisonRun {
     let comparison = PairedComparison(kernels: cases, in: process, options, progress: events.progress)
     try comparison.measure()
     let heads = kernels.dropFirst().joined(separator: ", ")
-    return withInstructions(
-      comparison.result(base: base, head: heads, method: .kernels), process, process)
+    var result = comparison.result(base: base, head: heads, method: .kernels)
+    result.headOptions = process.options
+    return withInstructions(result, process, process)
   }
 
   // MARK: Records

@@ -9,6 +9,8 @@ public struct SideProcesses {
   public let executable: String, libraries: [String]
   /// The side in words of the command line.
   let title: String
+  /// The options with which `blurbench run` loads the same; nil where that is none.
+  let options: [String]?
   private let launch: () throws(MeasurementError) -> Process
   private let timeout: Double
   private let files: [String]
@@ -21,6 +23,7 @@ public struct SideProcesses {
     title: String, executable: String? = nil, _ launcher: WorkerLauncher = WorkerLauncher()
   ) throws(MeasurementError) {
     self.title = title
+    options = launcher.words.isEmpty ? nil : launcher.words
     let program = executable ?? Bundle.main.executablePath ?? CommandLine.arguments[0]
     let libraries = try launcher.libraries()
     self.executable = program

@@ -35,7 +35,8 @@ public struct CertificateRun: Sendable {
         do {
           return CertificateRow(try Certificate.of(item.kernel, item.subject, limit: limit))
         } catch {
-          return CertificateRow(item.kernel, item.subject, skipped: "\(error)")
+          let remedy = if case Certificate.Refusal.tooLong = error { ": raise --limit" } else { "" }
+          return CertificateRow(item.kernel, item.subject, skipped: "\(error)\(remedy)")
         }
       })
   }
