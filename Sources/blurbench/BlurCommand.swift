@@ -13,10 +13,11 @@ struct BlurCommand: ParsableCommand {
     discussion: """
       Alpha is straight in files and premultiplied inside, so that transparent edges get no dark halo.
 
-      With --tiled a file is read, blurred and written in bands of rows, so that a picture larger than memory can be \
-      blurred. The result is bit-identical to the untiled one by the same kernel. Rows, scratch and codecs take \
-      --memory at most, beside the program itself (some 30 MB). A file with alpha is read twice. Refused: edge wrap, \
-      whose first rows are blurred from the last; interlaced PNG; kernels that read the whole image for any part.
+      With --tiled a file is read, blurred and written in bands of rows, so that a picture larger than \
+      memory can be blurred. The result is bit-identical to the untiled one by the same kernel. Rows, \
+      scratch and codecs take --memory at most, beside the program itself (some 30 MB). A file with alpha is \
+      read twice. Refused: edge wrap, whose first rows are blurred from the last; interlaced PNG; kernels \
+      that read the whole image for any part.
 
       Examples:
         blurbench blur in.png out.png --sigma 12
@@ -24,11 +25,14 @@ struct BlurCommand: ParsableCommand {
         blurbench blur photo.png out.png --sigma 12 --linear-light
         blurbench blur photo.png out.png --sigma 24 --mask depth.png
 
-      With --mask, sigma differs from pixel to pixel: --sigma where the gray 8-bit mask is white, none where it is \
-      black. The methods: \(VariableMethod.allCases.map { "\($0.rawValue) \($0.summary)" }.joined(separator: "; ")).
+      With --mask, sigma differs from pixel to pixel: --sigma where the gray 8-bit mask is white, none where \
+      it is black. The methods: \(methods).
 
       Exit codes: 0 good, 1 could not do it, 64 usage.
       """)
+
+  private static let methods =
+    VariableMethod.allCases.map { "\($0.rawValue) \($0.summary)" }.joined(separator: "; ")
 
   @Argument(help: "The picture to read.", completion: .picture) var input: String
   @Argument(help: "The picture to write; its ending names the format.", completion: .picture)
@@ -130,8 +134,8 @@ struct BlurCommand: ParsableCommand {
     let (layout, size) = (image.layout, mask.layout)
     guard (size.width, size.height) == (layout.width, layout.height) else {
       throw ValidationError(
-        "--mask \(file): must be \(layout.width)x\(layout.height) as the picture, not \(size.width)x\(size.height)"
-      )
+        "--mask \(file): must be \(layout.width)x\(layout.height) as the picture, "
+          + "not \(size.width)x\(size.height)")
     }
     let kernel = kernel == "auto" ? nil : try Registry.kernel(named: kernel)
     let plan = try VariableBlurPlan(
@@ -199,9 +203,8 @@ struct BlurCommand: ParsableCommand {
     let named = try Registry.kernel(named: kernel)
     if let maxError, !bound.allows(named, for: format) {
       throw ValidationError(
-        "kernel \(named.name) promises '\(named.promise.description)', not an error of at most \(maxError) levels"
-          + (linearLight ? " after --linear-light" : "")
-      )
+        "kernel \(named.name) promises '\(named.promise.description)', not an error of at most "
+          + "\(maxError) levels" + (linearLight ? " after --linear-light" : ""))
     }
     return named
   }

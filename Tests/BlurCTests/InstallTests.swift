@@ -40,7 +40,11 @@ struct InstallTests {
   /// A thread of tests blocks all signals, and so would CMake, which waits for those of its children.
   private static let cmake = [
     "python3", "-c",
-    "import os, signal, sys; signal.pthread_sigmask(signal.SIG_SETMASK, []); os.execvp('cmake', ['cmake'] + sys.argv[1:])",
+    """
+    import os, signal, sys
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])
+    os.execvp('cmake', ['cmake'] + sys.argv[1:])
+    """,
   ]
 
   /// Debian's Python: its packages build wheels without a network.

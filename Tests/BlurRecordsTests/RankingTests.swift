@@ -36,9 +36,7 @@ struct RankingTests {
     #expect(block.entries[4].ratio.low == 300.0 / 70 && block.entries[4].ratio.high == 6)
   }
 
-  @Test(
-    "Who accepts an error accepts a smaller one: a loose kernel alone in its group is not the fastest for that"
-  )
+  @Test("A larger error bound admits stricter kernels: a loose one alone in its group is not the fastest")
   func bounds() throws {
     let all = try records("exact", [100], error: 0) + records("loose", [300], error: 9)
     let ranking = Ranking(all)

@@ -31,8 +31,8 @@ public struct RecordComparison {
     }
     for builds in [base.builds, head.builds] where builds.count > 1 {
       throw .failed(
-        "one side was measured by several builds (\(builds.joined(separator: ", "))): compare files of one build"
-      )
+        "one side was measured by several builds (\(builds.joined(separator: ", "))): "
+          + "compare files of one build")
     }
     self.base = Dictionary(grouping: base, by: \.name)
     self.head = Dictionary(grouping: head, by: \.name)
@@ -125,12 +125,13 @@ public struct RecordComparison {
     guard !timed.isEmpty else { return nil }
     guard let least = provable.map(\.processes).min() else {
       return
-        "suspects only, no proofs: these records are of fewer than \(Self.leastProcesses) processes on a side, "
-        + "or without a probe of the machine; record both sides with --processes \(needed(timed.count))"
+        "suspects only, no proofs: these records are of fewer than \(Self.leastProcesses) processes on a "
+        + "side, or without a probe of the machine; record both sides with --processes \(needed(timed.count))"
     }
     let needed = needed(provable.count)
     return least < needed
-      ? "one change among \(provable.count) cases needs \(needed) processes on each side to be proven, not \(least)"
+      ? "one change among \(provable.count) cases needs \(needed) processes on each side to be proven, "
+        + "not \(least)"
       : nil
   }
 

@@ -105,12 +105,12 @@ extension Ranking {
   }
 
   private static let legend = """
-    best: no other kernel is better in both time and error. x fastest: times as long as the fastest. max error:
-    in levels, 1/255 of full scale. PSNR: peak signal over the mean error, more is better.
+    best: no other kernel is better in both time and error. x fastest: times as long as the fastest. max
+    error: in levels, 1/255 of full scale. PSNR: peak signal over the mean error, more is better.
     The fastest is that of the same bound: one that is in the same group or in a stricter one.
-    A mean hides where a kernel is slow, and those of different workloads or bounds are not comparable: look at
-    the workload that you have. The groups go by the largest error on one picture. Intervals are those of this
-    run (95 % from 6 samples on, else all samples); another run may be further off.
+    A mean hides where a kernel is slow, and those of different workloads or bounds are not comparable: look
+    at the workload that you have. The groups go by the largest error on one picture. Intervals are those of
+    this run (95 % from 6 samples on, else all samples); another run may be further off.
     """
 }
 

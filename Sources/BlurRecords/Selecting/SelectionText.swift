@@ -24,7 +24,8 @@ extension Selection {
       margin.map { "; \(runnerUp ?? "") takes \($0.fixed(2))x as long" }
       ?? "; the others are not measured (--explain measures all)"
     return
-      "\(entry.kernel) (\(entry.isa))  \(Self.milliseconds(entry.time))\(error)\(promised)\(certified)\(ahead)"
+      "\(entry.kernel) (\(entry.isa))  \(Self.milliseconds(entry.time))"
+      + "\(error)\(promised)\(certified)\(ahead)"
   }
 
   private static func milliseconds(_ time: Double?) -> String {

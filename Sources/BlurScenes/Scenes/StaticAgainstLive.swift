@@ -4,7 +4,8 @@ import Blur
 public final class StaticAgainstLive: Scene {
   public static let name = "static-against-live"
   public static let summary =
-    "a modal springs in over a feed that scrolls on, and is dragged off: over a snapshot, then live; then turned"
+    "a modal springs in over a feed that scrolls on, and is dragged off: over a snapshot, then live; "
+    + "then turned"
   public static let why = """
     What freshness costs: the screen behind a modal goes on scrolling. The modal has no ground of its own \
     and is inset by 20 points; it springs in over 0.6 seconds, stands, and is dragged off by a finger. In \
