@@ -84,7 +84,7 @@ struct BlurCommand: ParsableCommand {
     guard !tiled || !linearLight else {
       throw ValidationError("--tiled and --linear-light exclude each other")
     }
-    _ = try OptionValue.chosen(method, "method", from: VariableMethod.allCases, named: \.rawValue)
+    _ = try variableMethod()
     if mask != nil {
       guard !tiled else { throw ValidationError("--tiled and --mask exclude each other") }
       guard maxError == nil else {
@@ -140,7 +140,7 @@ struct BlurCommand: ParsableCommand {
     let kernel = kernel == "auto" ? nil : try Registry.kernel(named: kernel)
     let plan = try VariableBlurPlan(
       for: layout, sigma: try OptionValue.sigma(sigma).x, mask: mask, edge: try OptionValue.edge(edge),
-      method: VariableMethod(rawValue: method)!, kernel: kernel, isa: try OptionValue.instructionSet(isa),
+      method: try variableMethod(), kernel: kernel, isa: try OptionValue.instructionSet(isa),
       threads: try OptionValue.threads(threads))
     var result = try Image(layout)
     let time = try ContinuousClock().measure { try plan.blur(image, into: &result) }
@@ -150,6 +150,10 @@ struct BlurCommand: ParsableCommand {
         "\(layout.format) \(layout.width)x\(layout.height), sigma \(sigma): \(method)\(error), \(time)")
     }
     return result
+  }
+
+  private func variableMethod() throws -> VariableMethod {
+    try OptionValue.chosen(method, "method", from: VariableMethod.allCases, named: \.rawValue)
   }
 
   private func runTiled() throws {
