@@ -10,7 +10,7 @@ struct InstallTests {
   private static let examples = Program.package.appending(path: "docs/Examples")
 
   @Test(
-    "A program builds by pkg-config and by CMake, and gives the very bytes of the Swift library",
+    "A program builds by pkg-config and by CMake, and is bit-identical to the Swift library",
     .enabled(
       if: ["gcc", "pkg-config", "cmake", "python3"].allSatisfy(Program.exists),
       "gcc, pkg-config, cmake or python3 is not installed"),

@@ -92,7 +92,7 @@ struct RankingTests {
       + records("whole", [300], error: 1, sigma: 3) + records("part", [100], error: 1, sigma: 1)
       + records("part", [100], error: 1, sigma: 2).map { $0.skipped("no") }
       + records("part", [1, 1], error: 1, sigma: 3).map { $0.wrong("no") }
-      // What nobody measured is no workload that is missing.
+      // What was measured of no kernel is no missing workload.
       + records("part", [100], error: 1, sigma: 4).map { $0.skipped("no") }
     let ranking = Ranking(all)
     #expect(ranking.scores.map(\.kernel) == ["whole", "part"])

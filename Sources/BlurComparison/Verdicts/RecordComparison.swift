@@ -9,7 +9,7 @@ public struct RecordComparison {
   public static let threshold = 0.3
   /// The number of processes of each run from which on a change can be proven.
   public static let leastProcesses = 5
-  /// Where at least so many cases are all slower, the machine may be: no case shows that it is not.
+  /// Where at least this many cases are slower, and all are, the machine may be the reason.
   static let leastCommon = 8
 
   private let base: [String: [Record]], head: [String: [Record]]
@@ -88,7 +88,7 @@ public struct RecordComparison {
     return side
   }
 
-  /// A doubt where all cases are slower: what slows vector code alone, such as a clock that falls under it,
+  /// A caveat where all cases are slower: what slows vector code alone, such as a clock that falls under it,
   /// shows neither in a memcpy nor in a loop of plain arithmetic.
   private static func commonChange(_ cases: [CaseComparison]) -> [String] {
     let timed = cases.filter { $0.ratio != nil }
@@ -135,7 +135,7 @@ public struct RecordComparison {
       : nil
   }
 
-  /// How many processes of each side show one change among so many cases at all: all of one side's are
+  /// How many processes of each side show one change among that many cases at all: all of one side's are
   /// slower.
   private func needed(_ cases: Int) -> Int {
     (Self.leastProcesses...).first { count in

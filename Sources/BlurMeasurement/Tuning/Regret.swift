@@ -76,7 +76,7 @@ public struct Regret: Encodable, Sendable {
 // MARK: Text
 
 extension Regret {
-  /// A table for a person: the trials, the worst last, and the means.
+  /// A table as text: the trials, the worst last, and the means.
   public var text: String {
     let head = ["workload", "within", "best", "ms"] + Method.allCases.flatMap { [$0.rawValue, "regret"] }
     let lines = rows.sorted { $0.worst < $1.worst }.map { row in

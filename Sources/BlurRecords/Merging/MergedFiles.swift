@@ -56,7 +56,7 @@ extension MergedMachine {
 // MARK: For people and programs
 
 extension Merge {
-  /// What was joined and what is missing, for a person.
+  /// What was joined and what is missing, as text.
   public var text: String {
     machines.map { machine in
       let done = machine.planned - machine.missing.count

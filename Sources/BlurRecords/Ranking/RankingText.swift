@@ -2,7 +2,7 @@ import BlurText
 import Foundation
 
 extension Ranking {
-  /// The ranking for a person: a table for each workload, then the means with their caveats.
+  /// The ranking as text: a table for each workload, then the means with their caveats.
   public var text: String {
     let tables = blocks.map { block in
       "\(block.title)\n" + Self.table(block)

@@ -6,7 +6,7 @@ import Foundation
 public final class RecordFiles {
   /// What went on from an earlier run.
   public let kept: [Record]
-  /// What a person should know of the earlier run's file, such as a repaired line.
+  /// Warnings about the earlier run's file, such as a repaired line.
   public let notes: [String]
 
   private let csv: AppendFile

@@ -2,7 +2,7 @@ import BlurText
 import Foundation
 
 extension Selection {
-  /// Some lines for a person.
+  /// Some lines of text.
   ///
   /// - Parameter explains: whether every other kernel is listed with the reason why it was not taken.
   public func text(explains: Bool) -> String {

@@ -177,7 +177,7 @@ public final class StaticAgainstLive: Scene {
 /// A finger that drags a modal off.
 ///
 /// The table stands for a recording: positions as a touch screen reports them, at uneven times, from the
-/// touch to the lift. It is ours, not a person's: slow at first, with a halt, then faster and faster, a
+/// touch to the lift. It is made up, not recorded: slow at first, with a halt, then faster and faster, a
 /// little to the right. Then the modal goes on as fast as it was let go.
 enum FingerPath {
   /// Milliseconds, and how far it is from the touch in 1000ths of the screen's sides.

@@ -1,7 +1,7 @@
 #ifndef BLUR_PLUGIN_H
 #define BLUR_PLUGIN_H
 
-/* The border between BlurBench and other people's blur kernels, version 1.
+/* The border between BlurBench and kernels of other libraries, version 1.
  *
  * A plug-in is a shared library that exports one function, `blur_plugin`, which returns a table of kernels.
  * It may be written in C, C++, Rust, Swift or anything else that can export a C function; it needs this

@@ -23,7 +23,7 @@ extension FleetSelection {
       + "(\(choice.title), on \(name(choice.places[worst.slowest].machine)))"
   }
 
-  /// The choices for a person.
+  /// The choices as text.
   ///
   /// - Parameter explains: whether every other kernel is listed with what it costs, or why it can't be the
   ///   choice.
