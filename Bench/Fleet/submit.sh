@@ -2,13 +2,14 @@
 # Measures a suite on many machines with Slurm: for each CPU type one program, an array job of shards on
 # exclusive nodes, and wisdom; then a dependent job that merges. Needs a folder that all nodes share.
 #
-#   Bench/Fleet/submit.sh [--types A,B] [--shards N] [--folder DIR] [--sbatch OPTION]... [-- OPTION of blurbench run...]
+#   Bench/Fleet/submit.sh [--types A,B] [--shards N] [--folder DIR] [--sbatch OPTION]...
+#                         [-- OPTION of blurbench run...]
 #   Bench/Fleet/submit.sh --resubmit DIR        shards whose records are not complete, alone; they go on
 #
-# --types    features of nodes (`sinfo -o "%f %D"`), one for each CPU type; `any` for a cluster of like nodes, the default
+# --types    features of nodes (`sinfo -o "%f %D"`), one for each CPU type; by default `any`, for like nodes
 # --shards   tasks of each array, 4 by default
-# --folder   where everything goes, Results/local/fleet by default: DIR/merged has the records, one CSV for each
-#            machine key; DIR/TYPE the program, the shards' records, wisdom.json and logs
+# --folder   where everything goes, Results/local/fleet by default: DIR/merged has the records, one CSV for
+#            each machine key; DIR/TYPE the program, the shards' records, wisdom.json and logs
 # --sbatch   an option for every job, such as --sbatch=--partition=long; may be repeated
 #
 # BLURBENCH names a built program that all nodes can run; nothing is built then. Suites by path are relative
@@ -44,7 +45,8 @@ while [ $# -gt 0 ]; do
 done
 [[ $shards =~ ^[1-9][0-9]{0,3}$ ]] || fail "--shards '$shards': must be a number from 1 to 9999" 64
 for type in "${types[@]}"; do
-  [[ $type =~ ^[A-Za-z0-9_][A-Za-z0-9_.-]*$ && $type != merged ]] || fail "--types '$type': must be the name of a feature" 64
+  [[ $type =~ ^[A-Za-z0-9_][A-Za-z0-9_.-]*$ && $type != merged ]] ||
+    fail "--types '$type': must be the name of a feature" 64
 done
 command -v sbatch >/dev/null || fail "sbatch is not found: run this where jobs of Slurm are submitted"
 
@@ -53,7 +55,8 @@ if [ -n "$resubmit" ]; then
   conf_read "$out/fleet.conf" || fail "$out/fleet.conf: was not written by this script"
   out=$(cd "$out" && pwd)
 else
-  [ ! -e "$out/fleet.conf" ] || fail "$out was submitted already; --resubmit goes on with it, or name another --folder"
+  [ ! -e "$out/fleet.conf" ] ||
+    fail "$out was submitted already; --resubmit goes on with it, or name another --folder"
   mkdir -p "$out"
   out=$(cd "$out" && pwd)
   program=${BLURBENCH:-}

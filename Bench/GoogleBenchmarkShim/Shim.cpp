@@ -1,5 +1,5 @@
 #if !__has_include(<benchmark/benchmark.h>)
-#error "Google Benchmark is missing: apt-get install libbenchmark-dev (Debian, Ubuntu) or brew install google-benchmark (macOS)"
+#error "Google Benchmark is missing: apt-get install libbenchmark-dev, or brew install google-benchmark"
 #endif
 #include <benchmark/benchmark.h>
 

@@ -1,8 +1,8 @@
 // What every adapter in C or C++ shares: a class becomes a kernel of blur_plugin.h.
 //
-// The class is the plan. Its constructor takes the request and the kernel's context, and throws Unsupported for what
-// the library doesn't do alike; its call operator takes source, stride, destination, stride. Other exceptions become
-// the case's error.
+// The class is the plan. Its constructor takes the request and the kernel's context, and throws Unsupported
+// for what the library doesn't do alike; its call operator takes source, stride, destination, stride. Other
+// exceptions become the case's error.
 
 #pragma once
 

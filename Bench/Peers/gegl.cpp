@@ -1,8 +1,9 @@
 // GEGL's gaussian-blur, recursive or finite as it chooses. Threads are GEGL's own, as many as asked for.
 //
-// Components are declared linear and premultiplied, so that GEGL converts them to floats and back, but not between
-// colour spaces. The graph is kept; buffers are views of the caller's memory. The recursive filter doesn't treat what
-// lies beyond the image as 0 (it errs by 50 levels there), so only the finite one has that edge mode.
+// Components are declared linear and premultiplied, so that GEGL converts them to floats and back, but not
+// between colour spaces. The graph is kept; buffers are views of the caller's memory. The recursive filter
+// doesn't treat what lies beyond the image as 0 (it errs by 50 levels there), so only the finite one has that
+// edge mode.
 // Packages: libgegl-dev
 
 #include <gegl.h>
@@ -29,8 +30,8 @@ struct Blur {
     input = gegl_node_new_child(graph, "operation", "gegl:buffer-source", nullptr);
     blur = gegl_node_new_child(graph, "operation", "gegl:gaussian-blur", "std-dev-x", r.sigma_x, "std-dev-y",
                                r.sigma_y, "clip-extent", TRUE, nullptr);
-    gegl_node_set(blur, "abyss-policy", r.edge == BLUR_CLAMP ? 1 : 0, "filter", *static_cast<const int *>(filter),
-                  nullptr);
+    gegl_node_set(blur, "abyss-policy", r.edge == BLUR_CLAMP ? 1 : 0, "filter",
+                  *static_cast<const int *>(filter), nullptr);
     gegl_node_link(input, blur);
   }
 
@@ -38,8 +39,8 @@ struct Blur {
 
   void operator()(const void *source, int64_t from, void *destination, int64_t to) {
     g_object_set(gegl_config(), "threads", request.threads, nullptr);
-    GeglBuffer *buffer =
-        gegl_buffer_linear_new_from_data(const_cast<void *>(source), format, &area, int(from), nullptr, nullptr);
+    GeglBuffer *buffer = gegl_buffer_linear_new_from_data(const_cast<void *>(source), format, &area,
+                                                          int(from), nullptr, nullptr);
     gegl_node_set(input, "buffer", buffer, nullptr);  // also makes GEGL forget the last result
     gegl_node_blit(blur, 1, &area, format, destination, int(to), GEGL_BLIT_DEFAULT);
     g_object_unref(buffer);

@@ -1,4 +1,4 @@
-// Intel IPP's box filter three times: odd sides whose variances sum to sigma² as nearly as they can (Kovesi 2010).
+// Intel IPP's box filter three times: odd sides whose variances sum to about sigma² (Kovesi 2010).
 
 #include "ipp-common.h"
 
@@ -25,8 +25,8 @@ struct Boxes : Request {
   void run(Filter filter, const void *source, int64_t from, void *destination, int64_t to) {
     const Pixel outside[4] = {};
     const auto pass = [&](const void *a, int64_t row, void *b, int64_t target, int side) {
-      check(filter(static_cast<const Pixel *>(a), int(row), static_cast<Pixel *>(b), int(target), size, {side, side},
-                   ippBorderRepl, outside, scratch.data()));
+      check(filter(static_cast<const Pixel *>(a), int(row), static_cast<Pixel *>(b), int(target), size,
+                   {side, side}, ippBorderRepl, outside, scratch.data()));
     };
     pass(source, from, first.data(), stride, sides[0]);
     pass(first.data(), stride, second.data(), stride, sides[1]);
@@ -34,16 +34,21 @@ struct Boxes : Request {
   }
 
   void operator()(const void *source, int64_t from, void *destination, int64_t to) {
-    const auto chosen = [&](auto one, auto three, auto four) { return count == 1 ? one : count == 3 ? three : four; };
+    const auto chosen = [&](auto one, auto three, auto four) {
+      return count == 1 ? one : count == 3 ? three : four;
+    };
     if (type == ipp8u)
-      run<Ipp8u>(chosen(ippiFilterBoxBorder_8u_C1R, ippiFilterBoxBorder_8u_C3R, ippiFilterBoxBorder_8u_C4R), source,
-                 from, destination, to);
+      run<Ipp8u>(
+          chosen(ippiFilterBoxBorder_8u_C1R, ippiFilterBoxBorder_8u_C3R, ippiFilterBoxBorder_8u_C4R), source,
+          from, destination, to);
     if (type == ipp16u)
-      run<Ipp16u>(chosen(ippiFilterBoxBorder_16u_C1R, ippiFilterBoxBorder_16u_C3R, ippiFilterBoxBorder_16u_C4R), source,
-                  from, destination, to);
+      run<Ipp16u>(
+          chosen(ippiFilterBoxBorder_16u_C1R, ippiFilterBoxBorder_16u_C3R, ippiFilterBoxBorder_16u_C4R),
+          source, from, destination, to);
     if (type == ipp32f)
-      run<Ipp32f>(chosen(ippiFilterBoxBorder_32f_C1R, ippiFilterBoxBorder_32f_C3R, ippiFilterBoxBorder_32f_C4R), source,
-                  from, destination, to);
+      run<Ipp32f>(
+          chosen(ippiFilterBoxBorder_32f_C1R, ippiFilterBoxBorder_32f_C3R, ippiFilterBoxBorder_32f_C4R),
+          source, from, destination, to);
   }
 };
 

@@ -1,4 +1,5 @@
-// Intel IPP's Gaussian, with windows of 3 sigma (OpenCV's choice when it calls IPP) and 4. It knows 1 and 3 channels.
+// Intel IPP's Gaussian, with windows of 3 sigma (OpenCV's choice when it calls IPP) and 4. It knows 1 and 3
+// channels, not 4.
 
 #include "ipp-common.h"
 
@@ -29,11 +30,14 @@ struct Gaussian : Request {
 
   void operator()(const void *source, int64_t from, void *destination, int64_t to) {
     if (type == ipp8u)
-      run<Ipp8u>(ippiFilterGaussianBorder_8u_C1R, ippiFilterGaussianBorder_8u_C3R, source, from, destination, to);
+      run<Ipp8u>(ippiFilterGaussianBorder_8u_C1R, ippiFilterGaussianBorder_8u_C3R, source, from, destination,
+                 to);
     if (type == ipp16u)
-      run<Ipp16u>(ippiFilterGaussianBorder_16u_C1R, ippiFilterGaussianBorder_16u_C3R, source, from, destination, to);
+      run<Ipp16u>(ippiFilterGaussianBorder_16u_C1R, ippiFilterGaussianBorder_16u_C3R, source, from,
+                  destination, to);
     if (type == ipp32f)
-      run<Ipp32f>(ippiFilterGaussianBorder_32f_C1R, ippiFilterGaussianBorder_32f_C3R, source, from, destination, to);
+      run<Ipp32f>(ippiFilterGaussianBorder_32f_C1R, ippiFilterGaussianBorder_32f_C3R, source, from,
+                  destination, to);
   }
 };
 
@@ -42,11 +46,14 @@ const double narrow = 3, wide = 4;
 }  // namespace
 
 extern "C" const blur_plugin_table *blur_plugin(void) {
-  const uint32_t formats = bits({BLUR_GRAY8, BLUR_GRAY16, BLUR_GRAYF32, BLUR_RGB8, BLUR_RGB16, BLUR_RGBF32}), edges = bits({BLUR_CLAMP});
+  const uint32_t formats = bits({BLUR_GRAY8, BLUR_GRAY16, BLUR_GRAYF32, BLUR_RGB8, BLUR_RGB16, BLUR_RGBF32});
+  const uint32_t edges = bits({BLUR_CLAMP});
   static const std::vector<blur_kernel> kernels = {
-      kernel<Gaussian>("ipp-gaussian", "Intel IPP " IPP_VERSION_STR ", FilterGaussianBorder, window 3 sigma", formats,
-                       edges, 1, &narrow),
-      kernel<Gaussian>("ipp-gaussian-wide", "Intel IPP " IPP_VERSION_STR ", FilterGaussianBorder, window 4 sigma",
-                       formats, edges, 1, &wide)};
+      kernel<Gaussian>("ipp-gaussian",
+                       "Intel IPP " IPP_VERSION_STR ", FilterGaussianBorder, window 3 sigma", formats, edges,
+                       1, &narrow),
+      kernel<Gaussian>("ipp-gaussian-wide",
+                       "Intel IPP " IPP_VERSION_STR ", FilterGaussianBorder, window 4 sigma", formats, edges,
+                       1, &wide)};
   return table(kernels);
 }

@@ -1,7 +1,7 @@
-"""kornia-rs' gaussian_blur, window 3 sigma: its caller chooses, and a wider one is no closer, as weights are in 1/256.
+"""kornia-rs' gaussian_blur, window 3 sigma.
 
-It returns a new array, whose copy into the buffer is part of the time. Its threads are Rayon's, whose number is fixed
-at first use.
+The caller chooses the window; a wider one is no closer, as weights are in 1/256. It returns a new array,
+whose copy into the buffer is part of the time. Its threads are Rayon's, whose number is fixed at first use.
 """
 
 import math
@@ -27,6 +27,7 @@ def plan(request):
 
     def blur(source, destination):
         image = numpy.ascontiguousarray(source).reshape(shape)
-        numpy.asarray(destination).reshape(shape, copy=False)[:] = kornia_rs.imgproc.gaussian_blur(image, size, sigma)
+        result = kornia_rs.imgproc.gaussian_blur(image, size, sigma)
+        numpy.asarray(destination).reshape(shape, copy=False)[:] = result
 
     return blur

@@ -1,7 +1,8 @@
 // OpenCV's Gaussian as it is, and with a window and arithmetic within our error bound.
 //
-// 8-bit GaussianBlur computes with weights in steps of 1/256, which at large sigma is off by many levels whatever
-// the window; so the wide kernel filters floats, into which 8- and 16-bit images are converted and back.
+// 8-bit GaussianBlur computes with weights in steps of 1/256, which at large sigma is off by many levels
+// whatever the window; so the wide kernel filters floats, into which 8- and 16-bit images are converted and
+// back.
 
 #include "opencv4.h"
 
@@ -27,7 +28,8 @@ struct Wide : Request {
     cv::Mat target = view(destination, to);
     const bool direct = original.depth() == CV_32F;
     if (!direct) original.convertTo(floats, CV_32F);
-    cv::sepFilter2D(direct ? original : floats, direct ? target : sums, CV_32F, row, column, {-1, -1}, 0, border);
+    cv::sepFilter2D(direct ? original : floats, direct ? target : sums, CV_32F, row, column, {-1, -1}, 0,
+                    border);
     if (!direct) sums.convertTo(target, type);
   }
 };
@@ -37,7 +39,8 @@ struct Wide : Request {
 extern "C" const blur_plugin_table *blur_plugin(void) {
   const uint32_t edges = bits({BLUR_CLAMP, BLUR_MIRROR, BLUR_REFLECT, BLUR_CONSTANT});
   static const std::vector<blur_kernel> kernels = {
-      kernel<Default>("opencv4-gaussian", "OpenCV " CV_VERSION ", GaussianBlur, its own window", every_format, edges, 0),
+      kernel<Default>("opencv4-gaussian", "OpenCV " CV_VERSION ", GaussianBlur, its own window", every_format,
+                      edges, 0),
       kernel<Wide>("opencv4-gaussian-wide", "OpenCV " CV_VERSION ", sepFilter2D in float, window 4 sigma",
                    every_format, edges, 0)};
   return table(kernels);

@@ -1,8 +1,8 @@
 // The recipe of experts at large sigma: shrink by area, blur a little, enlarge.
 //
-// Shrinks by the power of two that leaves a sigma of 2.5 to 5, less the variances of shrinking and enlarging. For
-// clamp the small image gets a ring of the outermost pixels, shrunk along the edge alone, which is then repeated;
-// within half a small pixel of the edge the result is still off by more than inside.
+// Shrinks by the power of two that leaves a sigma of 2.5 to 5, less the variances of shrinking and enlarging.
+// For clamp the small image gets a ring of the outermost pixels, shrunk along the edge alone, which is then
+// repeated; within half a small pixel of the edge the result is still off by more than inside.
 
 #include "opencv4.h"
 
@@ -14,7 +14,8 @@ struct Shrink : Request {
   double low_x, low_y;
   cv::Mat small, blurred;
   Shrink(const blur_request &r, const void *)
-      : Request(r), ring(r.edge == BLUR_CLAMP), low(shrunk(size.width, sigma_x), shrunk(size.height, sigma_y)),
+      : Request(r), ring(r.edge == BLUR_CLAMP),
+        low(shrunk(size.width, sigma_x), shrunk(size.height, sigma_y)),
         low_x(rest(size.width, low.width, sigma_x)), low_y(rest(size.height, low.height, sigma_y)),
         small(low.height + 2 * ring, low.width + 2 * ring, type) {}
   static int shrunk(int count, double sigma) {
@@ -30,7 +31,9 @@ struct Shrink : Request {
     return part == 0 ? cv::Range(0, 1) : part == 1 ? cv::Range(0, count) : cv::Range(count - 1, count);
   }
   cv::Range to(int part, int count) const {
-    return part == 0 ? cv::Range(0, 1) : part == 1 ? cv::Range(ring, count + ring) : cv::Range(count + 1, count + 2);
+    return part == 0   ? cv::Range(0, 1)
+           : part == 1 ? cv::Range(ring, count + ring)
+                       : cv::Range(count + 1, count + 2);
   }
   void operator()(const void *source, int64_t source_stride, void *destination, int64_t destination_stride) {
     const cv::Mat original = view(source, source_stride);
@@ -38,7 +41,8 @@ struct Shrink : Request {
     for (int j = 1 - ring; j <= 1 + ring; j++)
       for (int i = 1 - ring; i <= 1 + ring; i++) {
         cv::Mat part = small(to(j, low.height), to(i, low.width));
-        cv::resize(original(from(j, size.height), from(i, size.width)), part, part.size(), 0, 0, cv::INTER_AREA);
+        const cv::Mat piece = original(from(j, size.height), from(i, size.width));
+        cv::resize(piece, part, part.size(), 0, 0, cv::INTER_AREA);
       }
     cv::GaussianBlur(small, blurred, cv::Size(), low_x, low_y, border);
     cv::resize(blurred(to(1, low.height), to(1, low.width)), target, size, 0, 0, cv::INTER_LINEAR);

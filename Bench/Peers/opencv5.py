@@ -1,6 +1,7 @@
-"""OpenCV 5 from PyPI (opencv-python-headless), three ways; see opencv4-gaussian.cpp for what the kernels do and why.
+"""OpenCV 5 from PyPI (opencv-python-headless).
 
-Its threads are OpenCV's own, as many as asked for. Its GaussianBlur may use Intel IPP where that is faster.
+See opencv4-gaussian.cpp for what the kernels do and why. Its threads are OpenCV's own, as many as asked for.
+Its GaussianBlur may use Intel IPP where that is faster.
 """
 
 import math
@@ -32,7 +33,8 @@ def gaussian(request):
 
     def blur(source, destination):
         source, destination = arrays(request, source, destination)
-        cv2.GaussianBlur(source, (0, 0), request.sigma_x, destination, request.sigma_y, border, cv2.ALGO_HINT_APPROX)
+        cv2.GaussianBlur(source, (0, 0), request.sigma_x, destination, request.sigma_y, border,
+                         cv2.ALGO_HINT_APPROX)
 
     return blur
 

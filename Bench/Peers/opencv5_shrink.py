@@ -1,4 +1,4 @@
-"""The recipe of experts at large sigma, in OpenCV 5 from PyPI; see opencv4-shrink.cpp for what it does and why."""
+"""The recipe of experts at large sigma, in OpenCV 5 from PyPI; see opencv4-shrink.cpp."""
 
 import itertools
 import math
@@ -14,7 +14,8 @@ THREADS = 0
 def plan(request):
     ring = int(request.edge == "clamp")
     border = cv2.BORDER_REPLICATE if ring else cv2.BORDER_REFLECT
-    (width, low_x), (height, low_y) = shrunk(request.width, request.sigma_x), shrunk(request.height, request.sigma_y)
+    width, low_x = shrunk(request.width, request.sigma_x)
+    height, low_y = shrunk(request.height, request.sigma_y)
     dtype = {"8": numpy.uint8, "6": numpy.uint16, "2": numpy.float32}[request.format[-1]]
     shape = (height + 2 * ring, width + 2 * ring, request.channels)[:2 + (request.channels > 1)]
     small, blurred = numpy.empty(shape, dtype), numpy.empty(shape, dtype)

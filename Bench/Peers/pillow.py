@@ -1,7 +1,7 @@
 """Pillow's GaussianBlur: three extended boxes. Single thread; it has no edge mode but clamp.
 
-Pillow wants packed pixels and makes a new image for each call; the copies out of and into the buffers are part of
-the time. "RGBX" has four channels filtered alike.
+Pillow wants packed pixels and makes a new image for each call; the copies out of and into the buffers are
+part of the time. "RGBX" has four channels filtered alike.
 """
 
 import numpy

@@ -1,7 +1,7 @@
 """scipy.ndimage's gaussian_filter, window 4 sigma (its default). Single thread.
 
-On 8- and 16-bit images it truncates after each pass, and so is off by up to two levels; the wide kernel lets it
-write floats and rounds those. All five edge modes are scipy's own.
+On 8- and 16-bit images it truncates after each pass, and so is off by up to two levels; the wide kernel lets
+it write floats and rounds those. All five edge modes are scipy's own.
 """
 
 from types import SimpleNamespace as Kernel
@@ -24,8 +24,8 @@ def planner(rounding):
 
         def blur(source, destination):
             destination = numpy.asarray(destination)
-            ndimage.gaussian_filter(numpy.asarray(source), sigma, output=destination if sums is None else sums,
-                                    mode=MODES[request.edge], cval=request.constant[0])
+            ndimage.gaussian_filter(numpy.asarray(source), sigma, mode=MODES[request.edge],
+                                    output=destination if sums is None else sums, cval=request.constant[0])
             if sums is not None:
                 numpy.rint(sums, out=sums)
                 numpy.copyto(destination, sums, casting="unsafe")
@@ -36,5 +36,7 @@ def planner(rounding):
 
 
 SUMMARY = f"scipy {scipy.__version__}, ndimage.gaussian_filter, window 4 sigma"
-KERNELS = [Kernel(NAME="scipy-gaussian", SUMMARY=SUMMARY, plan=planner(False)),
-           Kernel(NAME="scipy-gaussian-wide", SUMMARY=f"{SUMMARY}, float output, rounded", plan=planner(True))]
+KERNELS = [
+    Kernel(NAME="scipy-gaussian", SUMMARY=SUMMARY, plan=planner(False)),
+    Kernel(NAME="scipy-gaussian-wide", SUMMARY=f"{SUMMARY}, float output, rounded", plan=planner(True)),
+]

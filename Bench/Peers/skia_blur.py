@@ -1,6 +1,6 @@
-"""Skia's blur image filter on the CPU: a small Gaussian below sigma 2, then three boxes or tents. Single thread.
+"""Skia's blur image filter on the CPU: a small Gaussian below sigma 2, then three boxes or tents.
 
-Drawn from and to the caller's own pixels, without blending. Gray is Skia's alpha-only format.
+Single thread. Drawn from and to the caller's own pixels, without blending. Gray is Skia's alpha-only format.
 """
 
 import numpy

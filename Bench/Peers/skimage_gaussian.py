@@ -17,15 +17,15 @@ def plan(request):
     if request.edge == "constant" and len(set(request.constant[:request.channels])) > 1:
         raise NotImplementedError("a constant that differs between channels")
     shape = (request.height, request.width, request.channels)[:2 + colour]
-    values, sums = (None, None) if floats else (numpy.empty(shape, numpy.float32), numpy.empty(shape, numpy.float32))
+    values, sums = (None if floats else numpy.empty(shape, numpy.float32) for _ in range(2))
 
     def blur(source, destination):
         source, destination = numpy.asarray(source), numpy.asarray(destination)
         if not floats:
             numpy.copyto(values, source)
-        filters.gaussian(source if floats else values, (request.sigma_y, request.sigma_x), preserve_range=True,
-                         mode=MODES[request.edge], cval=request.constant[0], channel_axis=2 if colour else None,
-                         out=destination if floats else sums)
+        filters.gaussian(source if floats else values, (request.sigma_y, request.sigma_x),
+                         mode=MODES[request.edge], cval=request.constant[0], preserve_range=True,
+                         channel_axis=2 if colour else None, out=destination if floats else sums)
         if not floats:
             numpy.rint(sums, out=sums)
             numpy.copyto(destination, sums, casting="unsafe")

@@ -1,8 +1,9 @@
-// libvips' gaussblur as it is, and with its widest window in float. Threads are libvips' own, as many as asked for.
+// libvips' gaussblur as it is, and with its widest window in float. Threads are libvips' own, as many as
+// asked for.
 //
-// By default it cuts where the Gaussian falls below .2 of its peak (1.8 sigma), with integer weights; the least it
-// allows is .001 (3.7 sigma). Bands are filtered alike, edges clamped. Each call builds a pipeline, as libvips means
-// it to be used, with the cache of results off; rows that aren't packed are packed first.
+// By default it cuts where the Gaussian falls below .2 of its peak (1.8 sigma), with integer weights; the
+// least it allows is .001 (3.7 sigma). Bands are filtered alike, edges clamped. Each call builds a pipeline,
+// as libvips means it to be used, with the cache of results off; rows that aren't packed are packed first.
 // Packages: libvips-dev
 
 #include <cstring>
@@ -44,7 +45,8 @@ struct Blur {
 
   void operator()(const void *source, int64_t from, void *destination, int64_t to) {
     if (vips_concurrency_get() != request.threads) vips_concurrency_set(request.threads);
-    const size_t row = size_t(request.width) * channels(request) * depth(request), size = row * request.height;
+    const size_t row = size_t(request.width) * channels(request) * depth(request);
+    const size_t size = row * request.height;
     if (size_t(from) != row) packed.resize(size);
     for (size_t y = 0; y < packed.size() / row; y++)
       std::memcpy(&packed[y * row], static_cast<const uint8_t *>(source) + y * from, row);

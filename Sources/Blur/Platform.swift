@@ -86,8 +86,8 @@ extension Double {
     init(_ work: @escaping @Sendable () -> Bool) {
       // SAFETY: the context is the work, which is retained until the thread releases it.
       signal = blur_signal_start(
-        { Unmanaged<Work>.fromOpaque($0!).takeUnretainedValue().run() },
-        { Unmanaged<Work>.fromOpaque($0!).release() },
+        { $0.map { Unmanaged<Work>.fromOpaque($0).takeUnretainedValue().run() } ?? false },
+        { $0.map { Unmanaged<Work>.fromOpaque($0).release() } },
         Unmanaged.passRetained(Work(work)).toOpaque())
     }
 

@@ -13,15 +13,7 @@ import CBlur
 public func blurPlanCreate(
   _ options: UnsafePointer<blur_options>?, _ plan: UnsafeMutablePointer<OpaquePointer?>?
 ) -> Int32 {
-  status { () throws(Failure) in
-    guard let plan else { throw .argument("plan is NULL: there must be a place for the plan") }
-    plan.pointee = nil
-    #if !hasFeature(Embedded)
-      // A reference, without which a static library would be linked without wisdom.
-      LinkedWisdom.load()
-    #endif
-    plan.pointee = PlanHandle(try Request(options).plan()).retained()
-  }
+  create(plan) { () throws(Failure) in PlanHandle(try Request(options).plan()) }
 }
 
 /// `blur_execute`.
@@ -32,15 +24,9 @@ public func blurExecute(
 ) -> Int32 {
   status { () throws(Failure) in
     guard let plan = PlanHandle.at(plan)?.plan else { throw .argument("plan is NULL") }
-    guard let source else { throw .argument("source is NULL") }
-    guard let destination else { throw .argument("destination is NULL") }
-    let from = try layout(plan.layout.format, plan.layout.bounds, sourceStride, at: source)
-    let to = try layout(plan.layout.format, plan.region, destinationStride, at: destination)
-    do throws(BlurError) {
-      try plan.blur(ImageView(source, from), into: MutableImageView(destination, to))
-    } catch {
-      throw Failure(error)
-    }
+    let source = try view(source, sourceStride, plan.layout.bounds, plan.layout.format)
+    let destination = try mutableView(destination, destinationStride, plan.region, plan.layout.format)
+    do throws(BlurError) { try plan.blur(source, into: destination) } catch { throw Failure(error) }
   }
 }
 
@@ -65,6 +51,37 @@ public func blurKernelName(_ index: Int32) -> UnsafePointer<CChar>? { Names.kern
 /// `blur_version`.
 @_cdecl("blur_version")
 public func blurVersion() -> Int32 { BLUR_VERSION }
+
+/// Makes a plan and leaves its address at `place`, NULL where it fails.
+func create<Held: Handle>(
+  _ place: UnsafeMutablePointer<OpaquePointer?>?, _ plan: () throws(Failure) -> Held
+) -> Int32 {
+  status { () throws(Failure) in
+    guard let place else { throw .argument("plan is NULL: there must be a place for the plan") }
+    place.pointee = nil
+    #if !hasFeature(Embedded)
+      // A reference, without which a static library would be linked without wisdom.
+      LinkedWisdom.load()
+    #endif
+    place.pointee = try plan().retained()
+  }
+}
+
+/// The pixels to read at `address`.
+func view(
+  _ address: UnsafeRawPointer?, _ stride: Int64, _ size: Region, _ format: PixelFormat
+) throws(Failure) -> ImageView {
+  guard let address else { throw .argument("source is NULL") }
+  return ImageView(address, try layout(format, size, stride, at: address))
+}
+
+/// The pixels to write at `address`.
+func mutableView(
+  _ address: UnsafeMutableRawPointer?, _ stride: Int64, _ size: Region, _ format: PixelFormat
+) throws(Failure) -> MutableImageView {
+  guard let address else { throw .argument("destination is NULL") }
+  return MutableImageView(address, try layout(format, size, stride, at: address))
+}
 
 /// The layout of the pixels at `address`; a stride of 0 stands for rows without padding.
 func layout(

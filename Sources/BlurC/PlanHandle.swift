@@ -1,8 +1,28 @@
 import Blur
 import CBlur
 
+/// What C holds by its address.
+protocol Handle: AnyObject {}
+
+extension Handle {
+  /// The address that C keeps, which counts as an owner.
+  func retained() -> OpaquePointer { OpaquePointer(Unmanaged.passRetained(self).toOpaque()) }
+
+  /// The object at an address that ``retained()`` gave; nil for NULL.
+  static func at(_ address: OpaquePointer?) -> Self? { unmanaged(address)?.takeUnretainedValue() }
+
+  /// Gives up what C owned.
+  static func release(_ address: OpaquePointer?) { unmanaged(address)?.release() }
+
+  private static func unmanaged(_ address: OpaquePointer?) -> Unmanaged<Self>? {
+    // SAFETY: the header says that a plan comes from the function that creates plans of its kind, and is not
+    // yet destroyed.
+    address.map { Unmanaged.fromOpaque(UnsafeRawPointer($0)) }
+  }
+}
+
 /// What a `blur_plan *` points to.
-final class PlanHandle {
+final class PlanHandle: Handle {
   let plan: BlurPlan
   let kernelName: CString
 
@@ -12,20 +32,13 @@ final class PlanHandle {
   }
 
   deinit { kernelName.free() }
+}
 
-  /// The address that C keeps, which counts as an owner.
-  func retained() -> OpaquePointer { OpaquePointer(Unmanaged.passRetained(self).toOpaque()) }
+/// What a `blur_variable_plan *` points to.
+final class VariableHandle: Handle {
+  let plan: VariableBlurPlan
 
-  /// The plan at an address that ``retained()`` gave; nil for NULL.
-  static func at(_ address: OpaquePointer?) -> PlanHandle? { unmanaged(address)?.takeUnretainedValue() }
-
-  /// Gives up what C owned.
-  static func release(_ address: OpaquePointer?) { unmanaged(address)?.release() }
-
-  private static func unmanaged(_ address: OpaquePointer?) -> Unmanaged<PlanHandle>? {
-    // SAFETY: the header says that a plan comes from `blur_plan_create` and is not yet destroyed.
-    address.map { Unmanaged.fromOpaque(UnsafeRawPointer($0)) }
-  }
+  init(_ plan: VariableBlurPlan) { self.plan = plan }
 }
 
 /// Text for C, kept until it is freed.
@@ -38,9 +51,11 @@ struct CString: @unchecked Sendable {
     let characters = text.utf8CString
     // SAFETY: the memory has room for the characters and their terminating 0, and no other code has its
     // address yet.
-    let copy = UnsafeMutableBufferPointer<CChar>.allocate(capacity: characters.count)
-    _ = copy.initialize(from: characters)
-    address = UnsafePointer(copy.baseAddress!)
+    let copy = UnsafeMutablePointer<CChar>.allocate(capacity: characters.count)
+    for (index, character) in characters.enumerated() {
+      (copy + index).initialize(to: character)
+    }
+    address = UnsafePointer(copy)
   }
 
   func free() { address.deallocate() }

@@ -1,6 +1,20 @@
 import Blur
 import CBlur
 
+/// Options that a caller of C has filled in; `size` is the member that says how many bytes it knows of.
+///
+/// The structs can grow: until then, any other size is another struct, of which nothing more is read.
+func read<Options>(
+  _ options: UnsafePointer<Options>?, _ name: String, size: (UnsafePointer<Options>) -> Int
+) throws(Failure) -> Options {
+  guard let options else { throw .argument("options is NULL") }
+  let expected = MemoryLayout<Options>.size
+  guard size(options) == expected else {
+    throw .argument("options.size \(size(options)): must be sizeof(\(name)), here \(expected)")
+  }
+  return options.pointee
+}
+
 /// The options of `blur_plan_create`, read.
 struct Request {
   private let options: blur_options
@@ -8,13 +22,7 @@ struct Request {
   private let edge: EdgeMode
 
   init(_ options: UnsafePointer<blur_options>?) throws(Failure) {
-    guard let options else { throw .argument("options is NULL") }
-    // The struct can grow: until then, any other size is another struct, of which nothing more is read.
-    let size = MemoryLayout<blur_options>.size
-    guard options.pointee.size == size else {
-      throw .argument("options.size \(options.pointee.size): must be sizeof(blur_options), here \(size)")
-    }
-    self.options = options.pointee
+    self.options = try read(options, "blur_options") { $0.pointee.size }
     format = try PixelFormat(code: self.options.format)
     edge = try EdgeMode(code: self.options.edge, constant: self.options.constant)
     guard self.options.reserved == 0 else { throw .argument("options.reserved: must be 0") }
@@ -30,7 +38,7 @@ struct Request {
       let layout = try ImageLayout(format, width: Int(options.width), height: Int(options.height))
       let parameters = BlurParameters(
         sigma: try Sigma(x: options.sigma_x, y: options.sigma_y), edge: edge, region: region)
-      let threads = options.threads == 0 ? 1 : Int(options.threads)
+      let threads = threadCount(options.threads)
       if let kernel = try namedKernel() {
         return try BlurPlan(kernel, for: layout, parameters, threads: threads)
       }
@@ -59,6 +67,9 @@ struct Request {
     return region == Region(x: 0, y: 0, width: 0, height: 0) ? nil : region
   }
 }
+
+/// The number of threads that an option asks for; 0 stands for 1.
+func threadCount(_ option: Int32) -> Int { option == 0 ? 1 : Int(option) }
 
 extension PixelFormat {
   /// The format of a `blur_format`.

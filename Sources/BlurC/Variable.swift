@@ -1,10 +1,6 @@
 import Blur
 import CBlur
 
-#if !hasFeature(Embedded)
-  import BlurWisdom
-#endif
-
 // The functions of blur.h for blurs of variable sigma.
 
 /// `blur_variable_plan_create`.
@@ -12,11 +8,7 @@ import CBlur
 public func blurVariablePlanCreate(
   _ options: UnsafePointer<blur_variable_options>?, _ plan: UnsafeMutablePointer<OpaquePointer?>?
 ) -> Int32 {
-  status { () throws(Failure) in
-    guard let plan else { throw .argument("plan is NULL: there must be a place for the plan") }
-    plan.pointee = nil
-    plan.pointee = VariableHandle(try VariableRequest(options).plan()).retained()
-  }
+  create(plan) { () throws(Failure) in VariableHandle(try VariableRequest(options).plan()) }
 }
 
 /// `blur_variable_execute`.
@@ -27,16 +19,10 @@ public func blurVariableExecute(
 ) -> Int32 {
   status { () throws(Failure) in
     guard let plan = VariableHandle.at(plan)?.plan else { throw .argument("plan is NULL") }
-    guard let source else { throw .argument("source is NULL") }
-    guard let destination else { throw .argument("destination is NULL") }
-    let (format, bounds) = (plan.layout.format, plan.layout.bounds)
-    let from = try layout(format, bounds, sourceStride, at: source)
-    let to = try layout(format, bounds, destinationStride, at: destination)
-    do throws(BlurError) {
-      try plan.blur(ImageView(source, from), into: MutableImageView(destination, to))
-    } catch {
-      throw Failure(error)
-    }
+    let whole = plan.layout
+    let source = try view(source, sourceStride, whole.bounds, whole.format)
+    let destination = try mutableView(destination, destinationStride, whole.bounds, whole.format)
+    do throws(BlurError) { try plan.blur(source, into: destination) } catch { throw Failure(error) }
   }
 }
 
@@ -56,27 +42,6 @@ public func blurVariableMethodName(_ method: Int32) -> UnsafePointer<CChar>? {
   Names.methods.name(at: method)
 }
 
-/// What a `blur_variable_plan *` points to.
-final class VariableHandle {
-  let plan: VariableBlurPlan
-
-  init(_ plan: VariableBlurPlan) { self.plan = plan }
-
-  /// The address that C keeps, which counts as an owner.
-  func retained() -> OpaquePointer { OpaquePointer(Unmanaged.passRetained(self).toOpaque()) }
-
-  /// The plan at an address that ``retained()`` gave; nil for NULL.
-  static func at(_ address: OpaquePointer?) -> VariableHandle? { unmanaged(address)?.takeUnretainedValue() }
-
-  /// Gives up what C owned.
-  static func release(_ address: OpaquePointer?) { unmanaged(address)?.release() }
-
-  private static func unmanaged(_ address: OpaquePointer?) -> Unmanaged<VariableHandle>? {
-    // SAFETY: the header says that a plan comes from `blur_variable_plan_create` and is not yet destroyed.
-    address.map { Unmanaged.fromOpaque(UnsafeRawPointer($0)) }
-  }
-}
-
 /// The options of `blur_variable_plan_create`, read.
 struct VariableRequest {
   private let options: blur_variable_options
@@ -85,13 +50,7 @@ struct VariableRequest {
   private let method: VariableMethod
 
   init(_ options: UnsafePointer<blur_variable_options>?) throws(Failure) {
-    guard let options else { throw .argument("options is NULL") }
-    let size = MemoryLayout<blur_variable_options>.size
-    guard options.pointee.size == size else {
-      throw .argument(
-        "options.size \(options.pointee.size): must be sizeof(blur_variable_options), here \(size)")
-    }
-    self.options = options.pointee
+    self.options = try read(options, "blur_variable_options") { $0.pointee.size }
     format = try PixelFormat(code: self.options.format)
     edge = try EdgeMode(code: self.options.edge, constant: self.options.constant)
     let methods = VariableMethod.allCases
@@ -104,10 +63,6 @@ struct VariableRequest {
 
   /// Makes the plan.
   func plan() throws(Failure) -> VariableBlurPlan {
-    #if !hasFeature(Embedded)
-      // A reference, without which a static library would be linked without wisdom.
-      LinkedWisdom.load()
-    #endif
     let whole: ImageLayout
     do throws(BlurError) {
       whole = try ImageLayout(format, width: Int(options.width), height: Int(options.height))
@@ -120,7 +75,7 @@ struct VariableRequest {
       if let name = options.kernel { kernel = try Registry.kernel(named: String(cString: name)) }
       return try VariableBlurPlan(
         for: whole, sigma: options.sigma, mask: mask, edge: edge, method: method, kernel: kernel,
-        threads: options.threads == 0 ? 1 : Int(options.threads))
+        threads: threadCount(options.threads))
     } catch {
       throw Failure(error)
     }

@@ -1,3 +1,4 @@
+import Blur
 import PNGShim
 
 /// Reads PNG of every colour type and depth, by libpng.
@@ -47,7 +48,7 @@ final class PNGReader: RowReader {
       return try PNGCall.reading { message in
         samples.bytes.withUnsafeMutableBufferPointer { bytes in
           // SAFETY: the row's bytes lie inside those of the samples.
-          png_shim_read_row(reader, bytes.baseAddress! + y * count, message)
+          png_shim_read_row(reader, bytes.start + y * count, message)
         }
       }
     }
@@ -113,7 +114,7 @@ private enum PNGCall {
   private static func message(_ body: Body) -> String? {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: PNG_SHIM_MESSAGE) { text in
       text[0] = 0
-      return body(text.baseAddress!) ? nil : String(cString: text.baseAddress!)
+      return body(text.start) ? nil : String(cString: text.start)
     }
   }
 }

@@ -82,7 +82,7 @@ extension Samples.Shape {
   /// The format that pictures of this shape have inside.
   func pixelFormat(isOpaque: Bool) -> PixelFormat {
     switch (depth, isOpaque) {
-    case _ where !hasAlpha: return PixelFormat(channels: channels, depth.component)!
+    case _ where !hasAlpha: return (channels == 1 ? PixelFormat.gray8 : .rgb8).with(depth.component)
     case (.bits8, true): return .rgba8
     case (.bits8, false), (.bits16, true): return .rgba16
     case (.bits16, false), (.float, _): return .rgbaf32
@@ -104,7 +104,7 @@ extension Samples {
     if shape.isStored(as: format) {
       return bytes.withUnsafeBytes { bytes in
         // SAFETY: a row of either has `rowBytes` bytes.
-        row.copyMemory(from: bytes.baseAddress! + y * shape.rowBytes, byteCount: shape.rowBytes)
+        row.copyMemory(from: bytes.start + y * shape.rowBytes, byteCount: shape.rowBytes)
       }
     }
     // Others have alpha.
@@ -124,7 +124,7 @@ extension Samples {
       let shape = shape
       return bytes.withUnsafeMutableBytes { bytes in
         // SAFETY: a row of either has `rowBytes` bytes.
-        (bytes.baseAddress! + y * shape.rowBytes).copyMemory(from: row, byteCount: shape.rowBytes)
+        (bytes.start + y * shape.rowBytes).copyMemory(from: row, byteCount: shape.rowBytes)
       }
     }
     let (colours, pixel) = (channels < 3 ? 1 : 3, format.channels)

@@ -66,7 +66,7 @@ private enum Message {
       // A plug-in that forgot the terminating 0 must not make us read on.
       text[capacity - 1] = 0
       guard status != 0 else { return (status, "") }
-      let message = String(cString: text.baseAddress!)
+      let message = String(cString: text.start)
       return (status, message.isEmpty ? "status \(status), without a message" : message)
     }
   }

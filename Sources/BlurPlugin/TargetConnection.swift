@@ -1,3 +1,4 @@
+import Blur
 import BlurWorker
 import Foundation
 import Synchronization
@@ -92,7 +93,7 @@ final class TargetConnection: Sendable {
         fd: state.output.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
       guard poll(&line, 1, Int32(timeout * 1000)) != 0 else { hang(&state) }
       // SAFETY: `bytes` has room for `count` bytes.
-      let more = bytes.withUnsafeMutableBytes { systemRead(line.fd, $0.baseAddress! + done, count - done) }
+      let more = bytes.withUnsafeMutableBytes { systemRead(line.fd, $0.start + done, count - done) }
       guard more > 0 else { throw WorkerFailure.failed(ending(&state)) }
       done += more
     }

@@ -1,5 +1,4 @@
-"""Builds the C library with Swift's runtime inside, and puts it into the wheel: the only part that pyproject.toml
-cannot say."""
+"""Builds the C library with Swift's runtime inside, and puts it into the wheel."""
 
 import subprocess
 from pathlib import Path
@@ -14,7 +13,8 @@ BUILD = ROOT / ".build/python"
 class BuildWithLibrary(build_py):
     def run(self):
         super().run()
-        answer = subprocess.run([ROOT / "Bench/install-library", "--build"], check=True, text=True, stdout=subprocess.PIPE)
+        build = [ROOT / "Bench/install-library", "--build"]
+        answer = subprocess.run(build, check=True, text=True, stdout=subprocess.PIPE)
         target = Path(self.build_lib) / "blur/libBlurC.so"
         subprocess.run(["install", "--strip", answer.stdout.strip(), target], check=True)
 

@@ -10,7 +10,7 @@ public enum MeasurementError: Error, Equatable, Sendable, CustomStringConvertibl
   /// Google Benchmark or the system refused.
   case failed(String)
 
-  /// One line for a person.
+  /// One line of text.
   public var description: String {
     switch self {
     case .suite(let file, let line, let column, let reason): "\(file):\(line):\(column): \(reason)"

@@ -33,13 +33,13 @@ public struct Truth: Sendable {
     let blurred = down.applied(to: lines, constant: constant, at: rows)
     let corner = rows.flatMap { _ in constant[..<channels] }
     let columns = across.applied(
-      to: turned(blurred, groups: channels), constant: corner, at: Array(0..<layout.width))
-    let values = turned(columns, groups: channels)
+      to: transposed(blurred, groups: channels), constant: corner, at: Array(0..<layout.width))
+    let values = transposed(columns, groups: channels)
     return Truth(layout: layout, rows: rows, values: values.flatMap { $0 })
   }
 
   /// Rows and columns exchanged; a pixel is a group of values.
-  private static func turned(_ lines: [[Double]], groups: Int) -> [[Double]] {
+  private static func transposed(_ lines: [[Double]], groups: Int) -> [[Double]] {
     (0..<(lines.first?.count ?? 0) / groups).map { x in
       lines.flatMap { $0[x * groups..<(x + 1) * groups] }
     }

@@ -100,7 +100,7 @@ public struct MessageReader: Sendable {
     bytes.withUnsafeBytes { bytes in
       for y in 0..<height {
         // SAFETY: the message has `count` bytes from `start` on, and a row of the view `rowBytes`.
-        target.row(y).copyMemory(from: bytes.baseAddress! + start + y * rowBytes, byteCount: rowBytes)
+        target.row(y).copyMemory(from: bytes.start + start + y * rowBytes, byteCount: rowBytes)
       }
     }
   }

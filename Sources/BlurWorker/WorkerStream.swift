@@ -1,3 +1,4 @@
+import Blur
 import CBlurWorker
 
 /// A worker's standard input and output.
@@ -26,7 +27,7 @@ public enum WorkerStream {
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
       while filled < count {
         // SAFETY: the buffer has room for `count` bytes.
-        let more = blur_stream_read(buffer.baseAddress! + filled, count - filled)
+        let more = blur_stream_read(buffer.start + filled, count - filled)
         guard more > 0 else { return }
         filled += Int(more)
       }
@@ -39,7 +40,7 @@ public enum WorkerStream {
       var done = 0
       while done < bytes.count {
         // SAFETY: the buffer has `bytes.count` bytes.
-        let more = blur_stream_write(bytes.baseAddress! + done, bytes.count - done)
+        let more = blur_stream_write(bytes.start + done, bytes.count - done)
         guard more > 0 else { return false }
         done += Int(more)
       }

@@ -117,7 +117,8 @@ INLINE void mix_row(uint8_t *row, const uint8_t *under, ptrdiff_t count, uint16_
   }
 }
 
-INLINE void mask_row(uint8_t *row, const uint8_t *under, const uint8_t *mask, ptrdiff_t count, uint32_t weight) {
+INLINE void mask_row(uint8_t *row, const uint8_t *under, const uint8_t *mask, ptrdiff_t count,
+                     uint32_t weight) {
   for (ptrdiff_t x = 0; x + pixels <= count; x += pixels) {
     mask_bytes bytes;
     memcpy(&bytes, mask + x, sizeof bytes);
@@ -215,7 +216,8 @@ INLINE void fine_row(
 #if defined(__x86_64__)
 #define AVX2 __attribute__((target("avx2,fma")))
 #define AVX512                                                                                      \
-  __attribute__((target("avx2,fma,bmi,bmi2,avx512f,avx512bw,avx512cd,avx512dq,avx512vl"), min_vector_width(512)))
+  __attribute__((target("avx2,fma,bmi,bmi2,avx512f,avx512bw,avx512cd,avx512dq,avx512vl"),           \
+                 min_vector_width(512)))
 #else
 #define AVX2
 #define AVX512

@@ -13,10 +13,11 @@ struct BlurCommand: ParsableCommand {
     discussion: """
       Alpha is straight in files and premultiplied inside, so that transparent edges get no dark halo.
 
-      With --tiled a file is read, blurred and written in bands of rows, so that a picture larger than memory can be \
-      blurred. The result is bit-identical to the untiled one by the same kernel. Rows, scratch and codecs take \
-      --memory at most, beside the program itself (some 30 MB). A file with alpha is read twice. Refused: edge wrap, \
-      whose first rows are blurred from the last; interlaced PNG; kernels that read the whole image for any part.
+      With --tiled a file is read, blurred and written in bands of rows, so that a picture larger than \
+      memory can be blurred. The result is bit-identical to the untiled one by the same kernel. Rows, \
+      scratch and codecs take --memory at most, beside the program itself (some 30 MB). A file with alpha is \
+      read twice. Refused: edge wrap, whose first rows are blurred from the last; interlaced PNG; kernels \
+      that read the whole image for any part.
 
       Examples:
         blurbench blur in.png out.png --sigma 12
@@ -24,11 +25,14 @@ struct BlurCommand: ParsableCommand {
         blurbench blur photo.png out.png --sigma 12 --linear-light
         blurbench blur photo.png out.png --sigma 24 --mask depth.png
 
-      With --mask, sigma differs from pixel to pixel: --sigma where the gray 8-bit mask is white, none where it is \
-      black. The methods: \(VariableMethod.allCases.map { "\($0.rawValue) \($0.summary)" }.joined(separator: "; ")).
+      With --mask, sigma differs from pixel to pixel: --sigma where the gray 8-bit mask is white, none where \
+      it is black. The methods: \(methods).
 
       Exit codes: 0 good, 1 could not do it, 64 usage.
       """)
+
+  private static let methods =
+    VariableMethod.allCases.map { "\($0.rawValue) \($0.summary)" }.joined(separator: "; ")
 
   @Argument(help: "The picture to read.", completion: .picture) var input: String
   @Argument(help: "The picture to write; its ending names the format.", completion: .picture)
@@ -80,7 +84,7 @@ struct BlurCommand: ParsableCommand {
     guard !tiled || !linearLight else {
       throw ValidationError("--tiled and --linear-light exclude each other")
     }
-    _ = try OptionValue.chosen(method, "method", from: VariableMethod.allCases, named: \.rawValue)
+    _ = try variableMethod()
     if mask != nil {
       guard !tiled else { throw ValidationError("--tiled and --mask exclude each other") }
       guard maxError == nil else {
@@ -130,13 +134,13 @@ struct BlurCommand: ParsableCommand {
     let (layout, size) = (image.layout, mask.layout)
     guard (size.width, size.height) == (layout.width, layout.height) else {
       throw ValidationError(
-        "--mask \(file): must be \(layout.width)x\(layout.height) as the picture, not \(size.width)x\(size.height)"
-      )
+        "--mask \(file): must be \(layout.width)x\(layout.height) as the picture, "
+          + "not \(size.width)x\(size.height)")
     }
     let kernel = kernel == "auto" ? nil : try Registry.kernel(named: kernel)
     let plan = try VariableBlurPlan(
       for: layout, sigma: try OptionValue.sigma(sigma).x, mask: mask, edge: try OptionValue.edge(edge),
-      method: VariableMethod(rawValue: method)!, kernel: kernel, isa: try OptionValue.instructionSet(isa),
+      method: try variableMethod(), kernel: kernel, isa: try OptionValue.instructionSet(isa),
       threads: try OptionValue.threads(threads))
     var result = try Image(layout)
     let time = try ContinuousClock().measure { try plan.blur(image, into: &result) }
@@ -146,6 +150,10 @@ struct BlurCommand: ParsableCommand {
         "\(layout.format) \(layout.width)x\(layout.height), sigma \(sigma): \(method)\(error), \(time)")
     }
     return result
+  }
+
+  private func variableMethod() throws -> VariableMethod {
+    try OptionValue.chosen(method, "method", from: VariableMethod.allCases, named: \.rawValue)
   }
 
   private func runTiled() throws {
@@ -199,9 +207,8 @@ struct BlurCommand: ParsableCommand {
     let named = try Registry.kernel(named: kernel)
     if let maxError, !bound.allows(named, for: format) {
       throw ValidationError(
-        "kernel \(named.name) promises '\(named.promise.description)', not an error of at most \(maxError) levels"
-          + (linearLight ? " after --linear-light" : "")
-      )
+        "kernel \(named.name) promises '\(named.promise.description)', not an error of at most "
+          + "\(maxError) levels" + (linearLight ? " after --linear-light" : ""))
     }
     return named
   }

@@ -29,7 +29,7 @@ struct Blurbench: ParsableCommand {
       return print((["blurbench \(BuildIdentity.version)"] + lines).joined(separator: "\n"))
     }
     let words = Array(CommandLine.arguments.dropFirst())
-    if words.first == "help", let complaint = Typos.complaint(words) { finish(ValidationError(complaint)) }
+    if words.first == "help", let error = Typos.error(in: words) { finish(ValidationError(error)) }
     do {
       var command = try parseAsRoot()
       try command.run()
@@ -40,7 +40,7 @@ struct Blurbench: ParsableCommand {
     }
   }
 
-  /// An error in words for a person. Foundation describes its own by domain and code.
+  /// An error in words. Foundation describes its own by domain and code.
   private static func words(of error: any Error) -> String {
     switch error {
     case is DecodingError: "what was read has not the form that it should have"
@@ -55,7 +55,7 @@ struct Blurbench: ParsableCommand {
     guard !code.isSuccess, !message(for: error).isEmpty else { exit(withError: error) }
     let words = Array(CommandLine.arguments.dropFirst())
     let isUsage = code == .validationFailure
-    let message = (isUsage ? Typos.complaint(words) : nil) ?? self.words(of: error)
+    let message = (isUsage ? Typos.error(in: words) : nil) ?? self.words(of: error)
     Terminal.say("blurbench: \(message)" + (isUsage ? " (\(Typos.hint(words)))" : ""))
     exit(withError: code)
   }

@@ -14,8 +14,9 @@ struct CalibrateCommand: ParsableCommand {
       "Measure how often `compare` gives a false alarm on this machine, and how small a slowdown it finds.",
     discussion: """
       This build is compared with itself, then with itself waiting after each blur, 5 % and 2 % slower. \
-      There each case is judged as if it were the only one that changed. --build names more builds of the same \
-      sources, whose functions lie at other addresses: then each is compared with each other one (`Bench/calibrate`).
+      There each case is judged as if it were the only one that changed. --build names more builds of the \
+      same sources, whose functions lie at other addresses: then each is compared with each other one \
+      (`Bench/calibrate`).
 
       Examples:
         blurbench calibrate

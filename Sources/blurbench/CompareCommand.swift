@@ -19,17 +19,19 @@ struct CompareCommand: ParsableCommand {
       blurbench compare --history FILE.csv|FOLDER ... [options]
       """,
     discussion: """
-      A side is a built blurbench, a folder with its sources, a git revision, a plug-in (.so, .dylib, .py), or records \
-      (.csv). All but records are measured now, in interleaved processes. Verdicts: regressed, improved, same, \
-      can't tell; a change counts when it is surely above a third of the threshold, and when a second measurement in reversed order agrees. \
-      Wrong results, errors that grew and outputs that changed are regressions whatever the time; with \
-      --gate-instructions, so is a blur that takes more instructions. A case that both sides refuse is the same.
+      A side is a built blurbench, a folder with its sources, a git revision, a plug-in (.so, .dylib, .py), \
+      or records (.csv). All but records are measured now, in interleaved processes. Verdicts: regressed, \
+      improved, same, can't tell; a change counts when it is surely above a third of the threshold, and when \
+      a second measurement in reversed order agrees. Wrong results, errors that grew and outputs that \
+      changed are regressions whatever the time; with --gate-instructions, so is a blur that takes more \
+      instructions. A case that both sides refuse is the same.
 
-      Each case has the threshold of 5 %, or its own noise where that is larger. Records prove a regression only where \
-      both sides were recorded with --processes 5 or more; else they give suspects, and exit code 4 or 0.
+      Each case has the threshold of 5 %, or its own noise where that is larger. Records prove a regression \
+      only where both sides were recorded with --processes 5 or more; else they give suspects, and exit code \
+      4 or 0.
 
-      With one NAME: the program, and the plug-ins, that `run --save NAME` kept, against those of today, in the cases \
-      of that run or in those of --suite. Lists and --filter choose among them.
+      With one NAME: the program, and the plug-ins, that `run --save NAME` kept, against those of today, in \
+      the cases of that run or in those of --suite. Lists and --filter choose among them.
 
       With --history: the steps of each case in record files of many dates.
 

@@ -8,9 +8,9 @@ struct MergeCommand: ParsableCommand {
     commandName: "merge",
     abstract: "Join the records that shards of a suite measured, and name what is missing.",
     discussion: """
-      Each machine key has files of its own, for times of different machines are never mixed. Records of different \
-      suites, library revisions or divisions are refused, and so is a case that was measured twice. What is there is \
-      written even if cases are missing.
+      Each machine key has files of its own, for times of different machines are never mixed. Records of \
+      different suites, library revisions or divisions are refused, and so is a case that was measured \
+      twice. What is there is written even if cases are missing.
 
       Examples:
         blurbench merge shards/ --folder merged

@@ -7,8 +7,8 @@ struct PaperCommand: ParsableCommand {
     commandName: "paper",
     abstract: "Compute a paper's table anew with the filters of this library's kernels.",
     discussion: """
-      getreuer: the accuracy experiment of P. Getreuer, "A survey of Gaussian convolution algorithms", IPOL 2013: \
-      the largest row sum of |h̃ − h| on lines of 1000 samples, by algorithm and sigma.
+      getreuer: the accuracy experiment of P. Getreuer, "A survey of Gaussian convolution algorithms", IPOL \
+      2013: the largest row sum of |h̃ − h| on lines of 1000 samples, by algorithm and sigma.
 
       Examples:
         blurbench paper getreuer

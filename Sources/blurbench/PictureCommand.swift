@@ -10,9 +10,9 @@ struct PictureCommand: ParsableCommand {
     commandName: "picture",
     abstract: "Draw a strip: the source, the truth, each kernel's result; below, |result − truth| amplified.",
     discussion: """
-      Each picture has its name below it, and each difference what it was multiplied with and how large it is \
-      at most; where every pixel is right, there is no difference to draw. Without an input, a seeded picture \
-      of overlapping discs is taken, whose statistics are those of photographs.
+      Each picture has its name below it, and each difference what it was multiplied with and how large it \
+      is at most; where every pixel is right, there is no difference to draw. Without an input, a seeded \
+      picture of overlapping discs is taken, whose statistics are those of photographs.
 
       Examples:
         blurbench picture strip.png

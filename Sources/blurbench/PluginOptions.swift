@@ -96,7 +96,7 @@ struct PluginOptions: ParsableArguments {
 struct TargetOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "What starts a blur-worker whose kernels take part instead of this program's, such as 'ssh pi ./blur-worker'.",
+      "What starts a blur-worker whose kernels take part instead of this program's: 'ssh pi ./blur-worker'.",
       valueName: "command"), completion: .file())
   var target: String?
 

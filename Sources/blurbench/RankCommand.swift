@@ -9,9 +9,9 @@ struct RankCommand: ParsableCommand {
     abstract: "Order the kernels of records, workload by workload, among those of like quality.",
     discussion: """
       Groups: within 1 level of the truth, within 3, looser, by the largest error on the verified picture. \
-      Numbers of threads are never mixed. Times are medians; ratios to the fastest of a group and of the stricter ones \
-      compare records of one run only. Their geometric mean over all workloads is one number for each kernel, with \
-      its worst workload and what is missing.
+      Numbers of threads are never mixed. Times are medians; ratios to the fastest of a group and of the \
+      stricter ones compare records of one run only. Their geometric mean over all workloads is one number \
+      for each kernel, with its worst workload and what is missing.
 
       Examples:
         blurbench rank quick.csv

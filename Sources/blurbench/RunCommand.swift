@@ -13,20 +13,21 @@ struct RunCommand: ParsableCommand {
     discussion: """
       Lists are separated by commas. A list given here takes the place of the suite's in each of its products.
 
-      With --output FILE.csv, FILE.csv and FILE.json are whole after every workload, so that a killed run keeps \
-      what it measured and --resume goes on; FILE.txt says where the results come from. Ctrl-C shows what is \
-      measured and saved so far.
+      With --output FILE.csv, FILE.csv and FILE.json are whole after every workload, so that a killed run \
+      keeps what it measured and --resume goes on; FILE.txt says where the results come from. Ctrl-C shows \
+      what is measured and saved so far.
 
-      A suite may set limits for its cases: `limit: 2 ms` or `limit: 9x memcpy`, and `levels: 1`. --save NAME keeps \
-      the records, this program and the plug-ins as a baseline; `compare NAME` measures later ones beside it.
+      A suite may set limits for its cases: `limit: 2 ms` or `limit: 9x memcpy`, and `levels: 1`. --save \
+      NAME keeps the records, this program and the plug-ins as a baseline; `compare NAME` measures later \
+      ones beside it.
 
       Examples:
         blurbench run --kernel simd,dct --format rgba8 --sigma 2,10 --threads 1,all
         blurbench run --suite standard --output standard.csv --resume
         blurbench run --target ./blur-worker --kernel simd --sigma 2
 
-      Exit codes: 0 measured, 1 could not do it, 3 a result was wrong or over a limit, 4 every case was skipped, \
-      64 usage, 130 interrupted.
+      Exit codes: 0 measured, 1 could not do it, 3 a result was wrong or over a limit, 4 every case was \
+      skipped, 64 usage, 130 interrupted.
       """)
 
   @Option(
@@ -67,7 +68,7 @@ struct RunCommand: ParsableCommand {
   var shard: String?
   @Option(
     help:
-      "Measure everything in N processes, one after the other: without it, records prove no regression (5 or more)."
+      "Measure everything in N processes, one after the other; records prove regressions with 5 or more."
   )
   var processes: Int?
   @Flag(help: "Mark the times as unusable: this machine is one of several virtual nodes.")

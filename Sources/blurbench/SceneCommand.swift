@@ -8,8 +8,8 @@ struct SceneCommand: ParsableCommand {
     commandName: "scene",
     abstract: "Play an interface scene and write its frames as PNG, with a contact sheet.",
     discussion: """
-      Writes frame-0000.png and so on, and contact-sheet.png with about twelve of them. `blurbench list --scenes` \
-      says which scenes there are.
+      Writes frame-0000.png and so on, and contact-sheet.png with about twelve of them. `blurbench list \
+      --scenes` says which scenes there are.
 
       Examples:
         blurbench scene modal-over-split-view --folder frames

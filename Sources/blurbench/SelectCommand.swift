@@ -12,20 +12,20 @@ struct SelectCommand: ParsableCommand {
     commandName: "select",
     abstract: "The fastest kernel for your images that keeps an error bound, measured now or from records.",
     discussion: """
-      Lists are separated by commas, and their product is selected for. Errors are in levels, 1/255 of full scale \
-      in every format. A kernel must promise the bound; one that promises nothing must have a certificate within it \
-      in the records.
+      Lists are separated by commas, and their product is selected for. Errors are in levels, 1/255 of full \
+      scale in every format. A kernel must promise the bound; one that promises nothing must have a \
+      certificate within it in the records.
 
-      --fleet takes records of several machines and names, workload by workload, the fastest kernel of each machine, and \
-      the one kernel whose worst slowdown against those is least. A kernel counts with the widest instruction set that \
-      a machine has, as in a program that names it.
+      --fleet takes records of several machines and names, workload by workload, the fastest kernel of each \
+      machine, and the one kernel whose worst slowdown against those is least. A kernel counts with the \
+      widest instruction set that a machine has, as in a program that names it.
 
       Examples:
         blurbench select --format rgba8 --size 1920x1080 --sigma 5 --explain
         blurbench select --from run.csv --format rgba8 --size 1920x1080 --sigma 5
 
-      Exit codes: 0 good, 1 could not do it, 4 no kernel keeps the bound, or no two machines have the same workload, \
-      64 usage.
+      Exit codes: 0 good, 1 could not do it, 4 no kernel keeps the bound, or no two machines have the same \
+      workload, 64 usage.
       """)
 
   @OptionGroup var lists: CaseOptions

@@ -10,10 +10,10 @@ struct SiteCommand: ParsableCommand {
     commandName: "site",
     abstract: "Make static pages of all results: an overview, and a report for each machine and date.",
     discussion: """
-      RESULTS has a folder for each machine, with the files of `blurbench run` and `blurbench certify --csv`. \
-      The pages need no network and no server. --check makes none, and says what keeps the results of a \
-      machine, or one file of them, from being published. Where DIR has web/index.html already, the overview \
-      links to it.
+      RESULTS has a folder for each machine, with the files of `blurbench run` and `blurbench certify \
+      --csv`. The pages need no network and no server. --check makes none, and says what keeps the results \
+      of a machine, or one file of them, from being published. Where DIR has web/index.html already, the \
+      overview links to it.
 
       Examples:
         blurbench site Results --output site

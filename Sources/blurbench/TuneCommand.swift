@@ -11,14 +11,15 @@ struct TuneCommand: ParsableCommand {
     commandName: "tune",
     abstract: "Measure which kernel is fastest on this machine, for `select`, `blur` and the library.",
     discussion: """
-      Wisdom holds times of exact problems: name those that your program has, by lists or a suite. Each is measured by \
-      successive halving: all candidates get a short sample, the slower half is dropped, the others get longer ones. The \
-      file is written every second, and always whole; what it holds already is kept, so that a killed run goes on. \
-      Programs read it where it is by default, or where BLUR_WISDOM says; BLUR_WISDOM=none switches it off. For other \
-      problems times are estimated.
+      Wisdom holds times of exact problems: name those that your program has, by lists or a suite. Each is \
+      measured by successive halving: all candidates get a short sample, the slower half is dropped, the \
+      others get longer ones. The file is written every second, and always whole; what it holds already is \
+      kept, so that a killed run goes on. Programs read it where it is by default, or where BLUR_WISDOM \
+      says; BLUR_WISDOM=none switches it off. For other problems times are estimated.
 
-      --regret measures how much longer choices take than the best, on random problems: always the same kernel, by \
-      estimate, and by times measured within the budget. --constants measures the constants of the estimate anew.
+      --regret measures how much longer choices take than the best, on random problems: always the same \
+      kernel, by estimate, and by times measured within the budget. --constants measures the constants of \
+      the estimate anew.
 
       Examples:
         blurbench tune --format rgba8 --size 1179x2556 --sigma 20
@@ -110,8 +111,8 @@ struct TuneCommand: ParsableCommand {
     if noisy > 0 {
       Terminal.progress("")
       Terminal.say(
-        "note: \(noisy) of \(store.wisdom.problems.count) problems are still noisy, for other programs or machines "
-          + "disturbed them; the same command measures them again")
+        "note: \(noisy) of \(store.wisdom.problems.count) problems are still noisy, for other programs or "
+          + "machines disturbed them; the same command measures them again")
     }
   }
 

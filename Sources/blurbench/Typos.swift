@@ -20,7 +20,7 @@ enum Typos {
   }
 
   /// What is wrong with a command line's verb or options; nil where they all exist.
-  static func complaint(_ arguments: [String]) -> String? {
+  static func error(in arguments: [String]) -> String? {
     guard let root = try? JSONDecoder().decode(Tool.self, from: Data(Blurbench._dumpHelp().utf8)).command,
       var verb = arguments.first
     else { return nil }

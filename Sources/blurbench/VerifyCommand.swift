@@ -14,10 +14,10 @@ struct VerifyCommand: ParsableCommand {
     commandName: "verify",
     abstract: "Check kernels against the reference, the goldens and the properties of a right blur.",
     discussion: """
-      Without options, every kernel and every method of variable sigma is checked for every property, each on \
-      its own choice of formats, sigmas, edge modes and instruction sets, in a process of its own; with --plugin, \
-      --python or --peers, every kernel of these. Lists are separated by commas. Each failure is reduced to a \
-      smaller image that fails too, and ends with the command that repeats it.
+      Without options, every kernel and every method of variable sigma is checked for every property, each \
+      on its own choice of formats, sigmas, edge modes and instruction sets, in a process of its own; with \
+      --plugin, --python or --peers, every kernel of these. Lists are separated by commas. Each failure is \
+      reduced to a smaller image that fails too, and ends with the command that repeats it.
 
       Examples:
         blurbench verify --kernel simd

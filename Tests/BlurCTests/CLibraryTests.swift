@@ -8,7 +8,7 @@ import Tiers
 struct CLibraryTests {
   static let c99 = ["gcc", "-std=c99", "-D_DEFAULT_SOURCE"]
 
-  @Test("The example in C gives the very bytes of the Swift library", arguments: [PixelFormat.gray8, .rgb8])
+  @Test("The example in C is bit-identical to the Swift library", arguments: [PixelFormat.gray8, .rgb8])
   func exampleInC(format: PixelFormat) throws {
     try Program.folder { folder in
       let example = Program.package.appending(path: "docs/Examples/C/blur.c")

@@ -10,7 +10,7 @@ struct InstallTests {
   private static let examples = Program.package.appending(path: "docs/Examples")
 
   @Test(
-    "A program builds by pkg-config and by CMake, and gives the very bytes of the Swift library",
+    "A program builds by pkg-config and by CMake, and is bit-identical to the Swift library",
     .enabled(
       if: ["gcc", "pkg-config", "cmake", "python3"].allSatisfy(Program.exists),
       "gcc, pkg-config, cmake or python3 is not installed"),
@@ -40,7 +40,11 @@ struct InstallTests {
   /// A thread of tests blocks all signals, and so would CMake, which waits for those of its children.
   private static let cmake = [
     "python3", "-c",
-    "import os, signal, sys; signal.pthread_sigmask(signal.SIG_SETMASK, []); os.execvp('cmake', ['cmake'] + sys.argv[1:])",
+    """
+    import os, signal, sys
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])
+    os.execvp('cmake', ['cmake'] + sys.argv[1:])
+    """,
   ]
 
   /// Debian's Python: its packages build wheels without a network.

@@ -15,7 +15,7 @@ struct PythonTests {
   }
 
   @Test(
-    "numpy in, numpy out: the very bytes of the Swift library, in place of any view that C can read",
+    "numpy in, numpy out: bit-identical to the Swift library, in place of any view that C can read",
     .enabled(if: Program.hasNumpy, "numpy is not installed (package python3-numpy)"))
   func numpy() throws {
     try Program.folder { folder in

@@ -22,7 +22,7 @@ struct MarkdownTests {
     #expect(folded.components(separatedBy: "</details>").count == 3)
   }
 
-  @Test("Nothing that comes from elsewhere is markup, a link or a mention")
+  @Test("No name or label is markup, a link or a mention")
   func hostileNames() throws {
     var item = Fixture.item(Fixture.hostile, .regressed, percent: 9)
     item.faults = [Fault(.wrong, Fixture.hostile)]

@@ -2,7 +2,7 @@ import Testing
 
 @testable import BlurComparison
 
-@Suite("A comparison for a person")
+@Suite("A comparison as text")
 struct TextTests {
   @Test("The verdict stands first, then the cases that matter most")
   func order() throws {

@@ -81,7 +81,7 @@ struct BadFileTests {
     }
   }
 
-  /// Nobody inflates them, so that it does not matter what they would be.
+  /// Never inflated: what they would be does not matter.
   @Test("Compressed text and profiles of a PNG are passed over", arguments: ["zTXt", "iCCP", "iTXt", "prVt"])
   func passedOver(chunk: String) throws {
     let file = Self.good[0]
@@ -99,7 +99,7 @@ struct BadFileTests {
     #expect(fault?.reason.contains("more than 1000 lines") == true)
   }
 
-  @Test("Missing, empty, foreign files and folders are told apart")
+  @Test("Missing and empty files, other formats and folders are told apart")
   func notImages() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "bad-files-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

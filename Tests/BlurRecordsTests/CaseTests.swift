@@ -62,7 +62,8 @@ struct CaseTests {
     let item = try Case(name: Self.name.replacing("size=1920x1080", with: "size=19x10/stride=79"))
     #expect(
       item.command
-        == "blurbench run --kernel simd --isa avx512 --threads 2 --format rgba8 --size 19x10+3 --sigma 10 --edge clamp"
+        == "blurbench run --kernel simd --isa avx512 --threads 2 --format rgba8 --size 19x10+3 "
+        + "--sigma 10 --edge clamp"
     )
   }
 }

@@ -208,7 +208,7 @@ struct FleetTests {
     #expect(Self.fleet(Self.three).notes == [note + list])
   }
 
-  @Test("Lists choose cases by workload, kernel and widest instruction set; all threads are nobody's number")
+  @Test("Lists choose cases by workload, kernel and widest instruction set; all threads are no number")
   func lists() throws {
     let records =
       Self.three + Self.records("simd", ["a": 100, "b": 100], sigma: 5)

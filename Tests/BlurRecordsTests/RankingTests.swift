@@ -36,9 +36,7 @@ struct RankingTests {
     #expect(block.entries[4].ratio.low == 300.0 / 70 && block.entries[4].ratio.high == 6)
   }
 
-  @Test(
-    "Who accepts an error accepts a smaller one: a loose kernel alone in its group is not the fastest for that"
-  )
+  @Test("A larger error bound admits stricter kernels: a loose one alone in its group is not the fastest")
   func bounds() throws {
     let all = try records("exact", [100], error: 0) + records("loose", [300], error: 9)
     let ranking = Ranking(all)
@@ -94,7 +92,7 @@ struct RankingTests {
       + records("whole", [300], error: 1, sigma: 3) + records("part", [100], error: 1, sigma: 1)
       + records("part", [100], error: 1, sigma: 2).map { $0.skipped("no") }
       + records("part", [1, 1], error: 1, sigma: 3).map { $0.wrong("no") }
-      // What nobody measured is no workload that is missing.
+      // What was measured of no kernel is no missing workload.
       + records("part", [100], error: 1, sigma: 4).map { $0.skipped("no") }
     let ranking = Ranking(all)
     #expect(ranking.scores.map(\.kernel) == ["whole", "part"])

@@ -98,7 +98,7 @@ struct RecordFileTests {
     }
   }
 
-  @Test("Two runs cannot write one file, whoever began it; the first one goes on")
+  @Test("Two runs cannot write one file, whichever process began it; the first one goes on")
   func claimed() throws {
     try Fixture.withFolder { folder in
       let records = try Fixture.records(try Self.jobs())
@@ -168,7 +168,7 @@ struct RecordFileTests {
   }
 
   @Test("Records of another machine and files of another kind are refused and left alone")
-  func foreign() throws {
+  func otherMachine() throws {
     try Fixture.withFolder { folder in
       do { try open(folder).append(try Fixture.records(try Self.jobs())[0]) }
       let before = try text(folder, "csv")

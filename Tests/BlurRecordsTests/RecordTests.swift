@@ -51,7 +51,7 @@ struct RecordTests {
   func missing() {
     #expect(
       RecordsCSV.lines([Self.awkward])
-        == "\"BM_Blur/a,\"\"b\"\"\",,,,,,,,true,\"said \"\"no\"\", twice\",,,,,0.30000000000000004,,,,,avx2,2,,feed"
+        == #""BM_Blur/a,""b""",,,,,,,,true,"said ""no"", twice",,,,,0.30000000000000004,,,,,avx2,2,,feed"#
         + String(repeating: ",", count: Column.later.joined().count) + "\n"
     )
   }

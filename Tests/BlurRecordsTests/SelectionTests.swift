@@ -32,8 +32,8 @@ struct SelectionTests {
     selection.others.first { $0.kernel == kernel }?.reason
   }
 
-  @Test("The quickest that keeps the bound is taken, with its margin over the next kernel")
-  func quickest() {
+  @Test("The fastest that keeps the bound is taken, with its margin over the next kernel")
+  func fastest() {
     let avx2 = Self.records("simd", 110, isa: .avx2)
     let found = Self.select(
       Self.records("simd", 100) + avx2 + Self.records("dct", 180) + Self.records("memcpy", 1)
@@ -50,7 +50,7 @@ struct SelectionTests {
     #expect(names == Set(Registry.kernels.map(\.name)))
   }
 
-  @Test("A looser bound lets faster kernels in, a stricter one nobody")
+  @Test("A looser bound lets faster kernels in, a stricter one none")
   func bounds() {
     let records = Self.records("simd", 100) + Self.records("vyv-3", 20, error: 4)
     #expect(Self.select(records, 25).chosen?.kernel == "vyv-3")
@@ -61,7 +61,7 @@ struct SelectionTests {
   }
 
   @Test("Other people's kernels need a certificate within the bound, and a picture that agrees")
-  func foreign() {
+  func external() {
     let own = Self.records("simd", 100)
     #expect(Self.select(own + Self.records("peer", 10)).chosen?.kernel == "simd")
     #expect(Self.select(own + Self.records("peer", 10, certified: 1.2)).chosen?.kernel == "simd")

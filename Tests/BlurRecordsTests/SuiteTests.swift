@@ -225,9 +225,9 @@ struct SuiteFileTests {
       try MeasurementPlan(suite: "quick", filter: "sigma=77", cores: 1)
     }
     #expect(nothing?.isUsage == true && nothing?.description.contains("sigma=77") == true)
-    let foreign = #expect(throws: MeasurementError.self) {
+    let external = #expect(throws: MeasurementError.self) {
       try MeasurementPlan(suite: "quick", lists: [.kernel: "plugins"], cores: 1)
     }
-    #expect(foreign?.isUsage == true && foreign?.description.contains("--plugin") == true)
+    #expect(external?.isUsage == true && external?.description.contains("--plugin") == true)
   }
 }

@@ -151,7 +151,7 @@ struct SiteTests {
   }
 
   @Test(
-    "The pages of the committed results fit a wide and a narrow window, and nothing stands alone or undefined",
+    "The pages of the committed results fit a wide and a narrow window; nothing stands alone or undefined",
     .tags(.browser, .long), .onlyInAll,
     .enabled(if: Browser.isInstalled, "Chromium is not installed (package chromium)"))
   func committed() throws {
@@ -165,7 +165,8 @@ struct SiteTests {
           "/\\[object|undefined|NaN/.exec(document.querySelector('main').innerText)?.[0] ?? 'none'",
           """
           [...document.querySelectorAll('main > section:not([hidden])')]
-            .filter(section => ![...section.children].some(part => part.tagName !== 'H2' && part.offsetHeight))
+            .filter(section => ![...section.children].some(
+              part => part.tagName !== 'H2' && part.offsetHeight))
             .map(section => section.id).join()
           """)
         #expect(try browser.number(0) <= width, "\(page.path)")

@@ -85,7 +85,7 @@ struct SceneSheetTests {
     }
   }
 
-  @Test("Shares of 0 and 256 leave and take the very bytes; others round once")
+  @Test("Shares of 0 and 256 leave and take bytes as they are; others round once")
   func mixing() throws {
     let device = try Device("any", width: 8, height: 8, scale: 1)
     let above = try Image.drawn(device) { Feed(seed: 1, scale: 0.05).draw(into: $0, offset: 0) }

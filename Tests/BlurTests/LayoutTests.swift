@@ -21,6 +21,10 @@ struct LayoutTests {
     #expect(PixelFormat(channels: format.channels, format.component) == format)
     #expect(PixelFormat.allCases[format.code] == format)
     #expect(PixelFormat(channels: 2, format.component) == nil)
+    for component in [PixelFormat.Component.uint8, .uint16, .float32] {
+      let other = format.with(component)
+      #expect(other.channels == format.channels && other.component == component)
+    }
   }
 
   @Test("The last row needs no padding")

@@ -9,7 +9,7 @@ struct PackageTests {
   /// What README and the documentation show: a package elsewhere names a version of this one, imports Blur,
   /// and runs.
   @Test(
-    "Programs that depend on a version run as pages show them, with all instruction sets, and fetch nothing else",
+    "Programs that depend on a version run as pages show, with all instruction sets, and fetch nothing else",
     .timeLimit(.minutes(30)))
   func version() throws {
     // Outside this repository, and kept from one run of the tests to the next: the library is compiled anew

@@ -54,7 +54,7 @@ struct SlidingDCTTests {
     }
   }
 
-  @Test("A region has the very bits of the whole", arguments: accuracies, InstructionSet.available)
+  @Test("A region is bit-identical to the whole", arguments: accuracies, InstructionSet.available)
   func region(accuracy: Accuracy, set: InstructionSet) throws {
     // Larger than a block of columns, and several blocks of rows.
     let image = try GrayImages.noise(2500, 1100, seed: 1)

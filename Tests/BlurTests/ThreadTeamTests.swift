@@ -18,7 +18,7 @@ struct ThreadTeamTests {
     }
   }
 
-  @Test("Each piece of each job is done once, and nobody is at a job that is over", arguments: [1, 2, 5])
+  @Test("Each piece of each job is done once, and no thread is at a job that is over", arguments: [1, 2, 5])
   func jobs(threads: Int) {
     let team = ThreadTeam<Job>(threads: threads) { _, job in job.work(pieces: 20) }
     var late = false

@@ -13,7 +13,7 @@ struct CaseThresholdTests {
 
   /// - Parameter noisy: how many of the cases are noisy, the last ones.
   private static func machine(seed: Int, noisy: Int = 4) -> SimulatedMachine {
-    let machine = SimulatedMachine(.calm, seed: seed)
+    let machine = SimulatedMachine(.quiet, seed: seed)
     let names = Set((count - noisy..<count).map { "case \($0)" })
     machine.spread = { names.contains($0) ? 0.25 : 0.02 }
     return machine

@@ -43,7 +43,7 @@ struct PairedComparisonTests {
 
   @Test("What is below a third of the threshold is no change, however surely it is there")
   func small() throws {
-    let machine = SimulatedMachine(.calm, seed: 1)
+    let machine = SimulatedMachine(.quiet, seed: 1)
     machine.slowdown = { process, _ in process == 1 ? 0.013 : 0 }
     let result = try Simulated.comparison(machine, cases: 10) { $0.pairs = 60 }
     #expect(result.cases.allSatisfy { $0.verdict == .same && $0.ratio!.low > 1 })
@@ -51,7 +51,7 @@ struct PairedComparisonTests {
 
   @Test("How many samples others disturbed is said, where it is known", arguments: [nil, true, false])
   func disturbances(isQuiet: Bool?) throws {
-    let machine = SimulatedMachine(.calm, seed: 1)
+    let machine = SimulatedMachine(.quiet, seed: 1)
     machine.isQuiet = isQuiet
     let result = try Simulated.comparison(machine, cases: 3)
     let samples = machine.log.count
@@ -75,7 +75,7 @@ struct PairedComparisonTests {
 
   @Test("A base that differs from itself makes the comparison untrusted")
   func control() throws {
-    let machine = SimulatedMachine(.calm, seed: 2)
+    let machine = SimulatedMachine(.quiet, seed: 2)
     machine.slowdown = { process, name in process == 2 && name == "case 3" ? 0.2 : 0 }
     let result = try Simulated.comparison(machine, cases: 30)
     #expect(result.outcome == .cannotTell)
@@ -84,7 +84,7 @@ struct PairedComparisonTests {
 
   @Test("Too few pairs for so many cases: it says that it cannot detect")
   func tooFew() throws {
-    let machine = SimulatedMachine(.calm, seed: 3)
+    let machine = SimulatedMachine(.quiet, seed: 3)
     machine.slowdown = { process, name in process == 1 && name == "case 1" ? 0.5 : 0 }
     let result = try Simulated.comparison(machine, cases: 40) {
       $0.pairs = 4
@@ -97,7 +97,7 @@ struct PairedComparisonTests {
 
   @Test("A process that dies of a case is blamed on that case, and the others go on")
   func death() throws {
-    let machine = SimulatedMachine(.calm, seed: 6)
+    let machine = SimulatedMachine(.quiet, seed: 6)
     machine.dies = { process, name in process == 1 && name == "case 4" }
     let result = try Simulated.comparison(machine, cases: 8)
     let dead = try #require(result.cases.first { $0.name == "case 4" })
@@ -109,7 +109,7 @@ struct PairedComparisonTests {
 
   @Test("Wrong, worse, changed and refused results are faults, whatever the time")
   func faults() throws {
-    let machine = SimulatedMachine(.calm, seed: 7)
+    let machine = SimulatedMachine(.quiet, seed: 7)
     machine.findings = { process, name in
       var findings = Findings.good
       guard process == 1 else { return findings }
@@ -131,7 +131,7 @@ struct PairedComparisonTests {
 
   @Test("What neither side can run is the same; what only was wrong, or is refused by one side, is not")
   func refusedByBoth() throws {
-    let machine = SimulatedMachine(.calm, seed: 10)
+    let machine = SimulatedMachine(.quiet, seed: 10)
     machine.findings = { process, name in
       switch name {
       case "case 0": Findings(problem: "no room on side \(process)")
@@ -150,7 +150,7 @@ struct PairedComparisonTests {
 
   @Test("An output that differs from process to process is wrong")
   func unsteady() throws {
-    let machine = SimulatedMachine(.calm, seed: 8)
+    let machine = SimulatedMachine(.quiet, seed: 8)
     var opened = 0
     machine.findings = { process, _ in
       var findings = Findings.good
@@ -164,7 +164,7 @@ struct PairedComparisonTests {
 
   @Test("All sides have the same number of iterations, and take turns")
   func turns() throws {
-    let machine = SimulatedMachine(.calm, seed: 9)
+    let machine = SimulatedMachine(.quiet, seed: 9)
     _ = try Simulated.comparison(machine, cases: 1)
     let timed = machine.log.dropFirst(2)
     #expect(Set(timed.map(\.iterations)).count == 1)

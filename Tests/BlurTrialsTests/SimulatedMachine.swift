@@ -11,7 +11,7 @@ import Foundation
 final class SimulatedMachine {
   enum Weather: CaseIterable, Sendable {
     /// A few percent at random.
-    case calm
+    case quiet
     /// The clock rate goes up and down by a third, slowly.
     case drift
     /// Neighbours take half of the machine for a while, a fifth of the time.
@@ -66,7 +66,7 @@ final class SimulatedMachine {
 
   private func disturbance(of track: SimulatedTrack) -> Double {
     switch weather {
-    case .calm: return 1
+    case .quiet: return 1
     case .drift: return 1 + 0.33 * sin(now * 2 * .pi / 7)
     case .bimodal: return 1 + track.mode
     case .outliers:

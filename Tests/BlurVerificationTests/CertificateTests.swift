@@ -112,13 +112,13 @@ struct CertificateTests {
   @Test("What cannot be certified says why")
   func refusals() throws {
     let huge = Subject(.gray8, sigma: try Sigma(400))
-    #expect(throws: Certificate.Refusal.self) { try Certificate.of(Registry.kernels[0], huge) }
+    #expect(throws: Certificate.Obstacle.self) { try Certificate.of(Registry.kernels[0], huge) }
     let slow = Subject(.gray8, sigma: try Sigma(20))
-    #expect(throws: Certificate.Refusal.self) {
+    #expect(throws: Certificate.Obstacle.self) {
       try Certificate.of(Registry.kernel(named: "naive"), slow, limit: 0.001)
     }
     let tiny = Subject(.gray8, sigma: try Sigma(0.2))
-    #expect(throws: Certificate.Refusal.self) {
+    #expect(throws: Certificate.Obstacle.self) {
       try Certificate.of(Registry.kernel(named: "separable"), tiny)
     }
   }

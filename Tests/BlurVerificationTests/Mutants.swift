@@ -286,7 +286,7 @@ enum GaussianAsBoxes: Mutant {
   static let promise = Promise.specification("W3C triple box")
 }
 
-/// Promises what nobody has defined.
+/// Promises what no reference defines.
 enum UnknownSpecification: Mutant {
   static let promise = Promise.specification("my own blur")
 }

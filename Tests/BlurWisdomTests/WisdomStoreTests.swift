@@ -100,7 +100,7 @@ struct WisdomStoreTests {
     }
   }
 
-  @Test("A damaged or foreign file is not overwritten unless it is to be renewed")
+  @Test("A damaged file, or one of another machine, is not overwritten unless it is to be renewed")
   func damaged() throws {
     try Self.withFolder { folder in
       let path = folder.path + "/w.json"
@@ -110,8 +110,8 @@ struct WisdomStoreTests {
       }
       var store = try WisdomStore(path, renew: true, processor: Self.here)
       try store.add([Self.problem(1)])
-      let elsewhere = Processor(model: "Another", cores: 3, isa: .baseline)
-      #expect { try WisdomStore(path, renew: false, processor: elsewhere) } throws: {
+      let other = Processor(model: "Another", cores: 3, isa: .baseline)
+      #expect { try WisdomStore(path, renew: false, processor: other) } throws: {
         "\($0)".contains("another machine")
       }
     }
@@ -130,9 +130,9 @@ struct WisdomStoreTests {
         try WisdomFile.read(paths[0]).problems == [
           Self.problem(1), Self.problem(2, ns: 5), Self.problem(3),
         ])
-      let elsewhere = Processor(model: "Another", cores: 3, isa: .baseline)
-      var third = try WisdomStore(paths[2], renew: false, processor: elsewhere)
-      #expect(throws: WisdomFile.Refusal.self) { try third.merge(file: paths[0], processor: elsewhere) }
+      let other = Processor(model: "Another", cores: 3, isa: .baseline)
+      var third = try WisdomStore(paths[2], renew: false, processor: other)
+      #expect(throws: WisdomFile.Refusal.self) { try third.merge(file: paths[0], processor: other) }
       #expect(throws: WisdomFile.Refusal.self) {
         try first.merge(file: folder.path + "/none.json", processor: Self.here)
       }

@@ -162,8 +162,17 @@ struct BadInputTests {
       "bomb.yml": Data(Self.bomb.utf8), "empty.png": Data(), "text.png": Data("hello, this is text".utf8),
       "bad.yml": Data("name: bad\nwhy: a test\nworkloads:\n  - kernals: [simd]\n".utf8),
       "limits.yml": Data(
-        "name: l\nwhy: a test\nworkloads:\n  - kernels: simd\n    formats: gray8\n    sizes: 9x9\n    sigmas: 1\n    limit: 5 parsec\n"
-          .utf8),
+        """
+        name: l
+        why: a test
+        workloads:
+          - kernels: simd
+            formats: gray8
+            sizes: 9x9
+            sigmas: 1
+            limit: 5 parsec
+
+        """.utf8),
     ]
     for (name, data) in files { try data.write(to: folder.appending(path: name)) }
   }

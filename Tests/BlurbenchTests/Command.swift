@@ -25,7 +25,7 @@ struct Command {
     let states = ["XDG_STATE_HOME": FileManager.default.temporaryDirectory.path + "/blurbench-states"]
     process.environment = ProcessInfo.processInfo.environment.merging(states) { $1 }
       .merging(environment) { $1 }
-    // Files rather than pipes: whatever their length, nobody waits for a reader.
+    // Files rather than pipes: whatever their length, nothing waits for a reader.
     let streams = try [Scratch.file(), Scratch.file()]
     defer { for stream in streams { try? FileManager.default.removeItem(at: stream) } }
     process.standardOutput = try FileHandle(forWritingTo: streams[0])

@@ -53,7 +53,7 @@ struct CommandTests {
     #expect(kernels.count >= 4)
   }
 
-  @Test("paper prints the table for a person and for programs, and names the papers there are")
+  @Test("paper prints the table as text and as CSV, and names the papers there are")
   func paper() throws {
     #expect(try Command(["paper", "getreuer"]).output.contains("Deriche, K = 4"))
     let lines = try Command(["paper", "getreuer", "--csv"]).output.split(separator: "\n")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What is read from a folder of records is never run: whoever can write there would have a shell.
+/// What is read from a folder of records is never run: who can write there would have a shell.
 @Suite("Scripts of a fleet")
 struct FleetScriptTests {
   /// What `conf_read` makes of a file's text.

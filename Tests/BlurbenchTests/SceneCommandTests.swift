@@ -44,7 +44,7 @@ struct SceneCommandTests {
     }
   }
 
-  @Test("list --scenes says what there is, for a person and for programs")
+  @Test("list --scenes says what there is, as text and as JSON")
   func list() throws {
     let names = [
       "modal-over-split-view", "custom-transition", "live-status-bar", "static-against-live", "reveal",

@@ -71,7 +71,7 @@ const SCENES = [
   },
   {
     name: "static-against-live",
-    text: "modals spring in, left over a blur made once, right over one made anew each frame: the left goes stale",
+    text: "modals spring in, left over a blur made once, right over one made each frame: the left goes stale",
     draw: (context, t) => photo(context, 60 * t),
     panes: (t) => {
       const y = Math.round(SCREEN.height - (SCREEN.height - 110) * spring(t % 4))

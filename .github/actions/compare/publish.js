@@ -11,7 +11,8 @@ module.exports = async ({ github, context, core }, { OUTCOME, COMMENT, CHECK, FI
   const run = `${context.serverUrl}/${context.repo.owner}/${context.repo.repo}/actions/runs/${context.runId}`
   const tryTo = async (what, write) => {
     try { await write() } catch (error) {
-      core.warning(`${what} was not written: ${error.message}. The job needs the permission; forks have none.`)
+      const reason = `${error.message}. The job needs the permission; forks have none.`
+      core.warning(`${what} was not written: ${reason}`)
     }
   }
   if (COMMENT === 'true' && fs.existsSync(FILE)) {

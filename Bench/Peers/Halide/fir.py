@@ -4,12 +4,12 @@ Writes FOLDER/halide_fir_{gray,rgb,rgba}{8,f32}.{a,h} for this machine's instruc
 source, the weights of the centre and one side (the centre's halved) and the destination; a row is one of
 channels * width components. Edges are clamped.
 
-8-bit images stay in 16 bits: a pair of pixels at the same distance is added, times 128 fits 16 bits, and the high half
-of its product with a weight in steps of 2^-16 is summed. What the high half cuts off, half a step of 1/128 level on
-average, is put back beforehand.
+8-bit images stay in 16 bits: a pair of pixels at the same distance is added, times 128 fits 16 bits, and the
+high half of its product with a weight in steps of 2^-16 is summed. What the high half cuts off, half a step
+of 1/128 level on average, is put back beforehand.
 
-For each strip of rows: the vertical sums, in column tiles whose widened source rows fit the first-level cache; then
-the horizontal sums. Both keep a block of rows and vectors in registers. Strips run in parallel.
+For each strip of rows: the vertical sums, in column tiles whose widened source rows fit the first-level
+cache; then the horizontal sums. Both keep a block of rows and vectors in registers. Strips run in parallel.
 """
 
 import itertools
@@ -39,7 +39,8 @@ def fir(kind, channels):
         sums = hl.Func(name)
         sums[x, y] = hl.cast(work, weights.dim(0).extent() // 2) if small else hl.f32(0)
         pair = line(-pairs) + line(pairs)
-        sums[x, y] += hl.cast(work, (hl.cast(hl.UInt(32), pair) * weights[pairs]) >> 16) if small else pair * weights[pairs]
+        exact = hl.cast(hl.UInt(32), pair) * weights[pairs] if small else pair * weights[pairs]
+        sums[x, y] += hl.cast(work, exact >> 16) if small else exact
         return sums, pairs
 
     wide, vertical, result = (hl.Func(name) for name in ("wide", "vertical", "result"))
@@ -55,7 +56,8 @@ def fir(kind, channels):
     result.split(y, strip, y, STRIP, tail.GuardWithIf).split(y, yo, yi, ROWS, tail.GuardWithIf)
     result.split(x, xo, xi, block, tail.GuardWithIf).reorder(xi, yi, xo, yo, strip)
     result.vectorize(xi, lanes).unroll(xi).unroll(yi).parallel(strip)
-    vertical.compute_at(result, strip).align_bounds(x, channels).tile(x, y, xo, yo, xi, yi, block, ROWS, tail.RoundUp)
+    vertical.compute_at(result, strip).align_bounds(x, channels)
+    vertical.tile(x, y, xo, yo, xi, yi, block, ROWS, tail.RoundUp)
     tile = hl.Var("tile")
     vertical.reorder(xi, yi, yo, xo).vectorize(xi, lanes).unroll(xi).unroll(yi)
     vertical.split(xo, tile, xo, max(1, TILE // block))
@@ -63,7 +65,8 @@ def fir(kind, channels):
     for sums, pairs, consumer in ((column, rows_apart, vertical), (row, columns_apart, result)):
         sums.compute_at(consumer, xo).vectorize(x, lanes).unroll(x).unroll(y)
         sums.update().reorder(x, y, pairs).vectorize(x, lanes).unroll(x).unroll(y)
-    wide.compute_at(vertical, tile).align_bounds(x, channels).store_in(hl.MemoryType.Stack).vectorize(x, lanes, tail.RoundUp)
+    wide.compute_at(vertical, tile).align_bounds(x, channels)
+    wide.store_in(hl.MemoryType.Stack).vectorize(x, lanes, tail.RoundUp)
     return result, [source, across, down]
 
 

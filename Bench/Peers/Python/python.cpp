@@ -1,23 +1,26 @@
-// The Python border: a plug-in that embeds CPython and turns Python files into kernels. `setup` builds it; alone:
+// The Python border: a plug-in that embeds CPython and turns Python files into kernels. `setup` builds it;
+// alone:
 //
 //   c++ -O2 -shared -fPIC -ISources/CBlurPlugin/include Bench/Peers/Python/python.cpp -o python.so
 //       $(pkg-config --cflags --libs python3-embed) -ldl
 //
-// BLUR_PYTHON_FILES names the files, separated by colons. A file is a kernel, named after the file, when it has
+// BLUR_PYTHON_FILES names the files, separated by colons. A file with this function is a kernel of its name:
 //
 //   def blur(source, destination, request): ...
 //
-// `source` (read only) and `destination` are memoryviews of the caller's own memory, shaped (height, width) for
-// gray, (height, width, 3) for rgb and (height, width, 4) for rgba, with items "B", "H" or "f" and the true strides, so numpy.asarray(view)
-// copies nothing. `request` has format ("rgba8"), channels, edge ("clamp"), width, height, sigma_x, sigma_y,
-// constant (four numbers) and threads. Work that can be done once goes into
+// `source` (read only) and `destination` are memoryviews of the caller's own memory, shaped (height, width)
+// for gray, (height, width, 3) for rgb and (height, width, 4) for rgba. Their items are "B", "H" or "f" and
+// their strides the true ones, so numpy.asarray(view) copies nothing. `request` has format ("rgba8"),
+// channels, edge ("clamp"), width, height, sigma_x, sigma_y, constant (four numbers) and threads. Work that
+// can be done once goes into
 //
 //   def plan(request): ...            # returns a callable(source, destination); then `blur` is not needed
 //
-// which raises NotImplementedError for what the kernel doesn't do. Optional constants of the module: NAME, SUMMARY,
-// FORMATS and EDGES (names, all by default), THREADS (the most it can use, 1 by default, 0 for any number) and
-// PROMISE (None, ("exact", levels, share) or ("approximation", levels)). Several kernels in one file: a list
-// KERNELS of objects with these attributes. Other exceptions become the case's error, "Type: message".
+// which raises NotImplementedError for what the kernel doesn't do. Optional constants of the module: NAME,
+// SUMMARY, FORMATS and EDGES (names, all by default), THREADS (the most it can use, 1 by default, 0 for any
+// number) and PROMISE (None, ("exact", levels, share) or ("approximation", levels)). Several kernels in one
+// file: a list KERNELS of objects with these attributes. Other exceptions become the case's error,
+// "Type: message".
 //
 // Packages come from the virtual environment VIRTUAL_ENV, or else from the one that `setup` made.
 
@@ -65,8 +68,9 @@ def describe(kernel, name):
     if not hasattr(kernel, "plan"):
         blur = kernel.blur
         kernel.plan = lambda request: lambda source, destination: blur(source, destination, request)
+    summary = getattr(kernel, "SUMMARY", None) or (kernel.__doc__ or "").split("\n")[0]
     return (
-        str(getattr(kernel, "NAME", name)), getattr(kernel, "SUMMARY", None) or (kernel.__doc__ or "").split("\n")[0],
+        str(getattr(kernel, "NAME", name)), summary,
         PROMISES.index(promise), float(levels), float(share),
         mask(getattr(kernel, "FORMATS", FORMATS), FORMATS), mask(getattr(kernel, "EDGES", EDGES), EDGES),
         int(getattr(kernel, "THREADS", 1)), kernel.plan)
@@ -76,8 +80,8 @@ def mask(names, known):
 
 def make(plan, format, channels, edge, width, height, sigma_x, sigma_y, constant, threads):
     return plan(types.SimpleNamespace(
-        format=FORMATS[format], channels=channels, edge=EDGES[edge], width=width, height=height, sigma_x=sigma_x,
-        sigma_y=sigma_y, constant=constant, threads=threads))
+        format=FORMATS[format], channels=channels, edge=EDGES[edge], width=width, height=height,
+        sigma_x=sigma_x, sigma_y=sigma_y, constant=constant, threads=threads))
 )python";
 
 // Holds the interpreter's lock.
@@ -175,7 +179,7 @@ void destroy(void *opaque) {
 }
 
 bool start() {
-  // Packages' own libraries expect to find the interpreter's symbols, also where this plug-in was loaded locally.
+  // Packages' own libraries expect the interpreter's symbols, also where this plug-in was loaded locally.
   Dl_info python;
   if (dladdr(reinterpret_cast<void *>(&Py_IsInitialized), &python))
     dlopen(python.dli_fname, RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD);
@@ -207,9 +211,9 @@ std::vector<blur_kernel> load(const char *files) {
   for (Py_ssize_t i = 0; list && i < PyList_GET_SIZE(list); i++) {
     blur_kernel kernel = {};
     PyObject *planner;
-    if (!PyArg_ParseTuple(PyList_GET_ITEM(list, i), "ssiddIIiO", &kernel.name, &kernel.summary, &kernel.promise,
-                          &kernel.promise_levels, &kernel.promise_share, &kernel.formats, &kernel.edges,
-                          &kernel.most_threads, &planner))
+    if (!PyArg_ParseTuple(PyList_GET_ITEM(list, i), "ssiddIIiO", &kernel.name, &kernel.summary,
+                          &kernel.promise, &kernel.promise_levels, &kernel.promise_share, &kernel.formats,
+                          &kernel.edges, &kernel.most_threads, &planner))
       break;
     kernel.context = planner;
     kernel.plan = make_plan;

@@ -1,5 +1,5 @@
-/* The smallest complete plug-in: a separable Gaussian for 8-bit pixels with clamped edges. It compiles as C and as
- * C++. Build and check it:
+/* The smallest complete plug-in: a separable Gaussian for 8-bit pixels with clamped edges. It compiles as C
+ * and as C++. Build and check it:
  *
  *   cc -O2 -shared -fPIC -ISources/CBlurPlugin/include Bench/Peers/Template/template.c -o template.so -lm
  *   blurbench verify --plugin ./template.so
@@ -16,7 +16,7 @@ typedef struct {
   int64_t width, height, channels;
   int64_t radius_x, radius_y;
   float *weights_x, *weights_y; /* 2 * radius + 1 each, summing to 1 */
-  float *row;                   /* one row after the vertical pass, continued by radius_x pixels to both sides */
+  float *row;                   /* one row after the vertical pass, and radius_x pixels more on both sides */
 } template_plan;
 
 /* The Gaussian sampled at the integers and cut at 4 sigma; sigma 0 gives the one weight 1. */
@@ -30,7 +30,9 @@ static float *make_weights(double sigma, int64_t radius) {
   return weights;
 }
 
-static int64_t clamped(int64_t index, int64_t count) { return index < 0 ? 0 : index < count ? index : count - 1; }
+static int64_t clamped(int64_t index, int64_t count) {
+  return index < 0 ? 0 : index < count ? index : count - 1;
+}
 
 static void destroy(void *opaque) {
   template_plan *plan = (template_plan *)opaque;
@@ -43,7 +45,8 @@ static void destroy(void *opaque) {
 
 /* Everything that needs memory or a decision happens here, once per case. The harness has checked `formats`,
  * `edges` and `most_threads` already; what else a kernel can't do, it refuses here with BLUR_UNSUPPORTED. */
-static int32_t make_plan(const void *context, const blur_request *request, void **made, blur_message message) {
+static int32_t make_plan(const void *context, const blur_request *request, void **made,
+                         blur_message message) {
   (void)context;
   template_plan *plan = (template_plan *)calloc(1, sizeof *plan);
   if (plan) {
@@ -87,7 +90,8 @@ static int32_t blur(void *opaque, const void *source, int64_t source_stride, voi
     uint8_t *target = (uint8_t *)destination + y * destination_stride;
     for (int64_t x = 0; x < count; x++) {
       float sum = 0.5f;
-      for (int64_t i = -radius_x; i <= radius_x; i++) sum += plan->weights_x[i + radius_x] * row[x + i * channels];
+      for (int64_t i = -radius_x; i <= radius_x; i++)
+        sum += plan->weights_x[i + radius_x] * row[x + i * channels];
       target[x] = (uint8_t)(sum < 255 ? sum : 255);
     }
   }

@@ -29,7 +29,7 @@ public struct Choice: Sendable, CustomStringConvertible {
   /// What would be next; nil for the last.
   public internal(set) var runnerUp: RunnerUp?
 
-  /// One line for a person.
+  /// One line of text.
   public var description: String {
     let predicted = time.map { ", \(Self.milliseconds($0)) ms" } ?? ""
     let next = runnerUp.map { next in

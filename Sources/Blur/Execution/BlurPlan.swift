@@ -117,7 +117,7 @@ public final class BlurPlan: Sendable {
       try target.withUnsafeMutableBytes { (target) throws(BlurError) in
         // SAFETY: both spans hold their layouts' bytes, checked above, and a layout is never empty.
         try blur(
-          ImageView(source.baseAddress!, layout), into: MutableImageView(target.baseAddress!, targetLayout))
+          ImageView(source.start, layout), into: MutableImageView(target.start, targetLayout))
       }
     }
   }

@@ -42,5 +42,5 @@ public enum InstructionSet: String, CaseIterable, Comparable, Sendable {
   }()
 
   /// The widest set that this CPU and this build have.
-  public static let best = available.max()!
+  public static let best = available.reduce(.baseline) { Swift.max($0, $1) }
 }

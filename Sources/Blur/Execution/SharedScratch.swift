@@ -32,6 +32,9 @@ public final class SharedScratch: Sendable {
   ///
   /// - Precondition: something has been reserved.
   func withMemory<Result: Sendable>(_ body: (UnsafeMutableRawPointer) -> Result) -> Result {
-    memory.withLock { body($0!.base) }
+    memory.withLock { memory in
+      guard let memory else { preconditionFailure("no plan has reserved memory") }
+      return body(memory.base)
+    }
   }
 }

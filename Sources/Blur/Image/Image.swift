@@ -30,7 +30,7 @@ public struct Image: Sendable {
     storage = try AlignedBuffer(byteCount: layout.byteCount, zeroed: false)
     bytes.withUnsafeBytes { source in
       // SAFETY: both sides hold at least `layout.byteCount` bytes, checked above.
-      storage.base.copyMemory(from: source.baseAddress!, byteCount: layout.byteCount)
+      storage.base.copyMemory(from: source.start, byteCount: layout.byteCount)
     }
   }
 

@@ -50,15 +50,15 @@ extension Image {
   /// - Throws: ``BlurError/invalidLayout(_:)`` for floats, which need no more bits;
   ///   ``BlurError/outOfMemory(bytes:)``.
   public func linearLight() throws(BlurError) -> Image {
-    let (channels, width, height) = (layout.format.channels, layout.width, layout.height)
+    let (width, height) = (layout.width, layout.height)
     switch layout.format.component {
     case .uint8:
-      var light = try Image(PixelFormat(channels: channels, .uint16)!, width: width, height: height)
+      var light = try Image(layout.format.with(.uint16), width: width, height: height)
       convert(
         UInt8.self, UInt16.self, into: &light, opaque: { LinearLight.lights[Int($0)] }, LinearLight.light)
       return light
     case .uint16:
-      var light = try Image(PixelFormat(channels: channels, .float32)!, width: width, height: height)
+      var light = try Image(layout.format.with(.float32), width: width, height: height)
       let one = { (colour: UInt16) in Float(LinearLight.light(of: Double(colour) / 65535)) }
       convert(UInt16.self, Float.self, into: &light, opaque: one, LinearLight.light)
       return light
@@ -72,17 +72,17 @@ extension Image {
   /// - Throws: ``BlurError/invalidLayout(_:)`` for 8 bits, which are too few for linear light;
   ///   ``BlurError/outOfMemory(bytes:)``.
   public func sRGB() throws(BlurError) -> Image {
-    let (channels, width, height) = (layout.format.channels, layout.width, layout.height)
+    let (width, height) = (layout.width, layout.height)
     switch layout.format.component {
     case .uint8:
       throw .invalidLayout("\(layout.format.rawValue) to sRGB: linear light has 16 bits or floats")
     case .uint16:
-      var picture = try Image(PixelFormat(channels: channels, .uint8)!, width: width, height: height)
+      var picture = try Image(layout.format.with(.uint8), width: width, height: height)
       convert(
         UInt16.self, UInt8.self, into: &picture, opaque: { LinearLight.colours[Int($0)] }, LinearLight.colour)
       return picture
     case .float32:
-      var picture = try Image(PixelFormat(channels: channels, .uint16)!, width: width, height: height)
+      var picture = try Image(layout.format.with(.uint16), width: width, height: height)
       let one = { (light: Float) in UInt16(rounding: 65535 * LinearLight.colour(of: Double(light))) }
       convert(Float.self, UInt16.self, into: &picture, opaque: one, LinearLight.colour)
       return picture

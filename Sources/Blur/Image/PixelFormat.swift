@@ -33,8 +33,13 @@ public enum PixelFormat: String, CaseIterable, Sendable {
     self = format
   }
 
+  /// The format of as many components of another type: every number of channels has all types.
+  package func with(_ component: Component) -> PixelFormat {
+    PixelFormat(channels: channels, component) ?? self
+  }
+
   /// The format's number in `blur.h` and `blur_plugin.h`.
-  public var code: Int { Self.allCases.firstIndex(of: self)! }
+  public var code: Int { Self.allCases.prefix { $0 != self }.count }
 
   /// Whether the last component of a pixel is alpha.
   public var hasAlpha: Bool { channels == 4 }

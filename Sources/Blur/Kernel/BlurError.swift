@@ -27,7 +27,7 @@ public enum BlurError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The system refused that many bytes of memory.
   case outOfMemory(bytes: Int)
 
-  /// One line for a person.
+  /// One line of text.
   public var description: String {
     switch self {
     case .invalidLayout(let reason): reason

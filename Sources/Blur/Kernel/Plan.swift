@@ -24,8 +24,8 @@ public struct PlanFacts: Hashable, Sendable {
   /// The smallest rectangle of the source that holds every pixel read for the region, or nil where the kernel
   /// does not say: then it is the whole image. A tile of an image is blurred from these pixels alone.
   public var reads: Region?
-  /// Whether a region is bit-identical to that part of the whole result. Not where float sums begin
-  /// elsewhere.
+  /// Whether a region is bit-identical to that part of the whole result. Not where float sums begin at
+  /// other pixels.
   public var isSameByRegion: Bool
   /// Whether every instruction set gives the same bits.
   public var isSameBySet: Bool

@@ -30,16 +30,18 @@ package struct DericheFilter: AxisFilter {
   private typealias Term = (alpha: (Double, Double), lambda: (Double, Double))
 
   /// Conjugate pairs of the paper's terms are one term here, with twice the weight.
-  private static let published: [Int: [Term]] = [
-    2: [((0.9629, 1.942), (1.26, 0.8448))],
-    3: [((-0.8929, 1.021), (1.512, 1.475)), ((1.898, 0), (1.556, 0))],
-    4: [((1.68, 3.735), (1.783, 0.6318)), ((-0.6803, -0.2598), (1.723, 1.997))],
-  ]
+  private static func published(_ order: Int) -> [Term] {
+    switch order {
+    case 2: [((0.9629, 1.942), (1.26, 0.8448))]
+    case 3: [((-0.8929, 1.021), (1.512, 1.475)), ((1.898, 0), (1.556, 0))]
+    default: [((1.68, 3.735), (1.783, 0.6318)), ((-0.6803, -0.2598), (1.723, 1.997))]
+    }
+  }
 
   /// The recursions of `order`, from 2 to 4, for `sigma` pixels; with the paper's own weights, or divided by
   /// their sum.
   package init(sigma: Double, order: Int, isNormalized: Bool) {
-    let terms = Self.published[order]!
+    let terms = Self.published(order)
     // Below, nothing is left but the sample itself, and soon 1/σ is infinite.
     let sigma = max(sigma, 0.01)
     let fitted = terms.map { term in
@@ -51,7 +53,7 @@ package struct DericheFilter: AxisFilter {
     let sum = fitted.reduce(0) { $0 + $1.sum }
     sections = isNormalized ? fitted.map { $0.scaled(by: 1 / sum) } : fitted
     // The largest weights are 2 or so, and what is beyond is 1/λ of the first of them.
-    let slowest = terms.map { $0.lambda.0 }.min()!
+    let slowest = terms.reduce(.infinity) { min($0, $1.lambda.0) }
     radius = 4 + Int(sigma * Double.log(1e13) / slowest)
   }
 

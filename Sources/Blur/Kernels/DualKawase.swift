@@ -167,7 +167,7 @@ extension DualKawasePlan {
     let column = downLines[level].columns.lowerBound
     if level == 0 { return imageRows.row(at: y, of: buffers.source) + column * layout.format.bytesPerPixel }
     let stored = self.y.stored[level]
-    let row = self.y.edge.index(of: y - stored.lowerBound, count: stored.count)!
+    let row = self.y.index(of: y, among: stored)
     // SAFETY: the row and the column are among the stored ones.
     return UnsafeRawPointer(
       levels[level - 1].row(row, buffers) + (column - x.stored[level].lowerBound) * channels)
@@ -201,7 +201,7 @@ extension DualKawasePlan {
     let isCoarsest = level == filter.levels
     let rows = isCoarsest ? self.y.stored[level] : self.y.blurred[level]
     let columns = isCoarsest ? x.stored[level] : x.blurred[level]
-    let row = self.y.edge.index(of: y - rows.lowerBound, count: rows.count)!
+    let row = self.y.index(of: y, among: rows)
     let skipped = (upLines[level - 1].columns.lowerBound - columns.lowerBound) * channels
     // SAFETY: the row and the column are among those that the level holds.
     return UnsafeRawPointer(levels[level - 1].row(row, buffers) + skipped)

@@ -46,7 +46,7 @@ package struct FourierFilter: AxisFilter {
     for k in window.indices { window[k].highHalf = .zero }
     window.withUnsafeMutableBufferPointer { [transform] in
       // SAFETY: a length is 1 at least.
-      transform.forward($0.baseAddress!, length)
+      transform.forward($0.start, length)
     }
     // The spectrum at the places of a shorter transform is the beginning of this one.
     spectrum = window.map { $0[0] }

@@ -53,12 +53,12 @@ private struct CodePath {
 
   /// By what factor cosines must seem faster, for estimates are not exact: about the median error that
   /// `blurbench tune --constants` prints.
-  private static let doubt = 1.15
+  private static let advantage = 1.15
 
   init(_ problem: BlurProblem, _ accuracy: Accuracy) {
     let constants = CostConstants.of(problem.instructionSet)
     let (window, cosines) = (SIMDSeparable(accuracy).cost(problem), SlidingDCT(accuracy).cost(problem))
-    isByCosines = constants.work(cosines) * Self.doubt < constants.work(window)
+    isByCosines = constants.work(cosines) * Self.advantage < constants.work(window)
     let direct = isByCosines ? cosines : window
     let layout = problem.layout
     recipe = PyramidRecipe(problem, accuracy.share(for: layout.format), direct)

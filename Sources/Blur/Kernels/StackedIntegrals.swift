@@ -25,16 +25,18 @@ package struct StackedIntegralsFilter: AxisFilter {
   package var constantRadius: Int { radius }
 
   /// Radii and weights for a sigma of 100/π.
-  private static let published: [Int: [(radius: Double, weight: Double)]] = [
-    3: [(76, 0.1618), (46, 0.5502), (23, 0.9495)],
-    4: [(82, 0.0976), (56, 0.3376), (37, 0.6700), (19, 0.9649)],
-    5: [(85, 0.0739), (61, 0.2534), (44, 0.5031), (30, 0.7596), (16, 0.9738)],
-  ]
+  private static func published(_ boxes: Int) -> [(radius: Double, weight: Double)] {
+    switch boxes {
+    case 3: [(76, 0.1618), (46, 0.5502), (23, 0.9495)]
+    case 4: [(82, 0.0976), (56, 0.3376), (37, 0.6700), (19, 0.9649)]
+    default: [(85, 0.0739), (61, 0.2534), (44, 0.5031), (30, 0.7596), (16, 0.9738)]
+    }
+  }
 
-  /// So many boxes, from 3 to 5, for about `sigma` pixels.
+  /// `count` boxes, from 3 to 5, for about `sigma` pixels.
   package init(sigma: Double, boxes count: Int) {
     let scale = GaussianTaps.deviation(sigma) * Double.pi / 100
-    let scaled = Self.published[count]!.map { (Int($0.radius * scale + 0.5), $0.weight) }
+    let scaled = Self.published(count).map { (Int($0.radius * scale + 0.5), $0.weight) }
     let sum = scaled.reduce(0) { $0 + $1.1 * Double(2 * $1.0 + 1) }
     boxes = scaled.map { (radius: $0.0, weight: $0.1 / sum) }
   }

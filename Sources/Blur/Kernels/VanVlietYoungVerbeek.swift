@@ -39,11 +39,13 @@ package struct VanVlietYoungVerbeekFilter: AxisFilter {
   private typealias Pole = (real: Double, imaginary: Double)
 
   /// The paper's poles for smoothing.
-  private static let published: [Int: [Pole]] = [
-    3: [(1.41650, 1.00829), (1.86543, 0)],
-    4: [(1.13228, 1.28114), (1.78534, 0.46763)],
-    5: [(0.86430, 1.45389), (1.61433, 0.83134), (1.87504, 0)],
-  ]
+  private static func published(_ order: Int) -> [Pole] {
+    switch order {
+    case 3: [(1.41650, 1.00829), (1.86543, 0)]
+    case 4: [(1.13228, 1.28114), (1.78534, 0.46763)]
+    default: [(0.86430, 1.45389), (1.61433, 0.83134), (1.87504, 0)]
+    }
+  }
   private static let smallestSigma = 0.7
 
   /// The recursion of `order` poles, from 3 to 5, for `sigma` pixels.
@@ -62,7 +64,7 @@ package struct VanVlietYoungVerbeekFilter: AxisFilter {
   /// The poles d^(−1/q), inside the unit circle, for the q that makes the variance sigma².
   private static func poles(_ order: Int, sigma: Double) -> [(modulus: Double, angle: Double)] {
     func scaled(_ q: Double) -> [(modulus: Double, angle: Double)] {
-      published[order]!.map {
+      published(order).map {
         (
           Double.exp(-Double.log(Double.hypot($0.real, $0.imaginary)) / q),
           Double.atan2($0.imaginary, $0.real) / q

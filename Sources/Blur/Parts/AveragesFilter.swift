@@ -26,38 +26,27 @@ final class AveragesFilter: WindowFilter {
     _ rows: Range<Int>, _ scratch: UnsafeMutableRawPointer, from source: (Int) -> UnsafeRawPointer,
     into target: (Int) -> UnsafeMutableRawPointer
   ) {
-    downWeights.withUnsafeBufferPointer { down in
-      acrossWeights.withUnsafeBufferPointer { across in
-        // SAFETY: there is a weight at least.
-        run(rows, scratch, down.baseAddress!, across.baseAddress!, from: source, into: target)
-      }
-    }
-  }
-
-  private func run(
-    _ rows: Range<Int>, _ scratch: UnsafeMutableRawPointer, _ down: UnsafePointer<UInt16>,
-    _ across: UnsafePointer<UInt16>, from source: (Int) -> UnsafeRawPointer,
-    into target: (Int) -> UnsafeMutableRawPointer
-  ) {
     let shape = frame.shape
     let bytes = shape.component.bytes
     let radius = acrossWeights.count / FilterLoops.widest - 1
-    frame.run(rows, scratch, from: source, into: target) {
-      (rows, lines: UnsafeMutablePointer<UInt16>, count) in
-      frame.loops.averagesDown(
-        (
-          rows: rows, bytes: bytes, channels: shape.channels, radius: frame.radius, weights: down,
-          lines: lines,
-          lineStride: frame.lineStride, odd: frame.odd, count: count
-        ))
-    } constant: {
-      UInt16(shape.edge.constant($0, of: shape.component)) << UInt16(bytes == 1 ? 8 : 0)
-    } sumAcross: { line, target in
-      frame.loops.averagesAcross(
-        (
-          line: line, odd: frame.odd, channels: shape.channels, radius: radius, weights: across,
-          target: target, bytes: bytes, count: frame.outputCount
-        ))
+    withStarts(downWeights, acrossWeights) { down, across in
+      frame.run(rows, scratch, from: source, into: target) {
+        (rows, lines: UnsafeMutablePointer<UInt16>, count) in
+        frame.loops.averagesDown(
+          (
+            rows: rows, bytes: bytes, channels: shape.channels, radius: frame.radius, weights: down,
+            lines: lines,
+            lineStride: frame.lineStride, odd: frame.odd, count: count
+          ))
+      } constant: {
+        UInt16(shape.edge.constant($0, of: shape.component)) << UInt16(bytes == 1 ? 8 : 0)
+      } sumAcross: { line, target in
+        frame.loops.averagesAcross(
+          (
+            line: line, odd: frame.odd, channels: shape.channels, radius: radius, weights: across,
+            target: target, bytes: bytes, count: frame.outputCount
+          ))
+      }
     }
   }
 

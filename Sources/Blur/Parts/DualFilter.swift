@@ -110,18 +110,24 @@ struct DualFilterAxis: Sendable {
 
   /// - Parameter wanted: pixels of the result, of `length` in the image.
   init(wanted: Range<Int>, length: Int, edge: EdgeMode, _ filter: DualFilter) {
-    var blurred = [wanted]
+    var (level, blurred) = (wanted, [wanted])
     for _ in 0..<filter.levels {
-      let finer = blurred.last!
-      let first = (finer.lowerBound >> 1 - filter.upsamplingRadius) & ~1
-      blurred.append(first..<(finer.upperBound - 1) >> 1 + filter.upsamplingRadius + 1)
+      let first = (level.lowerBound >> 1 - filter.upsamplingRadius) & ~1
+      level = first..<(level.upperBound - 1) >> 1 + filter.upsamplingRadius + 1
+      blurred.append(level)
     }
-    var needed = [blurred.last!]
+    var needed = [level]
     for _ in 1..<max(filter.levels, 1) { needed.insert(Self.read(needed[0], filter), at: 0) }
     let outside = Self.outside(edge, length)
     stored = [0..<length] + needed.enumerated().map { outside.kept(of: $1, level: $0 + 1, filter) }
     self.blurred = blurred
     if case .periodic = outside { self.edge = .wrap } else { self.edge = .clamp }
+  }
+
+  /// Which of the stored pixels stands at a position that may be outside of them.
+  func index(of position: Int, among stored: Range<Int>) -> Int {
+    // Both edge modes that a level can have put a pixel everywhere.
+    edge.index(of: position - stored.lowerBound, count: stored.count) ?? 0
   }
 
   /// The pixels that downsampling to `range` reads.

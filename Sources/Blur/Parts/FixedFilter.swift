@@ -27,34 +27,24 @@ final class FixedFilter: WindowFilter {
     _ rows: Range<Int>, _ scratch: UnsafeMutableRawPointer, from source: (Int) -> UnsafeRawPointer,
     into target: (Int) -> UnsafeMutableRawPointer
   ) {
-    downWeights.withUnsafeBufferPointer { down in
-      acrossWeights.withUnsafeBufferPointer { across in
-        run(rows, scratch, down, across, from: source, into: target)
-      }
-    }
-  }
-
-  private func run(
-    _ rows: Range<Int>, _ scratch: UnsafeMutableRawPointer, _ down: UnsafeBufferPointer<Int32>,
-    _ across: UnsafeBufferPointer<Int32>, from source: (Int) -> UnsafeRawPointer,
-    into target: (Int) -> UnsafeMutableRawPointer
-  ) {
     let shape = frame.shape
-    frame.run(rows, scratch, from: source, into: target) {
-      (rows, lines: UnsafeMutablePointer<UInt16>, count) in
-      frame.loops.fixedDown(
-        (
-          rows: rows, channels: shape.channels, pairs: down.count / FilterLoops.rowsPerBlock,
-          weights: down.baseAddress!, lines: lines, lineStride: frame.lineStride, count: count
-        ))
-    } constant: {
-      UInt16(shape.edge.constant($0, of: shape.component)) ^ 0x8000
-    } sumAcross: { line, target in
-      frame.loops.fixedAcross(
-        (
-          line: line, channels: shape.channels, first: firstPair, pairs: across.count / 2,
-          weights: across.baseAddress!, target: target, count: frame.outputCount
-        ))
+    withStarts(downWeights, acrossWeights) { down, across in
+      frame.run(rows, scratch, from: source, into: target) {
+        (rows, lines: UnsafeMutablePointer<UInt16>, count) in
+        frame.loops.fixedDown(
+          (
+            rows: rows, channels: shape.channels, pairs: downWeights.count / FilterLoops.rowsPerBlock,
+            weights: down, lines: lines, lineStride: frame.lineStride, count: count
+          ))
+      } constant: {
+        UInt16(shape.edge.constant($0, of: shape.component)) ^ 0x8000
+      } sumAcross: { line, target in
+        frame.loops.fixedAcross(
+          (
+            line: line, channels: shape.channels, first: firstPair, pairs: acrossWeights.count / 2,
+            weights: across, target: target, count: frame.outputCount
+          ))
+      }
     }
   }
 

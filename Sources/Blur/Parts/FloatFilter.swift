@@ -21,35 +21,25 @@ final class FloatFilter: WindowFilter {
     _ rows: Range<Int>, _ scratch: UnsafeMutableRawPointer, from source: (Int) -> UnsafeRawPointer,
     into target: (Int) -> UnsafeMutableRawPointer
   ) {
-    downWeights.withUnsafeBufferPointer { down in
-      acrossWeights.withUnsafeBufferPointer { across in
-        run(rows, scratch, down, across, from: source, into: target)
-      }
-    }
-  }
-
-  private func run(
-    _ rows: Range<Int>, _ scratch: UnsafeMutableRawPointer, _ down: UnsafeBufferPointer<Float>,
-    _ across: UnsafeBufferPointer<Float>, from source: (Int) -> UnsafeRawPointer,
-    into target: (Int) -> UnsafeMutableRawPointer
-  ) {
     let shape = frame.shape
     let bytes = shape.component.bytes
-    frame.run(rows, scratch, from: source, into: target) {
-      (rows, lines: UnsafeMutablePointer<Float>, count) in
-      frame.loops.floatDown(
-        (
-          rows: rows, bytes: bytes, taps: down.count, weights: down.baseAddress!, lines: lines,
-          lineStride: frame.lineStride, count: count
-        ))
-    } constant: {
-      shape.edge.constant($0, of: shape.component)
-    } sumAcross: { line, target in
-      frame.loops.floatAcross(
-        (
-          line: line, channels: shape.channels, radius: across.count - 1, weights: across.baseAddress!,
-          target: target, bytes: bytes, count: frame.outputCount
-        ))
+    withStarts(downWeights, acrossWeights) { down, across in
+      frame.run(rows, scratch, from: source, into: target) {
+        (rows, lines: UnsafeMutablePointer<Float>, count) in
+        frame.loops.floatDown(
+          (
+            rows: rows, bytes: bytes, taps: downWeights.count, weights: down, lines: lines,
+            lineStride: frame.lineStride, count: count
+          ))
+      } constant: {
+        shape.edge.constant($0, of: shape.component)
+      } sumAcross: { line, target in
+        frame.loops.floatAcross(
+          (
+            line: line, channels: shape.channels, radius: acrossWeights.count - 1, weights: across,
+            target: target, bytes: bytes, count: frame.outputCount
+          ))
+      }
     }
   }
 }

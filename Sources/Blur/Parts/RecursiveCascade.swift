@@ -64,11 +64,11 @@ package struct RecursiveCascade: Sendable {
       for (k, section) in sections.enumerated() {
         var state = (Lanes.zero, Lanes.zero)
         (state.0[2 * k], state.1[2 * k + 1]) = (1, 1)
-        section.forward(line.baseAddress!, length, &state)
+        section.forward(line.start, length, &state)
       }
       for (k, section) in sections.enumerated() {
         var state = (Lanes.zero, Lanes.zero)
-        section.backward(line.baseAddress!, length, &state)
+        section.backward(line.start, length, &state)
         for lane in 0..<size {
           boundary[2 * k * size + lane] = state.0[lane]
           boundary[(2 * k + 1) * size + lane] = state.1[lane]
@@ -78,7 +78,7 @@ package struct RecursiveCascade: Sendable {
     impulse.withUnsafeMutableBufferPointer { impulse in
       for section in sections {
         var state = (Lanes.zero, Lanes.zero)
-        section.forward(impulse.baseAddress!, length, &state)
+        section.forward(impulse.start, length, &state)
       }
     }
     return (boundary, tail(impulse.map { abs($0[0]) }))

@@ -6,9 +6,9 @@ final class TwoPassWork: VariableWork, @unchecked Sendable {
   private let edge: EdgeMode
   /// By value of the mask: half a window from its centre on.
   private let taps: [[Float]]
-  /// The column and the row that stand at each position that windows reach, −1 for the constant.
+  /// The column and the row that stand at each position in a window, −1 for the constant.
   private let columns: [Int], rows: [Int]
-  private let reach: Int
+  private let radius: Int
   /// The image after the first pass, in single precision.
   private let across: AlignedBuffer
 
@@ -17,10 +17,10 @@ final class TwoPassWork: VariableWork, @unchecked Sendable {
     taps = (0...255).map { value in
       GaussianTaps(sigma: sigma * Double(value) / 255, for: layout.format).half.map { Float($0) }
     }
-    let reach = taps[255].count - 1
-    self.reach = reach
-    columns = (-reach..<layout.width + reach).map { edge.index(of: $0, count: layout.width) ?? -1 }
-    rows = (-reach..<layout.height + reach).map { edge.index(of: $0, count: layout.height) ?? -1 }
+    let radius = taps[255].count - 1
+    self.radius = radius
+    columns = (-radius..<layout.width + radius).map { edge.index(of: $0, count: layout.width) ?? -1 }
+    rows = (-radius..<layout.height + radius).map { edge.index(of: $0, count: layout.height) ?? -1 }
     across = try AlignedBuffer(
       byteCount: layout.width * layout.height * layout.format.channels * 4, zeroed: false)
   }
@@ -80,9 +80,9 @@ final class TwoPassWork: VariableWork, @unchecked Sendable {
   private func weighted(
     _ half: [Float], _ positions: [Int], _ centre: Int, _ value: (Int) -> Float
   ) -> Float {
-    var sum = half[0] * value(positions[centre + reach])
+    var sum = half[0] * value(positions[centre + radius])
     for i in 1..<max(1, half.count) {
-      sum += half[i] * (value(positions[centre + reach - i]) + value(positions[centre + reach + i]))
+      sum += half[i] * (value(positions[centre + radius - i]) + value(positions[centre + radius + i]))
     }
     return sum
   }

@@ -31,8 +31,8 @@ public final class VariableBlurPlan: Sendable {
   ///   - mask: gray8, of the size of the images. Blurs are only made where it needs them.
   ///   - edge: what is read beyond the image.
   ///   - method: how it is done.
-  ///   - kernel: makes the blurs that are mixed, whole ones where it refuses regions, as plug-ins do; the library's
-  ///     choice if nil, which is within a level.
+  ///   - kernel: makes the blurs that are mixed, whole ones where it refuses regions, as plug-ins do; the
+  ///     library's choice if nil, which is within a level.
   ///   - isa: the widest instruction set to use.
   ///   - threads: how many threads work on each blur; the result is the same for any number.
   ///   - scratch: that of plans which blur in turn with this one; its own if nil.

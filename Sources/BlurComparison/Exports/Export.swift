@@ -41,11 +41,8 @@ struct MeasuredCases {
   struct Item {
     let name: String
     let records: [Record]
-
-    /// Wall times in nanoseconds per blur.
-    var times: [Double] { records.compactMap(\.realTime) }
-    // A case is an item only where every record has a time, see `obstacle`.
-    var median: Double { Statistics.median(times)! }
+    /// Wall times in nanoseconds per blur, and their median.
+    let times: [Double], median: Double
     /// Largest error on the verified picture, in levels.
     var maxErrorLevels: Double? { records.compactMap(\.maxErrorLevels).max() }
   }
@@ -59,22 +56,23 @@ struct MeasuredCases {
     let byName = Dictionary(grouping: records, by: \.name)
     var seen: Set<String> = []
     for record in records where seen.insert(record.name).inserted {
-      let item = Item(name: record.name, records: byName[record.name] ?? [])
-      if let reason = Self.obstacle(item, maximumName) {
-        leftOut.append("\(item.name.plain): \(reason.plain)")
-      } else {
-        cases.append(item)
+      let (name, records) = (record.name, byName[record.name] ?? [])
+      let times = records.compactMap(\.realTime)
+      if let reason = Self.obstacle(name, records, maximumName) {
+        leftOut.append("\(name.plain): \(reason.plain)")
+      } else if let median = Statistics.median(times) {
+        cases.append(Item(name: name, records: records, times: times, median: median))
       }
     }
   }
 
   /// Why a case is left out. One wrong result speaks against all times of a case.
-  private static func obstacle(_ item: Item, _ maximumName: Int?) -> String? {
-    if let wrong = item.records.first(where: \.errorOccurred) { return "wrong: \(wrong.errorMessage)" }
-    if let other = item.records.first(where: { !$0.isMeasured }) {
+  private static func obstacle(_ name: String, _ records: [Record], _ maximumName: Int?) -> String? {
+    if let wrong = records.first(where: \.errorOccurred) { return "wrong: \(wrong.errorMessage)" }
+    if let other = records.first(where: { !$0.isMeasured }) {
       return other.isSkipped ? "skipped: \(other.errorMessage)" : "no time"
     }
-    guard let maximumName, item.name.count > maximumName else { return nil }
+    guard let maximumName, name.count > maximumName else { return nil }
     return "the name has more than \(maximumName) characters"
   }
 }

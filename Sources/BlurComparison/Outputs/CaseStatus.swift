@@ -100,10 +100,11 @@ extension Comparison {
       "Noisy cases have thresholds of their own, up to \(NumberText.share($0))."
     }
     let suspects =
-      "A suspect is slower than a fixed loop and memcpy explain, by a third of the threshold, but not proven to be."
+      "A suspect is slower than a fixed loop and memcpy explain, by a third of the threshold, "
+      + "but not proven to be."
     return [
-      "A change is surely above \(NumberText.share(threshold * Self.marginShare)), a third of the threshold; the same is surely below "
-        + "\(NumberText.share(threshold)), the threshold."
+      "A change is surely above \(NumberText.share(threshold * Self.marginShare)), a third of the threshold; "
+        + "the same is surely below \(NumberText.share(threshold)), the threshold."
     ] + [own, detectable].compactMap(\.self) + (method == .records ? [suspects] : [])
   }
 }

@@ -9,7 +9,8 @@ extension Comparison {
     let parts = [
       wrong.isEmpty
         ? nil
-        : "\(wrong.count) changed in what they give (\(labels[wrong[0].name]): \(wrong[0].remarks.first ?? ""))",
+        : "\(wrong.count) changed in what they give "
+          + "(\(labels[wrong[0].name]): \(wrong[0].remarks.first ?? ""))",
       Self.part(slower, "slower", labels, by: >), Self.part(faster, "faster", labels, by: <),
     ].compactMap(\.self)
     guard !parts.isEmpty else { return "all \(cases.count) cases are alike" }
@@ -22,7 +23,8 @@ extension Comparison {
   ) -> String? {
     let worst = cases.min { order($0.ratio?.estimate ?? 1, $1.ratio?.estimate ?? 1) }
     return worst.map {
-      "\(cases.count) may be \(word) (\(labels[$0.name]) takes \(($0.ratio?.estimate ?? 1).fixed(2))x as long)"
+      "\(cases.count) may be \(word) "
+        + "(\(labels[$0.name]) takes \(($0.ratio?.estimate ?? 1).fixed(2))x as long)"
     }
   }
 }

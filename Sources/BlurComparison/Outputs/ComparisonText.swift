@@ -15,7 +15,7 @@ extension Comparison {
     let slower = method == .kernels ? "slower" : "regressed"
     let about = [subject.sentenceCase] + (labels.common.map { ["Every case: \($0)"] } ?? [])
     let blocks = [
-      [headline(paint)] + warnings.map { "  \(paint("doubt", .yellow)): \($0)" },
+      [headline(paint)] + warnings.map { "  \(paint("caveat", .yellow)): \($0)" },
       about + builds.map(\.plain),
       cases.isEmpty ? [] : lines(of: table, paint),
       sortedCases.flatMap { item in item.remarks.map { "\(labels[item.name]): \($0)" } },

@@ -60,8 +60,8 @@ public struct CaseComparison: Codable, Equatable, Sendable {
     faults.append(
       Fault(
         .instructions,
-        "\(NumberText.change(ratio)), \(counts[0]) → \(counts[1]) for one blur; the gate is at \(NumberText.share(gate))"
-      ))
+        "\(NumberText.change(ratio)), \(counts[0]) → \(counts[1]) for one blur; "
+          + "the gate is at \(NumberText.share(gate))"))
   }
 
   /// Makes a case without data.

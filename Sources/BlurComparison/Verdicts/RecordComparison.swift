@@ -9,7 +9,7 @@ public struct RecordComparison {
   public static let threshold = 0.3
   /// The number of processes of each run from which on a change can be proven.
   public static let leastProcesses = 5
-  /// Where at least so many cases are all slower, the machine may be: no case shows that it is not.
+  /// Where at least this many cases are slower, and all are, the machine may be the reason.
   static let leastCommon = 8
 
   private let base: [String: [Record]], head: [String: [Record]]
@@ -31,8 +31,8 @@ public struct RecordComparison {
     }
     for builds in [base.builds, head.builds] where builds.count > 1 {
       throw .failed(
-        "one side was measured by several builds (\(builds.joined(separator: ", "))): compare files of one build"
-      )
+        "one side was measured by several builds (\(builds.joined(separator: ", "))): "
+          + "compare files of one build")
     }
     self.base = Dictionary(grouping: base, by: \.name)
     self.head = Dictionary(grouping: head, by: \.name)
@@ -88,7 +88,7 @@ public struct RecordComparison {
     return side
   }
 
-  /// A doubt where all cases are slower: what slows vector code alone, such as a clock that falls under it,
+  /// A caveat where all cases are slower: what slows vector code alone, such as a clock that falls under it,
   /// shows neither in a memcpy nor in a loop of plain arithmetic.
   private static func commonChange(_ cases: [CaseComparison]) -> [String] {
     let timed = cases.filter { $0.ratio != nil }
@@ -125,16 +125,17 @@ public struct RecordComparison {
     guard !timed.isEmpty else { return nil }
     guard let least = provable.map(\.processes).min() else {
       return
-        "suspects only, no proofs: these records are of fewer than \(Self.leastProcesses) processes on a side, "
-        + "or without a probe of the machine; record both sides with --processes \(needed(timed.count))"
+        "suspects only, no proofs: these records are of fewer than \(Self.leastProcesses) processes on a "
+        + "side, or without a probe of the machine; record both sides with --processes \(needed(timed.count))"
     }
     let needed = needed(provable.count)
     return least < needed
-      ? "one change among \(provable.count) cases needs \(needed) processes on each side to be proven, not \(least)"
+      ? "one change among \(provable.count) cases needs \(needed) processes on each side to be proven, "
+        + "not \(least)"
       : nil
   }
 
-  /// How many processes of each side show one change among so many cases at all: all of one side's are
+  /// How many processes of each side show one change among that many cases at all: all of one side's are
   /// slower.
   private func needed(_ cases: Int) -> Int {
     (Self.leastProcesses...).first { count in

@@ -28,7 +28,7 @@ public struct Fault: Codable, Equatable, Sendable {
     case instructions = "more instructions"
   }
   public var kind: Kind
-  /// One line for a person.
+  /// One line of text.
   public var reason: String
 
   /// Makes a fault.

@@ -102,7 +102,7 @@ public struct MemoryBoundError: Error, Equatable, CustomStringConvertible {
   /// What was allowed, and what suffices, in bytes.
   public let bound: Int, needed: Int
 
-  /// One line for a person.
+  /// One line of text.
   public var description: String {
     "memory \(Self.text(bound)): one row of the result and the rows that it is blurred from take "
       + "\(Self.text(needed)); allow that, or take a smaller sigma"
@@ -132,11 +132,7 @@ private struct BandMaker {
       throw .unsupported(
         kernel: kernel.name, reason: "edge wrap by bands: the first rows are blurred from the last ones")
     }
-    let facts = try facts(0..<1)
-    guard facts.reads != nil else {
-      throw .unsupported(kernel: kernel.name, reason: "bands: it reads the whole image for any part of it")
-    }
-    guard facts.isSameByRegion else {
+    guard try facts(0..<1).facts.isSameByRegion else {
       throw .unsupported(
         kernel: kernel.name,
         reason: "bands of \(layout.format): their bits would differ from the whole result's")
@@ -160,8 +156,8 @@ private struct BandMaker {
   private func estimate(_ height: Int) throws(BlurError) -> Int {
     var most = 0
     for first in [0, (layout.height - height) / 2, layout.height - height] {
-      let facts = try facts(first..<first + height)
-      most = max(most, byteCount(held: facts.reads!.height, height, facts.workspaceBytes(threads: threads)))
+      let (facts, reads) = try facts(first..<first + height)
+      most = max(most, byteCount(held: reads.height, height, facts.workspaceBytes(threads: threads)))
     }
     return most
   }
@@ -170,8 +166,8 @@ private struct BandMaker {
     var (all, scratch) = ([Bands.Band](), 0)
     for first in stride(from: 0, to: layout.height, by: height) {
       let rows = first..<min(first + height, layout.height)
-      let facts = try facts(rows)
-      all.append(Bands.Band(rows: rows, reads: facts.reads!, firstHeld: facts.reads!.y))
+      let (facts, reads) = try facts(rows)
+      all.append(Bands.Band(rows: rows, reads: reads, firstHeld: reads.y))
       scratch = max(scratch, facts.workspaceBytes(threads: threads))
     }
     for i in all.indices.dropLast().reversed() {
@@ -185,8 +181,12 @@ private struct BandMaker {
     (held + height + Self.rowsOnTheirWay) * layout.rowBytes + scratch
   }
 
-  private func facts(_ rows: Range<Int>) throws(BlurError) -> PlanFacts {
-    try kernel.plan(parameters.of(rows, layout), for: layout, threads: threads).facts
+  private func facts(_ rows: Range<Int>) throws(BlurError) -> (facts: PlanFacts, reads: Region) {
+    let facts = try kernel.plan(parameters.of(rows, layout), for: layout, threads: threads).facts
+    guard let reads = facts.reads else {
+      throw .unsupported(kernel: kernel.name, reason: "bands: it reads the whole image for any part of it")
+    }
+    return (facts, reads)
   }
 }
 

@@ -81,7 +81,7 @@ public final class TiledBlur {
 }
 
 extension Bands: CustomStringConvertible {
-  /// One line for a person.
+  /// One line of text.
   public var description: String {
     "\(all.count) band(s) of up to \(rowsPerBand) rows, \(MemoryBoundError.text(byteCount)) of memory"
   }

@@ -8,7 +8,7 @@ final class CertificateCache {
   private var certificates: [Page: Certificate?] = [:]
 
   private struct Page: Hashable {
-    let kernel: String, subject: BlurVerification.Subject
+    let kernel: String, subject: Subject
   }
 
   /// - Parameter limit: certificates that would take more seconds are not made; with 0 none.
@@ -19,7 +19,7 @@ final class CertificateCache {
     let workload = item.workload
     // A blur by a mask is no convolution: `certify --mask` reads its weights.
     guard limit > 0, workload.mask == nil else { return nil }
-    let subject = BlurVerification.Subject(
+    let subject = Subject(
       workload.layout.format, sigma: try Sigma(workload.sigma), edge: workload.edge, instructionSet: item.isa)
     let page = Page(kernel: kernel.name, subject: subject)
     if let known = certificates[page] { return known }

@@ -70,7 +70,7 @@ private struct MissCounters: ~Copyable {
     }
   }
 
-  /// Misses of an iteration, of so many each time; nil where another program took the counter.
+  /// Misses of one iteration, of `iterations` in each count; nil where another program took the counter.
   func means(of iterations: Int) -> (cache: Double?, tlb: Double?) {
     let share = Double(iterations)
     return (Self.mean(cacheCounts).map { $0 / share }, Self.mean(tlbCounts).map { $0 / share })

@@ -117,12 +117,12 @@ public enum Git {
   ]
 
   /// A hook of git has these set, and they would count for more than the folder.
-  private static let elsewhere = ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"].flatMap { ["-u", $0] }
+  private static let otherRepository = ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"].flatMap { ["-u", $0] }
 
   /// What a command prints in a folder; nil when git is absent or fails.
   static func output(_ command: [String], in folder: String) -> String? {
     guard let filters = withoutFilters(in: folder) else { return nil }
-    let finished = try? FinishedProcess(elsewhere + localWords + filters + ["-C", folder] + command)
+    let finished = try? FinishedProcess(otherRepository + localWords + filters + ["-C", folder] + command)
     return finished.flatMap { $0.isGood ? $0.output : nil }
   }
 
@@ -132,7 +132,7 @@ public enum Git {
   /// - Returns: nil where one has a name that cannot be switched off, or git is absent.
   public static func withoutFilters(in folder: String) -> [String]? {
     let list = ["-C", folder, "config", "--null", "--name-only", "--get-regexp", #"^filter\."#]
-    guard let found = try? FinishedProcess(elsewhere + localWords + list) else { return nil }
+    guard let found = try? FinishedProcess(otherRepository + localWords + list) else { return nil }
     let keys = found.output.split(separator: "\0").map(String.init)
     // An option ends its key at the first sign of this kind.
     guard keys.allSatisfy({ !$0.contains("=") }) else { return nil }

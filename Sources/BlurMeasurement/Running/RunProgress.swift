@@ -31,6 +31,6 @@ public struct RunProgress: Sendable {
 }
 
 extension Job {
-  /// A few words for a person.
+  /// A few words of text.
   var title: String { workload.fullTitle }
 }

@@ -76,7 +76,7 @@ public struct Regret: Encodable, Sendable {
 // MARK: Text
 
 extension Regret {
-  /// A table for a person: the trials, the worst last, and the means.
+  /// A table as text: the trials, the worst last, and the means.
   public var text: String {
     let head = ["workload", "within", "best", "ms"] + Method.allCases.flatMap { [$0.rawValue, "regret"] }
     let lines = rows.sorted { $0.worst < $1.worst }.map { row in
@@ -92,12 +92,13 @@ extension Regret {
 
   private var summary: String {
     let means = zip(Method.allCases, [null, estimate, measured]).map { method, mean in
-      "\(method.rawValue): geometric mean \(Self.ratio(mean.geometricMean)), worst \(Self.ratio(mean.worst))\n"
+      "\(method.rawValue): geometric mean \(Self.ratio(mean.geometricMean)), "
+        + "worst \(Self.ratio(mean.worst))\n"
     }
     return
       "time of the choice over time of the best, \(rows.count) workloads that no constant was fitted to\n"
       + means.joined()
-      + (choosing.map { "choosing by estimate took \(String(format: "%.1f", $0 / 1000)) µs (median)\n" } ?? "")
+      + (choosing.map { "choosing by estimate took \(($0 / 1000).fixed(1)) µs (median)\n" } ?? "")
   }
 
   /// One JSON object.

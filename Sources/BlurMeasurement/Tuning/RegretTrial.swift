@@ -18,7 +18,7 @@ struct RegretTrial {
   }
 
   private init(_ random: inout SplitMix64, cores: Int) throws(BlurError) {
-    let format = PixelFormat.allCases.randomElement(using: &random)!
+    let format = PixelFormat.allCases.drawn(using: &random)
     let pixels = exp(Double.random(in: log(600.0)...log(1.0e6), using: &random))
     let aspect = exp(Double.random(in: -log(6.0)...log(6.0), using: &random))
     let width = Int((pixels * aspect).squareRoot()) | 1
@@ -29,10 +29,17 @@ struct RegretTrial {
       threads: Int.random(in: 0..<3, using: &random) == 0 ? cores : 1,
       layout: layout,
       sigma: (sigma * 100).rounded() / 100,
-      edge: Int.random(in: 0..<4, using: &random) == 0 ? EdgeMode.all.randomElement(using: &random)! : .clamp)
+      edge: Int.random(in: 0..<4, using: &random) == 0 ? EdgeMode.all.drawn(using: &random) : .clamp)
     // What the kernels of this format promise at their best, or a level.
-    let finest = Promise.exact().bound(for: format)!
-    bound = .levels([1, 1, 3, finest, max(finest, 0.255)].randomElement(using: &random)!)
+    let finest = Promise.exact().bound(for: format) ?? 1
+    bound = .levels([1, 1, 3, finest, max(finest, 0.255)].drawn(using: &random))
+  }
+}
+
+extension Array {
+  /// One of the elements, of which there is at least one.
+  fileprivate func drawn(using random: inout SplitMix64) -> Element {
+    self[Int.random(in: indices, using: &random)]
   }
 }
 

@@ -7,9 +7,9 @@
     soften(frame, out)
     VariableBlur(frame.shape, frame.dtype, sigma=24, mask=mask)(frame)   # a sigma that differs by pixel
 
-Arrays are (height, width), or (height, width, 3 or 4) with premultiplied alpha; uint8, uint16 or float32. Rows may be
-apart, as in a crop of a larger array; the pixels of a row lie side by side. The library is the file beside this one, or
-the one that BLUR_LIBRARY names.
+Arrays are (height, width), or (height, width, 3 or 4) with premultiplied alpha; uint8, uint16 or float32.
+Rows may be apart, as in a crop of a larger array; the pixels of a row lie side by side. The library is the
+file beside this one, or the one that BLUR_LIBRARY names.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ Method = Literal["levels", "layers", "cross-fade", "two-pass"]
 
 METHODS = ["levels", "layers", "cross-fade", "two-pass"]
 EDGES = ["clamp", "mirror", "reflect", "wrap", "constant"]
-FORMATS = [("uint8", 1), ("uint8", 4), ("uint16", 1), ("uint16", 4), ("float32", 1), ("float32", 4), ("uint8", 3),
-           ("uint16", 3), ("float32", 3)]
+FORMATS = [("uint8", 1), ("uint8", 4), ("uint16", 1), ("uint16", 4), ("float32", 1), ("float32", 4),
+           ("uint8", 3), ("uint16", 3), ("float32", 3)]
 
 
 class Options(ctypes.Structure):
@@ -60,7 +60,8 @@ class VariableOptions(ctypes.Structure):
 def load() -> ctypes.CDLL:
     path = os.environ.get("BLUR_LIBRARY") or Path(__file__).resolve().parent / "libBlurC.so"
     if not Path(path).exists():
-        raise ImportError(f"there is no {path}: install the package with pip, or name the library in BLUR_LIBRARY")
+        raise ImportError(
+            f"there is no {path}: install the package with pip, or name the library in BLUR_LIBRARY")
     library = ctypes.CDLL(str(path))
     library.blur_last_error.restype = ctypes.c_char_p
     library.blur_plan_kernel.restype = ctypes.c_char_p
@@ -154,8 +155,8 @@ class Blur(Planned):
     """A plan: for images of one shape and one dtype.
 
     sigma: the standard deviation in pixels, 0 to 1000; or one across and one down.
-    edge: what is read beyond the image; `constant` is the pixel for "constant", black by default, in the image's own
-        units.
+    edge: what is read beyond the image; `constant` is the pixel for "constant", black by default, in the
+        image's own units.
     threads: how many blur one image; the result is the same.
     max_error: the largest error of any pixel, in levels (1/255 of full scale); 0 stands for 1 level.
     kernel: a kernel's name, instead of the fastest within `max_error`.
@@ -183,7 +184,8 @@ class VariableBlur(Planned):
     """A plan for a sigma that differs by pixel: `sigma` times the mask, in 255ths; 0 leaves a pixel as it is.
 
     mask: uint8, (height, width); it is copied.
-    method: "levels" mixes blurs a tenth apart, so that the mixing errs by less than a level; the others are cheaper.
+    method: "levels" mixes blurs a tenth apart, so that the mixing errs by less than a level; the others are
+        cheaper.
     kernel: makes the blurs that are mixed, instead of the fastest within a level.
     edge, constant, threads: as for `Blur`.
 
@@ -193,8 +195,9 @@ class VariableBlur(Planned):
     execute = library.blur_variable_execute
 
     def __init__(
-        self, shape: Sequence[int], dtype: DTypeLike, sigma: float, mask: ArrayLike, method: Method = "levels",
-        edge: Edge = "clamp", constant: ArrayLike = (), threads: int = 1, kernel: Optional[str] = None,
+        self, shape: Sequence[int], dtype: DTypeLike, sigma: float, mask: ArrayLike,
+        method: Method = "levels", edge: Edge = "clamp", constant: ArrayLike = (), threads: int = 1,
+        kernel: Optional[str] = None,
     ) -> None:
         super().__init__(shape, dtype, edge, constant, threads, kernel)
         mask = numpy.ascontiguousarray(mask)
@@ -209,7 +212,7 @@ class VariableBlur(Planned):
 
     @property
     def error(self) -> Optional[float]:
-        """The largest error of any image by the method, in levels, beside that of the blurs; None if none is stated."""
+        """The method's largest error, in levels, beside that of the blurs; None if none is stated."""
         error = library.blur_variable_plan_error(self.plan.address)
         return None if error < 0 else error
 

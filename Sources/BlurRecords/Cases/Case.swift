@@ -41,7 +41,7 @@ public struct Workload: Hashable, Sendable {
     return picture
   }
 
-  /// A few words for a person, such as `rgba8 1920x1080, sigma 5, clamp`.
+  /// A few words, such as `rgba8 1920x1080, sigma 5, clamp`.
   public var title: String {
     let blur =
       "\(imageTitle), sigma \(sigma.short), \(edge.name)" + (mask.map { ", mask \($0.rawValue)" } ?? "")

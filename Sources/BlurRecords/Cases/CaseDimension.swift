@@ -28,8 +28,8 @@ public enum CaseDimension: String, CaseIterable, Sendable {
     case .pace:
       "When blurs begin: warm (at once), cold (images in no cache), 60hz or 120hz (once a frame), or all."
     case .mask:
-      "Masks by which sigma differs by pixel: none, \(MaskShape.names.joined(separator: ", ")), or all; they go "
-        + "with the methods \(VariableMethod.allCases.map(\.rawValue).joined(separator: ", ")) as kernels."
+      "Masks by which sigma differs by pixel: none, \(MaskShape.names.joined(separator: ", ")), or all; they "
+        + "go with the methods \(VariableMethod.allCases.map(\.rawValue).joined(separator: ", ")) as kernels."
     case .scene: "Interface scenes instead of blurs, or all."
     case .device: "The screens that scenes play on, or all."
     }

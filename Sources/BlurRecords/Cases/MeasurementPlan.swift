@@ -41,8 +41,8 @@ public struct MeasurementPlan: Sendable {
     let chosen = wanted.map { filter in all.filtered(filter.keeps) } ?? all
     guard !chosen.isEmpty else {
       throw .usage(
-        "--filter '\(filter ?? "")' matches none of the \(all.caseCount) cases, such as \(all.filtered { _ in true }[0].cases[0].name)"
-      )
+        "--filter '\(filter ?? "")' matches none of the \(all.caseCount) cases, such as "
+          + all.filtered { _ in true }[0].cases[0].name)
     }
     shardPlan = shard.map { ShardPlan(chosen, $0, suite.settings) }
     jobs = shardPlan?.own(chosen) ?? chosen

@@ -27,7 +27,7 @@ public struct SceneName: Hashable, Sendable {
   public var text: String { "\(scene)@\(device)" }
 }
 
-/// The scenes that can be measured; whoever draws them says which.
+/// The scenes that can be measured, as the module that draws them says.
 public struct SceneCatalog: Sendable {
   /// The names of scenes and of devices.
   public let scenes: [String], devices: [String]

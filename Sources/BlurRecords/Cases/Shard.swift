@@ -69,8 +69,8 @@ private struct Scheduler {
       return try Shard(index + 1, of: count)
     case (nil, nil):
       throw .usage(
-        "--shard auto: neither \(Self.slurm) (an array job of Slurm) nor \(Self.kubernetes) (an indexed job of "
-          + "Kubernetes) is set; give the shard as i/n")
+        "--shard auto: neither \(Self.slurm) (an array job of Slurm) nor \(Self.kubernetes) (an indexed job "
+          + "of Kubernetes) is set; give the shard as i/n")
     default:
       throw .usage("--shard auto: \(Self.slurm) and \(Self.kubernetes) are both set; give the shard as i/n")
     }
@@ -83,8 +83,8 @@ private struct Scheduler {
     let isWhole = step > 0 && first <= last && (last - first) / step + 1 == count
     guard isWhole, (first...last).contains(task), (task - first) % step == 0 else {
       throw .usage(
-        "--shard auto: the array has \(count) tasks from \(first) to \(last) by steps of \(step), with holes; "
-          + "give auto/n, and number the tasks from 1 to n")
+        "--shard auto: the array has \(count) tasks from \(first) to \(last) by steps of \(step), with holes;"
+          + " give auto/n, and number the tasks from 1 to n")
     }
     return try Shard((task - first) / step + 1, of: count)
   }

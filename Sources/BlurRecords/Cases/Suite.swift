@@ -15,7 +15,7 @@ public struct Suite: Equatable, Sendable {
   /// The word that stands for all kernels of plug-ins in a list of kernels.
   public static let plugins = "plugins"
 
-  /// The most cases that a suite may name. A run of so many would take days, and a slip in a list makes more.
+  /// The most cases that a suite may name. A longer one would take days, and a slip in a list makes it.
   public static let mostCases = 100_000
 
   /// Makes a suite.

@@ -4,7 +4,7 @@ import BlurText
 public struct Merge: Sendable {
   /// The machines, by key.
   public let machines: [MergedMachine]
-  /// What a person should know, such as files that were passed over.
+  /// Warnings, such as files that were passed over.
   public let notes: [String]
 
   /// Reads the records of shards.

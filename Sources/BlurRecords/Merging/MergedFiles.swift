@@ -56,11 +56,12 @@ extension MergedMachine {
 // MARK: For people and programs
 
 extension Merge {
-  /// What was joined and what is missing, for a person.
+  /// What was joined and what is missing, as text.
   public var text: String {
     machines.map { machine in
+      let done = machine.planned - machine.missing.count
       let head =
-        "\(machine.key)  \(machine.cpu): \(machine.planned - machine.missing.count) of \(machine.planned) cases, "
+        "\(machine.key)  \(machine.cpu): \(done) of \(machine.planned) cases, "
         + "\(machine.sources.count) files\n"
       guard !machine.missing.isEmpty else { return head }
       let names = machine.missing.map { "\($0.name) (shard \($0.shard))" }.first(20)

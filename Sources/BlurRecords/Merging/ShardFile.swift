@@ -10,7 +10,7 @@ struct ShardFile {
   let machineKey: String
   /// The rows of complete cases by name, with the memcpys.
   let cases: [String: [Record]]
-  /// What a person should know, such as rows that are not complete.
+  /// Warnings, such as rows that are not complete.
   let notes: [String]
 
   /// Reads FILE.csv and FILE.txt.

@@ -2,7 +2,7 @@ import BlurText
 import Foundation
 
 extension Ranking {
-  /// The ranking for a person: a table for each workload, then the means with their caveats.
+  /// The ranking as text: a table for each workload, then the means with their caveats.
   public var text: String {
     let tables = blocks.map { block in
       "\(block.title)\n" + Self.table(block)
@@ -105,12 +105,12 @@ extension Ranking {
   }
 
   private static let legend = """
-    best: no other kernel is better in both time and error. x fastest: times as long as the fastest. max error:
-    in levels, 1/255 of full scale. PSNR: peak signal over the mean error, more is better.
+    best: no other kernel is better in both time and error. x fastest: times as long as the fastest. max
+    error: in levels, 1/255 of full scale. PSNR: peak signal over the mean error, more is better.
     The fastest is that of the same bound: one that is in the same group or in a stricter one.
-    A mean hides where a kernel is slow, and those of different workloads or bounds are not comparable: look at
-    the workload that you have. The groups go by the largest error on one picture. Intervals are those of this
-    run (95 % from 6 samples on, else all samples); another run may be further off.
+    A mean hides where a kernel is slow, and those of different workloads or bounds are not comparable: look
+    at the workload that you have. The groups go by the largest error on one picture. Intervals are those of
+    this run (95 % from 6 samples on, else all samples); another run may be further off.
     """
 }
 

@@ -16,7 +16,7 @@ public struct Disturbance: Codable, Hashable, Sendable {
 }
 
 extension [Record] {
-  /// A sentence for a person about the samples that were disturbed, if any.
+  /// A sentence about the samples that were disturbed, if any.
   public var disturbanceNote: String? {
     let known = compactMap(\.disturbance.isQuiet)
     let noisy = known.count { !$0 }

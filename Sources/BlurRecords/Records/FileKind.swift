@@ -52,7 +52,7 @@ public enum FileKind: Equatable, Sendable {
     case .suite: "a suite"
     case .provenance: "the text beside records (the .csv has the records)"
     case .table(let columns):
-      "a table with the columns \(Array(columns[..<min(3, columns.count)]).listed)\(columns.count > 3 ? ", …" : "")"
+      "a table with the columns \(Array(columns.prefix(3)).listed)\(columns.count > 3 ? ", …" : "")"
     case .json: "another JSON document"
     case .page: "a page of HTML or XML"
     case .script: "a script"

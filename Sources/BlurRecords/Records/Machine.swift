@@ -71,7 +71,7 @@ public struct Machine: Equatable, Sendable {
     return machine
   }()
 
-  /// What makes times on this machine doubtful now, for a person.
+  /// Caveats of times that are measured on this machine now, as text.
   public var warnings: [String] {
     var warnings: [String] = []
     if isVirtualNode { warnings.append("this is a virtual node or an emulator: its times are unusable") }

@@ -35,7 +35,7 @@ public struct Provenance: Sendable {
     self.date = date
   }
 
-  /// What makes the times doubtful, for a person.
+  /// Caveats of the times, as text.
   public var warnings: [String] {
     var warnings = machine.warnings
     if let cores = effectiveCores, let threads = probedThreads, cores < 0.8 * Double(threads) {

@@ -6,7 +6,7 @@ import Foundation
 public final class RecordFiles {
   /// What went on from an earlier run.
   public let kept: [Record]
-  /// What a person should know of the earlier run's file, such as a repaired line.
+  /// Warnings about the earlier run's file, such as a repaired line.
   public let notes: [String]
 
   private let csv: AppendFile
@@ -108,8 +108,9 @@ private struct EarlierRecords {
       throw .file(
         path: path,
         reason:
-          "was measured by another build (\(other.isEmpty ? BuildIdentity.unknown : other), this is \(build)): "
-          + "times of two builds do not belong into one file; name another file, and compare the two")
+          "was measured by another build (\(other.isEmpty ? BuildIdentity.unknown : other), this is "
+          + "\(build)): times of two builds do not belong into one file; name another file, "
+          + "and compare the two")
     }
     let cases = Dictionary(grouping: all, by: CaseInProcess.init)
     let complete = cases.filter { $0.value.isComplete(repetitions: repetitions) }

@@ -57,7 +57,7 @@ public enum RecordsCSV {
     return records
   }
 
-  /// What a person is told of a file that lost the end of its last line.
+  /// The warning about a file that lost the end of its last line.
   static let truncated = "the last line was truncated and is dropped"
 
   /// Reads a file that a killed run may have left: without the beginning of a line at its end.

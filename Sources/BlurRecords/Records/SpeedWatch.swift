@@ -60,7 +60,7 @@ extension Workload {
 }
 
 extension [Record] {
-  /// A sentence for a person about the workloads that were measured while the machine's speed had shifted, if
+  /// A sentence about the workloads that were measured while the machine's speed had shifted, if
   /// any.
   public var speedShiftNote: String? {
     let shifts = filter { $0.isCopy && $0.repetition == 0 }.compactMap(\.speedShift)

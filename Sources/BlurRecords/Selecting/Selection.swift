@@ -123,7 +123,7 @@ extension Selection.Entry {
     } else if evidence == .picture && maxErrorLevels == nil {
       reason = "has no measured error"
     } else {
-      reason = (evidence == .promise ? doubt(within: bound) : nil) ?? objection(within: bound)
+      reason = (evidence == .promise ? excess(within: bound) : nil) ?? objection(within: bound)
     }
   }
 
@@ -134,12 +134,12 @@ extension Selection.Entry {
     promisedLevels = kernel.promise.bound(for: format)
     reason =
       bound.allows(kernel, for: format)
-      ? Selection.notMeasured : doubt(within: bound.levels)
+      ? Selection.notMeasured : excess(within: bound.levels)
   }
 
-  /// Why the error of some image may be too large for the bound. Whoever promises nothing needs a
+  /// Why the error of some image may be too large for the bound. A kernel without a promise needs a
   /// certificate.
-  private func doubt(within bound: Double) -> String? {
+  private func excess(within bound: Double) -> String? {
     if let promisedLevels {
       guard promisedLevels <= bound else {
         return "over the bound: promises \(promisedLevels.threeDigits) levels > \(bound.threeDigits)"

@@ -2,7 +2,7 @@ import BlurText
 import Foundation
 
 extension Selection {
-  /// Some lines for a person.
+  /// Some lines of text.
   ///
   /// - Parameter explains: whether every other kernel is listed with the reason why it was not taken.
   public func text(explains: Bool) -> String {
@@ -24,7 +24,8 @@ extension Selection {
       margin.map { "; \(runnerUp ?? "") takes \($0.fixed(2))x as long" }
       ?? "; the others are not measured (--explain measures all)"
     return
-      "\(entry.kernel) (\(entry.isa))  \(Self.milliseconds(entry.time))\(error)\(promised)\(certified)\(ahead)"
+      "\(entry.kernel) (\(entry.isa))  \(Self.milliseconds(entry.time))"
+      + "\(error)\(promised)\(certified)\(ahead)"
   }
 
   private static func milliseconds(_ time: Double?) -> String {

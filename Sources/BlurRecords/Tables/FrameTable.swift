@@ -1,6 +1,6 @@
 import BlurText
 
-/// The lines of frames in the tables that a person reads, a scene's or blurs once a frame: how long they
+/// The lines of frames in the tables of text, a scene's or blurs once a frame: how long they
 /// take, and how they look.
 enum FrameTable {
   /// A heading, a line for each case, and what the columns mean.

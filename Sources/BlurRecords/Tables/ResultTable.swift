@@ -1,7 +1,7 @@
 import Blur
 import Foundation
 
-/// The tables that a person reads: a block for each picture, its cases by median time.
+/// The tables of text: a block for each picture, its cases by median time.
 public struct ResultTable {
   /// One case of a block.
   struct Row {

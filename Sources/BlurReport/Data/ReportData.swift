@@ -43,9 +43,9 @@ struct ReportData: Encodable {
   struct Compared: Encodable {
     let base: String, head: String, sentence: String, threshold: Double
     let notes: [String]
-    let cases: [Case]
+    let cases: [ComparedCase]
 
-    struct Case: Encodable {
+    struct ComparedCase: Encodable {
       let fields: [String: String]
       let verdict: String
       let ratio: [Double]?, control: [Double]?
@@ -152,7 +152,7 @@ extension ReportData.Compared {
         item.faults.map { "\($0.kind.rawValue): \($0.reason)" }
         + [item.base.problem.map { "base: \($0)" }, item.head.problem.map { "head: \($0)" }].compactMap(
           \.self)
-      return Case(
+      return ComparedCase(
         fields: ReportCase.fields(of: item.name),
         verdict: item.faults.isEmpty ? item.verdict.rawValue : "wrong",
         ratio: item.ratio.map { [$0.estimate, $0.low, $0.high] },
@@ -164,7 +164,7 @@ extension ReportData.Compared {
 
   /// The command that compares this case again; of records, the one that measures it.
   private static func command(_ item: CaseComparison, of comparison: Comparison) -> String? {
-    guard let measured = try? BlurRecords.Case(name: item.name) else { return nil }
+    guard let measured = try? Case(name: item.name) else { return nil }
     let command = measured.shellCommand("")
     let run = "blurbench run"
     switch comparison.method {

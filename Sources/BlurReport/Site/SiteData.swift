@@ -112,7 +112,7 @@ extension SiteData.Run {
     name = String(file.name.prefix { $0 != "." })
     self.page = page
     scores = Ranking(blurs).scores.reduce(into: [:]) { scores, score in
-      // Of several instruction sets the quickest counts.
+      // Of several instruction sets the fastest counts.
       if let known = scores[score.kernel], known.slowdown <= score.slowdown.median { return }
       scores[score.kernel] = SiteData.Score(score, wins: wins[score.kernel] ?? 0)
     }

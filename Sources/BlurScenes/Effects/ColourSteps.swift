@@ -68,7 +68,7 @@ final class ColourSteps: Sendable {
     let y = row.y
     withUnsafeTemporaryAllocation(of: Float.self, capacity: 8) { thresholds in
       for i in 0..<8 { thresholds[i] = isDithered ? Dither.threshold(x + i, y) : 0.5 }
-      withUnsafePointer(to: colours) { loops.fine(row.pixels, wide, row.count, $0, thresholds.baseAddress!) }
+      withUnsafePointer(to: colours) { loops.fine(row.pixels, wide, row.count, $0, thresholds.start) }
     }
   }
 

@@ -7,7 +7,7 @@ public enum EffectError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The effect's blur could not be planned.
   case blur(BlurError)
 
-  /// One line for a person.
+  /// One line of text.
   public var description: String {
     switch self {
     case .invalid(let reason): "effect \(reason)"

@@ -72,7 +72,7 @@ public struct SceneReport: Encodable, Sendable {
     self.frames = frames
   }
 
-  /// One line for a person.
+  /// One line of text.
   public func text(folder: String) -> String {
     "\(scene) on \(device): \(frames.count) frames and contact-sheet.png in \(folder) "
       + "(blurred: \(width)x\(height), sigma \(sigma), \(edge))\n"

@@ -6,9 +6,10 @@ public final class AcrylicPane: Scene {
   public static let name = "acrylic"
   public static let summary = "a pane of navigation in acrylic slides in over a scrolling feed"
   public static let why = """
-    The acrylic material of desktops: a pane along the left side slides in over 0.2 seconds and out again, blurred \
-    with a standard deviation of 30 points, with white by exclusion, a tint and grain that stays with the screen. The \
-    feed below goes on scrolling. The grain hides the bands that so strong a blur leaves in 8 bits.
+    The acrylic material of desktops: a pane along the left side slides in over 0.2 seconds and out again, \
+    blurred with a standard deviation of 30 points, with white by exclusion, a tint and grain that stays \
+    with the screen. The feed below goes on scrolling. The grain hides the bands that so strong a blur \
+    leaves in 8 bits.
     """
   /// In, open, and out.
   public static let frames = 120

@@ -5,12 +5,12 @@ public final class CustomTransition: Scene {
   public static let name = "custom-transition"
   public static let summary = "one screen is blurred away while another fades in, and back"
   public static let why = """
-    A transition between two screens of an app: the outgoing one is blurred with a standard deviation that rises from \
-    0 to 20 points, the incoming one fades in over half a second, and dismissal is the same backwards. Both are eased in; \
-    duration and blur are a choice of this scene. Each frame has \
-    a standard deviation of its own; their plans are made before the first frame, so that none is planned during the \
-    transition and no step of it can be seen. The first and the last frame are the screens themselves: a transition \
-    that leaves a blurred frame behind flashes.
+    A transition between two screens of an app: the outgoing one is blurred with a standard deviation that \
+    rises from 0 to 20 points, the incoming one fades in over half a second, and dismissal is the same \
+    backwards. Both are eased in; duration and blur are a choice of this scene. Each frame has a standard \
+    deviation of its own; their plans are made before the first frame, so that none is planned during the \
+    transition and no step of it can be seen. The first and the last frame are the screens themselves: a \
+    transition that leaves a blurred frame behind flashes.
     """
   /// Presentation and dismissal, each with both ends.
   public static let frames = 2 * (steps + 1)

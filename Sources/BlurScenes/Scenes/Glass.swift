@@ -7,10 +7,10 @@ public final class Glass: Scene {
   public static let summary =
     "a bar of glass over a scrolling feed: a light blur, bent at the rounded edge, and a tint"
   public static let why = """
-    The glass of current systems, approximated by geometry, as vendors publish no formula: what is below a bar is \
-    blurred lightly and tinted, and its rounded bezel shows what is beyond the edge, as a lens does. The feed below \
-    scrolls, so that all of it is made anew in every frame. The blur covers little and has a small sigma; what is \
-    measured is the whole chain.
+    The glass of current systems, approximated by geometry, as vendors publish no formula: what is below a \
+    bar is blurred lightly and tinted, and its rounded bezel shows what is beyond the edge, as a lens does. \
+    The feed below scrolls, so that all of it is made anew in every frame. The blur covers little and has a \
+    small sigma; what is measured is the whole chain.
     """
   public static let frames = 120
   static let effect: BackdropEffect = {

@@ -4,16 +4,17 @@ import Blur
 public final class LiveStatusBar: Scene {
   public static let name = "live-status-bar"
   public static let summary =
-    "a strip over a scrolling feed, blurred anew in every frame; it grows for a call, is turned, goes below a modal"
+    "a strip over a scrolling feed, blurred anew in every frame; it grows for a call, is turned, "
+    + "goes below a modal"
   public static let why = """
-    The status bar over an app's content: 20 points high, 40 during a call, and blurred anew in every frame because \
-    the content scrolls below it. It grows and shrinks over half a second. When the device is turned, the bar fades \
-    away, and comes back when it is turned back; then the app asks for a bar in its own colour, and a modal opens \
-    over everything, so that a blur is blurred. It is the \
-    smallest blur of an interface and the one that must never be late, as it runs while a finger scrolls. What is \
-    outside the bar must not bleed into it: the strip is cut out before it is blurred, and mirrored at its edge, for a \
-    repeated edge flashes whenever a row of another colour reaches it; \
-    without `isolated` its neighbourhood is blurred into it. Plans for each height and style are kept.
+    The status bar over an app's content: 20 points high, 40 during a call, and blurred anew in every frame \
+    because the content scrolls below it. It grows and shrinks over half a second. When the device is \
+    turned, the bar fades away, and comes back when it is turned back; then the app asks for a bar in its \
+    own colour, and a modal opens over everything, so that a blur is blurred. It is the smallest blur of an \
+    interface and the one that must never be late, as it runs while a finger scrolls. What is outside the \
+    bar must not bleed into it: the strip is cut out before it is blurred, and mirrored at its edge, for a \
+    repeated edge flashes whenever a row of another colour reaches it; without `isolated` its neighbourhood \
+    is blurred into it. Plans for each height and style are kept.
     """
   public static let frames = 380
   /// Frames of half a second.

@@ -9,7 +9,7 @@ public final class ModalOverSplitView: Scene {
     a second. Then the tablet is turned while the form is open: the screen has other sides from one frame to \
     the next, the blur must be there at once, and the old layout becomes the new one over 0.4 seconds, the \
     form too, blurred live. Plans for both layouts are made before the first frame, which is cheap, and \
-    kept, so that no frame waits for one. Where a person has asked for less transparency, a plain colour \
+    kept, so that no frame waits for one. With the setting for less transparency, a plain colour \
     stands in place of the blur and nothing is blurred.
     """
   /// Half a second each: fading in, open, open and turned, fading out.

@@ -7,10 +7,10 @@ public final class RoundedCard: Scene {
   public static let summary =
     "a card with round corners drifts over a scrolling feed, by the W3C's backdrop-filter"
   public static let why = """
-    `backdrop-filter: blur(16px) saturate(1.6) brightness(1.05)` with `border-radius: 24px`, as the web has it: only \
-    what is below the card is blurred, mirrored at the card's edge, so that nothing of its neighbourhood bleeds in; \
-    the result is cut to round corners. The card drifts by parts of a pixel and the feed scrolls below it, so that \
-    nothing of one frame can be kept for the next.
+    `backdrop-filter: blur(16px) saturate(1.6) brightness(1.05)` with `border-radius: 24px`, as the web has \
+    it: only what is below the card is blurred, mirrored at the card's edge, so that nothing of its \
+    neighbourhood bleeds in; the result is cut to round corners. The card drifts by parts of a pixel and the \
+    feed scrolls below it, so that nothing of one frame can be kept for the next.
     """
   public static let frames = 120
   static let effect = BackdropEffect.backdropFilter(radius: 16, saturation: 1.6, brightness: 1.05)

@@ -4,7 +4,8 @@ import Blur
 public final class StaticAgainstLive: Scene {
   public static let name = "static-against-live"
   public static let summary =
-    "a modal springs in over a feed that scrolls on, and is dragged off: over a snapshot, then live; then turned"
+    "a modal springs in over a feed that scrolls on, and is dragged off: over a snapshot, then live; "
+    + "then turned"
   public static let why = """
     What freshness costs: the screen behind a modal goes on scrolling. The modal has no ground of its own \
     and is inset by 20 points; it springs in over 0.6 seconds, stands, and is dragged off by a finger. In \
@@ -176,7 +177,7 @@ public final class StaticAgainstLive: Scene {
 /// A finger that drags a modal off.
 ///
 /// The table stands for a recording: positions as a touch screen reports them, at uneven times, from the
-/// touch to the lift. It is ours, not a person's: slow at first, with a halt, then faster and faster, a
+/// touch to the lift. It is made up, not recorded: slow at first, with a halt, then faster and faster, a
 /// little to the right. Then the modal goes on as fast as it was let go.
 enum FingerPath {
   /// Milliseconds, and how far it is from the touch in 1000ths of the screen's sides.

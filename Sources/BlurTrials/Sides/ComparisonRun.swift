@@ -25,7 +25,7 @@ public struct ComparisonRun {
   private let catalog: SceneCatalog
   private let placeholders: (WorkerLauncher) throws(MeasurementError) -> [Kernel]
 
-  /// What a person is told.
+  /// What is printed.
   public struct Events {
     /// Says what is built.
     public var say: (String) -> Void = { _ in }

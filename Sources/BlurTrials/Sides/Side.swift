@@ -18,7 +18,8 @@ public enum Side: Equatable, Sendable {
 
   /// What a side may be, for messages.
   static let allowed =
-    "a built blurbench, a folder with its sources, a git revision, a plug-in (.so, .dylib, .py), or records (.csv)"
+    "a built blurbench, a folder with its sources, a git revision, a plug-in (.so, .dylib, .py), "
+    + "or records (.csv)"
 
   /// Finds out what is meant: a file or folder of that name, else a git revision.
   ///

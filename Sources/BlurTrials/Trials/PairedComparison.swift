@@ -199,8 +199,8 @@ public final class PairedComparison {
     let least = cases.filter { $0.ratio != nil }.map(\.pairs).min() ?? 0
     if least < pairsNeeded, cases.contains(where: { $0.ratio != nil }) {
       caveats.append(
-        "cannot detect: \(least) pairs were measured, and one change among \(count * heads.count) cases needs "
-          + "\(pairsNeeded); raise --budget or --pairs, or compare fewer cases")
+        "cannot detect: \(least) pairs were measured, and one change among \(count * heads.count) cases "
+          + "needs \(pairsNeeded); raise --budget or --pairs, or compare fewer cases")
     }
     return caveats
   }
@@ -215,8 +215,8 @@ public final class PairedComparison {
     let noisy = (0..<count).count(where: isTooNoisy)
     if noisy > 0 {
       notes.append(
-        "\(noisy) of \(count) cases are too noisy: close other programs, or name the change that matters with --threshold"
-      )
+        "\(noisy) of \(count) cases are too noisy: close other programs, "
+          + "or name the change that matters with --threshold")
     }
     if let noise, options.threshold != nil, noise > requested.threshold {
       notes.append("this machine's own noise is larger than the threshold that was asked for")

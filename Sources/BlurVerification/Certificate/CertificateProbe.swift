@@ -2,7 +2,7 @@ import Blur
 
 extension Certificate {
   /// Why a certificate is not made.
-  public enum Refusal: Error, CustomStringConvertible {
+  public enum Obstacle: Error, CustomStringConvertible {
     /// It would take more seconds than allowed.
     case tooLong(seconds: Double)
     /// The operator would not fit in memory.
@@ -10,7 +10,7 @@ extension Certificate {
     /// Rounding hides the weights.
     case tooSmall(sigma: Double)
 
-    /// One line for a person.
+    /// One line of text.
     public var description: String {
       switch self {
       case .tooLong(let seconds): "the certificate would take about \(Int(seconds.rounded(.up))) s"
@@ -27,7 +27,7 @@ extension Certificate {
   /// - Parameters:
   ///   - isPrecise: whether 8-bit formats are measured on larger images, for a quarter of the uncertainty.
   ///   - limit: seconds it may take, by an estimate from one blur.
-  /// - Throws: ``Refusal``, and ``Blur/BlurError`` for what the kernel refuses or fails at.
+  /// - Throws: ``Obstacle``, and ``Blur/BlurError`` for what the kernel refuses or fails at.
   public static func of(
     _ kernel: Kernel, _ subject: Subject, isPrecise: Bool = true, limit: Double = .infinity
   ) throws -> Certificate {
@@ -50,13 +50,13 @@ struct CertificateProbe {
     self.test = test
     let smallest = [test.sigma.x, test.sigma.y].filter { $0 > 0 }.min() ?? 1
     guard test.format.component != .uint8 || smallest >= Self.least8BitSigma else {
-      throw Certificate.Refusal.tooSmall(sigma: smallest)
+      throw Certificate.Obstacle.tooSmall(sigma: smallest)
     }
     let least = LineProbe.side(for: test.sigma)
     let precise = least <= 256 ? max(256, 2 * least) : least
     side = isPrecise && test.format.component == .uint8 ? precise : least
     guard side <= Self.largestSide else {
-      throw Certificate.Refusal.tooLarge(sigma: max(test.sigma.x, test.sigma.y))
+      throw Certificate.Obstacle.tooLarge(sigma: max(test.sigma.x, test.sigma.y))
     }
   }
 
@@ -95,7 +95,7 @@ struct CertificateProbe {
 
   /// The outputs that no edge reaches, along rows and along columns.
   private var interiors: [Range<Int>] {
-    [test.reach.x, test.reach.y].map { $0 + 1..<side - $0 - 1 }
+    [test.radius.x, test.radius.y].map { $0 + 1..<side - $0 - 1 }
   }
 
   /// A definition's operators.
@@ -148,7 +148,7 @@ struct CertificateProbe {
     }
     guard test.format.component != .float32 else { return try planarWorst(test, period) }
     var subject = test.subject
-    subject.format = PixelFormat(channels: test.format.channels, .float32)!
+    subject.format = test.format.with(.float32)
     let floating = KernelUnderTest(kernel: test.kernel, subject: subject)
     do {
       let result = try planarWorst(floating, CertificateProbe(floating, side: side).periods())
@@ -201,7 +201,7 @@ struct CertificateProbe {
       var result = try Image(image.layout)
       let blur = try ContinuousClock().measure { try plan.blur(image, into: &result) } / .seconds(1)
       let seconds = count * (blur + 1.5e-9 * Double(image.layout.rowComponents * rows))
-      if seconds > limit { throw Certificate.Refusal.tooLong(seconds: seconds * Double(side / rows)) }
+      if seconds > limit { throw Certificate.Obstacle.tooLong(seconds: seconds * Double(side / rows)) }
     }
   }
 }

@@ -34,10 +34,10 @@ extension Certificate {
   /// Where the worst case is, as text.
   var place: String? {
     worst.map { worst in
-      let reach = KernelUnderTest(kernel: kernel, subject: subject).reach
+      let radius = KernelUnderTest(kernel: kernel, subject: subject).radius
       let edges = [
-        (worst.x, reach.x, "left"), (side - 1 - worst.x, reach.x, "right"), (worst.y, reach.y, "top"),
-        (side - 1 - worst.y, reach.y, "bottom"),
+        (worst.x, radius.x, "left"), (side - 1 - worst.x, radius.x, "right"), (worst.y, radius.y, "top"),
+        (side - 1 - worst.y, radius.y, "bottom"),
       ]
       let near = edges.filter { $0.0 <= $0.1 }.map { "\($0.0) px from the \($0.2) edge" }
       let place = near.isEmpty ? "inside" : near.joined(separator: " and ")

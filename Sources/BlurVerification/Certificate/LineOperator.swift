@@ -54,8 +54,8 @@ struct LineOperator: Sendable {
 
   /// Half the sum of absolute differences between output `i` and its mirror image.
   func asymmetry(_ i: Int) -> Double {
-    let reach = min(i, count - 1 - i)
-    return (0...reach).reduce(0) { $0 + abs(self[i, i + $1] - self[i, i - $1]) }
+    let radius = min(i, count - 1 - i)
+    return (0...radius).reduce(0) { $0 + abs(self[i, i + $1] - self[i, i - $1]) }
   }
 
   /// The sum of the weights of output `i`.

@@ -28,9 +28,9 @@ struct LineProbe {
     scale = ProbeScale(test.format)
     var random = SplitMix64(seed: 17)
     signs = (0..<count).map { _ in random.next() & 1 == 0 }
-    let reach = (axis == .across ? test.reach.y : test.reach.x) + 1
+    let radius = (axis == .across ? test.radius.y : test.radius.x) + 1
     // Where there is nothing to be averaged, a few in the middle are farthest from what edges do.
-    let margin = min(scale.isDithered ? reach : max(reach, 7 * count / 16), count / 2 - 1)
+    let margin = min(scale.isDithered ? radius : max(radius, 7 * count / 16), count / 2 - 1)
     used = margin..<count - margin
   }
 

@@ -108,7 +108,7 @@ struct ProbeSheet {
             // SAFETY: images own aligned memory and have no padding: a row holds as many components as
             // `values`, and the dither has one value for each component of the image.
             let row = view.row(y).assumingMemoryBound(to: C.self)
-            let steps = dither.baseAddress! + y * values.count
+            let steps = dither.start + y * values.count
             for i in 0..<values.count { row[i] = values[i].plus(C(small: steps[i])) }
           }
         }

@@ -101,7 +101,7 @@ public enum GoldenError: Error, Equatable, CustomStringConvertible {
   /// Regenerating was asked for in a continuous-integration run.
   case refusedInCI
 
-  /// One line for a person.
+  /// One line of text.
   public var description: String {
     switch self {
     case .unreadable(let reason): "golden \(reason)"

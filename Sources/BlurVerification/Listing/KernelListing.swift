@@ -77,7 +77,7 @@ public struct KernelListing: Encodable, Sendable {
       .map { $0.map(CSVField.quoted).joined(separator: ",") + "\n" }.joined()
   }
 
-  /// Tables for a person.
+  /// Tables of text.
   public var text: String {
     let about = [["kernel", "promise", "instruction sets", "what it is"]]
     let lines = kernels.map { [$0.name, $0.promise, $0.instructionSets.joined(separator: " "), $0.summary] }

@@ -37,7 +37,7 @@ public struct GetreuerTable: Sendable, Codable {
     }
   }
 
-  /// The table for a person: algorithms down, sigmas across.
+  /// The table as text: algorithms down, sigmas across.
   public var text: String {
     let head = ["largest row sum of |h̃ − h|"] + rows.map { "σ = \(Self.short($0.sigma))" }
     let lines = algorithms.map { name in

@@ -19,8 +19,8 @@ extension Property {
     let measured: Certificate
     do {
       measured = try Certificate.of(test.kernel, test.subject, isPrecise: false, limit: certificateLimit)
-    } catch let refusal as Certificate.Refusal {
-      throw NotApplicable(refusal.description)
+    } catch let obstacle as Certificate.Obstacle {
+      throw NotApplicable(obstacle.description)
     }
     let deviation = measured.worst.map { Deviation(maxLevels: $0.levels, x: $0.x, y: $0.y) }
     let finding = Finding("worst case of any image", deviation, CertificateRow(measured))

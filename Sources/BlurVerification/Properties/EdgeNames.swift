@@ -19,7 +19,7 @@ extension Subject {
   /// The same subject in the 8-bit format of as many channels: what a picture of it can show.
   public var in8Bits: Subject {
     var copy = self
-    copy.format = PixelFormat(channels: format.channels, .uint8)!
+    copy.format = format.with(.uint8)
     copy.edge = Self.edge(named: edgeName, for: copy.format) ?? edge
     return copy
   }

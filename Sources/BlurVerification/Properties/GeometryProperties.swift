@@ -56,7 +56,7 @@ extension Property {
     // One pixel more than the definition's window to each side is granted.
     let most = Sigma.allowed.upperBound
     let window = try Sigma(x: min(test.sigma.x + 1 / 6, most), y: min(test.sigma.y + 1 / 6, most))
-    for (width, height) in [(2 * test.reach.x + 16, 9), (9, 2 * test.reach.y + 16)] {
+    for (width, height) in [(2 * test.radius.x + 16, 9), (9, 2 * test.radius.y + 16)] {
       let clean = try test.image(.noise, width, height)
       let expected = try test.blurred(clean)
       let near = Region(x: width / 7, y: height / 7, width: 1, height: 1)

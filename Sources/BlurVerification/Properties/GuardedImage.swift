@@ -17,7 +17,7 @@ final class GuardedImage {
     start = Self.margin + shift
     memory = .allocate(byteCount: start + layout.byteCount + Self.margin, alignment: 64)
     // SAFETY: the memory holds the layout's bytes between two margins.
-    view = MutableImageView(memory.baseAddress! + start, layout)
+    view = MutableImageView(memory.start + start, layout)
     for i in memory.indices { memory[i] = Self.canary(i) }
     image.withView { view.copyPixels(of: $0) }
   }

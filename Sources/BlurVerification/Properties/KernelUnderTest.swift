@@ -11,7 +11,7 @@ struct KernelUnderTest: Sendable {
   var sigma: Sigma { subject.sigma }
 
   /// Taps to each side in the definition of truth, along a row and along a column.
-  var reach: (x: Int, y: Int) {
+  var radius: (x: Int, y: Int) {
     (Int((6 * sigma.x).rounded(.up)), Int((6 * sigma.y).rounded(.up)))
   }
 

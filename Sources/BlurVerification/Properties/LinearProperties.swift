@@ -70,8 +70,8 @@ extension Property {
     let rising = (0..<61).map { _ in random.nextShare() * test.format.fullScale }.sorted()
     let image = try Image.painted(test.layout(61, 2)) { x, _, _ in x < 20 ? 0 : rising[x] }
     for axis in Axis.allCases {
-      let blurred = try test.blurred(image.turned(axis))
-      try test.expectRising(blurred.turned(axis), axis)
+      let blurred = try test.blurred(image.lying(axis))
+      try test.expectRising(blurred.lying(axis), axis)
     }
     return nil
   }
@@ -87,8 +87,8 @@ extension Property {
       "left and right exchanged")
     try test.expectSame(
       test.blurred(image.flippedDown()).flippedDown(), blurred, within: allowed, "top and bottom exchanged")
-    let turned = try test.blurred(image.transposed(), sigma: test.sigma.transposed).transposed()
-    try test.expectSame(turned, blurred, within: allowed, "rows and columns exchanged")
+    let transposed = try test.blurred(image.transposed(), sigma: test.sigma.transposed).transposed()
+    try test.expectSame(transposed, blurred, within: allowed, "rows and columns exchanged")
     return nil
   }
 }
@@ -122,11 +122,11 @@ extension KernelUnderTest {
     }
   }
 
-  /// A row that rises once, far from its ends, blurred along `axis` and turned back into a row.
+  /// A row that rises once, far from its ends, blurred along `axis` and transposed back into a row.
   fileprivate func stepResponse(_ axis: Axis) throws -> Image {
-    let half = (axis == .across ? reach.x : reach.y) + 4
+    let half = (axis == .across ? radius.x : radius.y) + 4
     let row = try Image.painted(layout(2 * half, 2)) { x, _, _ in x < half ? 0 : format.fullScale }
-    return try blurred(row.turned(axis)).turned(axis)
+    return try blurred(row.lying(axis)).lying(axis)
   }
 
   fileprivate func expectClamp() throws {
@@ -151,7 +151,7 @@ extension KernelUnderTest {
 
 extension Image {
   /// A row of a pattern laid along `axis`, and back.
-  fileprivate func turned(_ axis: Axis) throws -> Image { axis == .across ? self : try transposed() }
+  fileprivate func lying(_ axis: Axis) throws -> Image { axis == .across ? self : try transposed() }
 
   /// Full scale less each component.
   fileprivate func complement() throws -> Image {

@@ -24,10 +24,12 @@ public struct Property: Sendable {
   }
 
   /// Checks `kernel` on one subject.
-  public func check(_ kernel: Kernel, _ subject: Subject) -> Outcome { check(kernel, subject, SharedWork()) }
+  public func check(_ kernel: Kernel, _ subject: Subject) -> CheckOutcome {
+    check(kernel, subject, SharedWork())
+  }
 
   /// Checks `kernel` on one of several subjects that have work in common.
-  func check(_ kernel: Kernel, _ subject: Subject, _ known: SharedWork) -> Outcome {
+  func check(_ kernel: Kernel, _ subject: Subject, _ known: SharedWork) -> CheckOutcome {
     guard applies(to: kernel) else { return .skipped("says nothing of kernel \(kernel.name)") }
     guard subject.instructionSet.isAvailable else {
       return .skipped(BlurError.unavailable(subject.instructionSet).description)
@@ -69,8 +71,8 @@ extension Property {
     /// Where there are more images than can be tried with everything: each is tried in this share of the
     /// formats, with a sigma by axis and an edge mode that are drawn for it. Many images cover all of them.
     public var drawnShare: Double?
-    /// How many times ``VerificationRun/seconds`` its images may take.
-    public var patience = 1.0
+    /// Its images may take this many times ``VerificationRun/seconds``.
+    public var timeFactor = 1.0
   }
 }
 
@@ -117,7 +119,7 @@ public struct Subject: Hashable, Sendable {
 }
 
 /// The result of a check.
-public enum Outcome: Sendable {
+public enum CheckOutcome: Sendable {
   /// The property holds; the largest error met, where the check measures one.
   case passed(Finding?)
   /// The property does not hold.

@@ -15,7 +15,7 @@ extension Property {
   /// Long lines, many blocks, deep pyramids.
   static let large = Property(
     "large", "keeps its promise on long and large images, at any sigma",
-    scope: Scope(sigmas: largeSigmas, images: largeImages, drawnShare: 1, patience: 2)
+    scope: Scope(sigmas: largeSigmas, images: largeImages, drawnShare: 1, timeFactor: 2)
   ) { test in
     if test.subject.image == largeImages[0] {
       try test.blursFarApart()
@@ -137,7 +137,7 @@ extension KernelUnderTest {
   /// each pixel.
   private func expectAffordable(_ layout: ImageLayout) throws {
     let values = Double(layout.pixelCount * format.channels)
-    let (x, y) = (Double(2 * reach.x + 1), Double(2 * reach.y + 1))
+    let (x, y) = (Double(2 * radius.x + 1), Double(2 * radius.y + 1))
     if values * (x + y) > 4e9 {
       throw NotApplicable("so large a window on so large an image takes too long")
     }
@@ -161,10 +161,10 @@ extension KernelUnderTest {
     }
     // The truth takes rows: columns are those of the transposed image.
     let rows = Self.some(image.layout.width, share)
-    var turned = self
-    turned.subject.sigma = try sigma.transposed
+    var transposed = self
+    transposed.subject.sigma = try sigma.transposed
     do {
-      return try turned.judge(
+      return try transposed.judge(
         result.transposed(), of: image.transposed(), rows: rows, "some columns, as rows"
       ).transposed
     } catch let violation as Violation { throw Violation(violation.finding.transposed) }
@@ -173,7 +173,7 @@ extension KernelUnderTest {
   /// Products that the truth takes, and windows that it looks through.
   private func truthSteps(_ layout: ImageLayout) -> Double {
     let (width, height) = (Double(layout.width), Double(layout.height))
-    let (x, y) = (Double(2 * reach.x + 1), Double(2 * reach.y + 1))
+    let (x, y) = (Double(2 * radius.x + 1), Double(2 * radius.y + 1))
     return width * height * Double(format.channels) * (min(x, width) + min(y, height))
       + 3 * (width * x + height * y)
   }

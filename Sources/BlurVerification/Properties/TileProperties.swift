@@ -8,7 +8,7 @@ extension Property {
     try test.skipDefinition(ifSigmaAbove: 2.5)
     // Strips of one pixel and odd sizes, whose windows cross edges; then images so long along one axis that
     // most of their tiles read a part of them, and broad enough to be worth resampling.
-    let long = 3 * max(test.reach.x, test.reach.y) + 37
+    let long = 3 * max(test.radius.x, test.radius.y) + 37
     let cuts: [(image: (Int, Int), tiles: [(Int, Int)])] = [
       ((37, 29), [(1, 29), (37, 1), (13, 11), (37, 8)]), ((long, 20), [(17, 20)]), ((20, long), [(20, 17)]),
     ]

@@ -25,8 +25,8 @@ extension Property {
       let name = "sigma \(sigma.x) across, \(sigma.y) down"
       let result = try test.blurred(image, sigma: sigma)
       let finding = try test.judge(result, of: image, sigma: sigma, name)
-      let turned = try test.blurred(image.transposed(), sigma: sigma.transposed).transposed()
-      try test.expectSame(result, turned, within: test.tolerance(), "\(name), against the transposed image")
+      let transposed = try test.blurred(image.transposed(), sigma: sigma.transposed).transposed()
+      try test.expectSame(result, transposed, within: test.tolerance(), "\(name), transposed")
       return finding
     }.worst
   }

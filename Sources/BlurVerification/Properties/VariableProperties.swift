@@ -10,7 +10,7 @@ extension Property {
       try $0.isAsDefined()
     },
     ofVariable("variable-uniform", "the plain blur where the mask is 255 everywhere") { try $0.isPlain() },
-    ofVariable("variable-zero", "leaves the very bits where the mask is 0") { try $0.leavesZeros() },
+    ofVariable("variable-zero", "leaves the image's own bits where the mask is 0") { try $0.leavesZeros() },
     ofVariable(
       "variable-constant", "a picture of one colour stays as it is",
       edges: ["clamp", "mirror", "reflect", "wrap"]

@@ -26,8 +26,8 @@ public struct VerificationReport: Sendable {
   /// A header line and a line for each row; missing values are empty.
   public var csv: String {
     let header =
-      "kernel,property,status,checks,failed,skipped,planned,max_error_levels,x,y,channel,worst_case,message,command,"
-      + "smallest,picture"
+      "kernel,property,status,checks,failed,skipped,planned,max_error_levels,x,y,channel,worst_case,message,"
+      + "command,smallest,picture"
     let lines = rows.map { row in
       let numbers = [row.x, row.y, row.channel].map { $0.map(String.init) ?? "" }
       let fields =
@@ -93,8 +93,8 @@ public struct VerificationReport: Sendable {
         ", in about \(Int(($0 * Double(row.planned) / Double(row.checks)).rounded(.up))) s"
       }
       return
-        "\(row.kernel) \(row.property): \(row.checks) of \(row.planned) checks, in no order; --thorough makes all"
-        + (all ?? "")
+        "\(row.kernel) \(row.property): \(row.checks) of \(row.planned) checks, in no order; "
+        + "--thorough makes all" + (all ?? "")
     }.joined(separator: "\n")
   }
 

@@ -59,7 +59,7 @@ public struct VerificationRun: Sendable {
   ) throws(BlurError) -> [Check] {
     let groups = try groups(kernel, property)
     let count = groups.reduce(0) { $0 + $1.subjects.count }
-    let end = ContinuousClock.now + .seconds(seconds * property.scope.patience)
+    let end = ContinuousClock.now + .seconds(seconds * property.scope.timeFactor)
     let hasLimit = property.scope.drawnShare != nil && images == nil && !isThorough
     var checks: [Check] = []
     // Batches are short, for a steady progress line, and a multiple of any usual number of cores.
@@ -87,9 +87,9 @@ public struct Check: Sendable {
   /// What was checked.
   public let kernel: Kernel, property: Property, subject: Subject
   /// How it went.
-  public let outcome: Outcome
+  public let outcome: CheckOutcome
 
-  init(kernel: Kernel, property: Property, subject: Subject, outcome: Outcome) {
+  init(kernel: Kernel, property: Property, subject: Subject, outcome: CheckOutcome) {
     (self.kernel, self.property, self.subject, self.outcome) = (kernel, property, subject, outcome)
   }
 

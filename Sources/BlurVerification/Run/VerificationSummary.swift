@@ -134,7 +134,7 @@ extension VerificationSummary {
   }
 }
 
-extension Outcome {
+extension CheckOutcome {
   /// What failed, or why nothing could be checked.
   public var message: String { failure?.message ?? reason ?? "" }
 

@@ -99,9 +99,9 @@ typedef struct blur_options {
   double sigma_y;     /* standard deviation along a column, in pixels, 0 to 1000 */
   float constant[4];  /* the pixel of BLUR_CONSTANT, in the format's own units; the format uses the first */
   blur_region region; /* the part of the blurred picture that is wanted; its neighbours are read */
-  double max_error;   /* the largest error of any pixel, in levels (1/255 of full scale); 0 stands for 1 level */
+  double max_error;   /* the largest error of any pixel, in levels (1/255 of full scale); 0 stands for 1 */
   const char *kernel; /* a name as `blur_kernel_name` gives, UTF-8; NULL for the best within `max_error` */
-  int32_t threads;    /* how many threads blur one picture, 1 to 1024; 0 stands for 1. The result is the same */
+  int32_t threads;    /* how many blur one picture, 1 to 1024; 0 stands for 1. The result is the same */
   int32_t reserved;   /* 0 */
 } blur_options;
 
@@ -136,8 +136,8 @@ typedef enum blur_variable_method {
   BLUR_VARIABLE_TWO_PASS = 3    /* two passes with the sigma of each pixel: off where it changes by row */
 } blur_variable_method;
 
-/* What a blur is made for whose sigma is, at each pixel, `sigma` times the mask there in 255ths. Begin with all
- * zeros, which are the defaults, and set `size` and `mask`. */
+/* What a blur is made for whose sigma is, at each pixel, `sigma` times the mask there in 255ths. Begin with
+ * all zeros, which are the defaults, and set `size` and `mask`. */
 typedef struct blur_variable_options {
   size_t size;         /* sizeof(blur_variable_options) */
   int32_t format;      /* a blur_format */
@@ -150,14 +150,14 @@ typedef struct blur_variable_options {
   int64_t mask_stride; /* bytes from one row of the mask to the next, at least `width`; 0 for no padding */
   const char *kernel;  /* what makes the blurs that are mixed, UTF-8; NULL for the best within a level */
   int32_t method;      /* a blur_variable_method */
-  int32_t threads;     /* how many threads blur one picture, 1 to 1024; 0 stands for 1. The result is the same */
+  int32_t threads;     /* how many blur one picture, 1 to 1024; 0 stands for 1. The result is the same */
 } blur_variable_options;
 
 /* A blur made ready for one format, size, mask and edge mode. */
 typedef struct blur_variable_plan blur_variable_plan;
 
-/* Makes a plan. `*plan` is NULL unless the return value is 0; it is the caller's, until `blur_variable_destroy`.
- * Blurs are made only where the mask needs them. */
+/* Makes a plan. `*plan` is NULL unless the return value is 0; it is the caller's, until
+ * `blur_variable_destroy`. Blurs are made only where the mask needs them. */
 int32_t blur_variable_plan_create(const blur_variable_options *options, blur_variable_plan **plan);
 
 /* Blurs a picture of the planned format and size; as `blur_execute`. */
@@ -171,15 +171,15 @@ double blur_variable_plan_error(const blur_variable_plan *plan);
 /* Frees a plan that no call uses any more; NULL is nothing to do. */
 void blur_variable_destroy(blur_variable_plan *plan);
 
-/* What went wrong in the last call of this thread that failed: one line of UTF-8, which says what was wrong and
- * what is allowed. Valid until the thread's next failure; empty when there was none. */
+/* What went wrong in the last call of this thread that failed: one line of UTF-8, which says what was wrong
+ * and what is allowed. Valid until the thread's next failure; empty when there was none. */
 const char *blur_last_error(void);
 
 /* A few words for a blur_error, also for a number that is none. */
 const char *blur_error_text(int32_t error);
 
-/* The name of a format ("gray8"), a kernel of the library ("pyramid"), or a blur_variable_method ("levels"); NULL where there is none, so that
- * counting up from 0 lists them all. */
+/* The name of a format ("gray8"), a kernel of the library ("pyramid"), or a blur_variable_method ("levels");
+ * NULL where there is none, so that counting up from 0 lists them all. */
 const char *blur_format_name(int32_t format);
 const char *blur_kernel_name(int32_t index);
 const char *blur_variable_method_name(int32_t method);

@@ -1,7 +1,7 @@
 #ifndef BLUR_PLUGIN_H
 #define BLUR_PLUGIN_H
 
-/* The border between BlurBench and other people's blur kernels, version 1.
+/* The border between BlurBench and kernels of other libraries, version 1.
  *
  * A plug-in is a shared library that exports one function, `blur_plugin`, which returns a table of kernels.
  * It may be written in C, C++, Rust, Swift or anything else that can export a C function; it needs this
@@ -72,7 +72,7 @@ typedef enum blur_status {
 /* What a kernel claims about its error; the harness holds it to this. A level is 1/255 of full scale. */
 typedef enum blur_promise {
   BLUR_PROMISE_NONE = 0,          /* nothing: errors are measured and shown */
-  BLUR_PROMISE_EXACT = 1,         /* the Gaussian: 8-bit within `promise_levels`, others within `promise_share` */
+  BLUR_PROMISE_EXACT = 1,         /* the Gaussian: 8-bit within `promise_levels`, others `promise_share` */
   BLUR_PROMISE_APPROXIMATION = 2  /* near the Gaussian: within `promise_levels` in any image */
 } blur_promise;
 
@@ -84,8 +84,8 @@ typedef struct blur_request {
   int64_t height;       /* pixels, at least 1 */
   double sigma_x;       /* standard deviation along a row, in pixels, 0 to 1000 */
   double sigma_y;       /* standard deviation along a column, in pixels */
-  double constant[4];   /* the constant pixel's components, in the format's own units; the format uses the first */
-  int32_t threads;      /* how many threads to use, at least 1; a kernel that can't use so many is unsupported */
+  double constant[4];   /* the constant pixel, in the format's own units; the format uses the first */
+  int32_t threads;      /* how many threads to use, at least 1, and within `most_threads` */
 } blur_request;
 
 /* Where a message goes: at most `capacity` bytes of UTF-8, the terminating 0 included. */
@@ -96,7 +96,7 @@ typedef struct blur_message {
 
 /* One kernel. Strings are UTF-8 and live as long as the plug-in. */
 typedef struct blur_kernel {
-  const char *name;       /* lower case, digits, '-' and '.'; unique in the run; for example "opencv-gaussian" */
+  const char *name;       /* lower case, digits, '-' and '.'; unique in the run, as "opencv-gaussian" */
   const char *summary;    /* one line: algorithm, window, library and version */
   int32_t promise;        /* a blur_promise */
   double promise_levels;  /* see blur_promise */
@@ -111,9 +111,9 @@ typedef struct blur_kernel {
   /* Makes a plan, or explains in `message` why not. `*plan` may stay null when there is nothing to keep. */
   int32_t (*plan)(const void *context, const blur_request *request, void **plan, blur_message message);
 
-  /* Blurs `source` into `destination`, two buffers that don't overlap, of the planned format and size. Strides
-   * are the bytes from one row to the next. Writes only the `width` pixels of each destination row, never the
-   * padding between rows. */
+  /* Blurs `source` into `destination`, two buffers that don't overlap, of the planned format and size.
+   * Strides are the bytes from one row to the next. Writes only the `width` pixels of each destination row,
+   * never the padding between rows. */
   int32_t (*blur)(void *plan, const void *source, int64_t source_stride, void *destination,
                   int64_t destination_stride, blur_message message);
 
@@ -135,7 +135,7 @@ typedef struct blur_plugin_table {
 #define BLUR_PLUGIN_EXPORT
 #endif
 
-/* The one exported function. The table lives as long as the plug-in; null means that the plug-in can't start. */
+/* The one exported function. The table lives as long as the plug-in; null: the plug-in can't start. */
 BLUR_PLUGIN_EXPORT const blur_plugin_table *blur_plugin(void);
 
 #ifdef __cplusplus

@@ -53,7 +53,8 @@ BLUR_INLINE blur_u8 blur_load_part(const void *address, ptrdiff_t bytes) {
     indices[i] = (uint64_t)i;
   }
   ptrdiff_t rest = bytes & 7;
-  if (bytes > 0 && rest) words |= (blur_words)(indices == (uint64_t)(bytes >> 3)) & blur_load_rest(row, bytes, rest);
+  if (bytes > 0 && rest)
+    words |= (blur_words)(indices == (uint64_t)(bytes >> 3)) & blur_load_rest(row, bytes, rest);
   return (blur_u8)words;
 }
 

@@ -246,7 +246,8 @@ BLUR_INLINE blur_u16 blur_unzip_upper(blur_i32 low, blur_i32 high) {
 #if defined(__SSE2__)
   return (blur_u16)BLUR_X86(packs_epi32, (blur_bits)(low >> 16), (blur_bits)(high >> 16));
 #else
-  return __builtin_convertvector(__builtin_shufflevector(low >> 16, high >> 16, 0, 1, 2, 3, 4, 5, 6, 7), blur_u16);
+  return __builtin_convertvector(__builtin_shufflevector(low >> 16, high >> 16, 0, 1, 2, 3, 4, 5, 6, 7),
+                                 blur_u16);
 #endif
 }
 

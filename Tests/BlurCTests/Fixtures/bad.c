@@ -1,4 +1,5 @@
-/* Hands every bad input to the library. Prints what it does not refuse as it should, and ends with their number. */
+/* Hands every bad input to the library. Prints what it does not refuse as it should, and ends with their
+   number. */
 
 #include <limits.h>
 #include <math.h>
@@ -137,7 +138,7 @@ static void executions(void) {
   expect(blur_execute(plan, NULL, 8, result, 8), BLUR_ERROR_ARGUMENT, "source", "no source");
   expect(blur_execute(plan, source, 8, NULL, 8), BLUR_ERROR_ARGUMENT, "destination", "no destination");
   expect(blur_execute(plan, source, 7, result, 8), BLUR_ERROR_LAYOUT, "stride 7", "short stride");
-  expect(blur_execute(plan, source, 8, result, 7), BLUR_ERROR_LAYOUT, "stride 7", "short stride of the result");
+  expect(blur_execute(plan, source, 8, result, 7), BLUR_ERROR_LAYOUT, "stride 7", "short result stride");
   expect(blur_execute(plan, source, -8, result, 8), BLUR_ERROR_LAYOUT, "stride -8", "negative stride");
   expect(blur_execute(plan, source, INT64_MAX, result, 8), BLUR_ERROR_LAYOUT, "overflows", "huge stride");
   expect(blur_execute(plan, source, INT64_MIN, result, 8), BLUR_ERROR_LAYOUT, "stride", "least stride");
@@ -178,7 +179,8 @@ int main(void) {
   threads();
   for (int32_t i = 0; i < 13; i++)
     for (int32_t j = 0; j < i; j++)
-      if (!strcmp(blur_error_text(i), blur_error_text(j))) mistakes++, printf("codes %d and %d: one text\n", i, j);
+      if (!strcmp(blur_error_text(i), blur_error_text(j)))
+        mistakes++, printf("codes %d and %d: one text\n", i, j);
   printf("%d mistakes\n", mistakes);
   return mistakes > 0;
 }

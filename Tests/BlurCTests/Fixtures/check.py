@@ -1,4 +1,4 @@
-"""Blurs what cases.json in a folder lists with the example's class, and compares with the results beside it."""
+"""Blurs what cases.json in a folder lists with the package's class; compares with the results beside it."""
 
 import copy
 import json
@@ -24,7 +24,8 @@ def refused(blur, image, out=None):
 for case in json.loads((folder / "cases.json").read_text()):
     shape, dtype = tuple(case["shape"]), case["dtype"]
     source, expected = (
-        numpy.fromfile(folder / (case["name"] + end), dtype).reshape(shape) for end in (".source", ".expected"))
+        numpy.fromfile(folder / (case["name"] + end), dtype).reshape(shape)
+        for end in (".source", ".expected"))
     blur = Blur(shape, dtype, case["sigma"], case["edge"], case["constant"], case["threads"])
     found = blur(source)
     assert found.tobytes() == expected.tobytes(), case
@@ -58,7 +59,8 @@ for arguments, reason in (
     (((8, 8), "int32", 1), "no format for int32"), (((8, 8, 2), "uint8", 1), "(height, width, 3 or 4)"),
     (((8, 8), ">u2", 1), "no format for >u2"), (((8, 8), "uint8", -1), "from 0 to 1000"),
     (((8, 8), "uint8", 1, "edges"), "there are clamp, mirror"), (((8, 0), "uint8", 1), "size 0x8"),
-    (((8, 8), "uint8", (1, 2, 3)), "broadcast"), (((8, 8), "uint8", 1, "constant", (1, 2)), "2 values, and a pixel 1"),
+    (((8, 8), "uint8", (1, 2, 3)), "broadcast"),
+    (((8, 8), "uint8", 1, "constant", (1, 2)), "2 values, and a pixel 1"),
     (((8, 8), "uint8", 1, "clamp", (), 1 << 32), "from 1 to 1024"),
     (((8, 8), "uint8", 1, "clamp", (), 1, 0, "simd\0"), "no kernel is called"),
 ):

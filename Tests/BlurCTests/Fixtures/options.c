@@ -1,4 +1,5 @@
-/* What the options do, each by a property of the result. Prints what is wrong, and ends with the number of that. */
+/* What the options do, each by a property of the result. Prints what is wrong, and ends with the number of
+   that. */
 
 #include <math.h>
 #include <stdio.h>
@@ -44,7 +45,8 @@ static void region(void) {
   options.threads = 2;
   blur(&options, part, 0);
   int same = 1;
-  for (int y = 0; y < 30; y++) same &= !memcmp(part + 20 * y, whole + width * (5 + y) + 11, 20 * sizeof(float));
+  for (int y = 0; y < 30; y++)
+    same &= !memcmp(part + 20 * y, whole + width * (5 + y) + 11, 20 * sizeof(float));
   check(same, "the region differs from the whole");
 }
 
@@ -67,7 +69,7 @@ static void axes(void) {
   check(fabs(sum - 1) < 0.01 && fabs(sqrt(variance) - 3) < 0.1, "sigma_x is not the standard deviation");
 }
 
-/* A white border keeps a white picture white; with a black one the corner has the square of (1 + g(0)) / 2. */
+/* A white border keeps a white picture white; with a black one the corner is the square of (1 + g(0)) / 2. */
 static void border(void) {
   for (int i = 0; i < width * height; i++) source[i] = 1;
   blur_options options = base();
@@ -77,7 +79,8 @@ static void border(void) {
   check(fabsf(whole[0] - 1) < 1e-4f, "the white border is not white");
   options.constant[0] = 0;
   blur(&options, whole, 0);
-  check(fabsf(whole[0] - 0.321f) < 0.002f && fabsf(whole[35 * width + 45] - 1) < 1e-4f, "the border is not black");
+  check(fabsf(whole[0] - 0.321f) < 0.002f && fabsf(whole[35 * width + 45] - 1) < 1e-4f,
+        "the border is not black");
 }
 
 /* Says which kernel is chosen for each bound; the test knows what kernels promise. */

@@ -1,5 +1,5 @@
-/* Blurs the file `source`, gray16 of 60 x 40 pixels, by the file `mask` and the method of the argument into `result`.
- * Prints whether an error is stated, what is not refused as it should be, and the number of that. */
+/* Blurs the file `source`, gray16 of 60 x 40 pixels, by the file `mask` and the method of the argument into
+ * `result`. Prints whether an error is stated, and what is not refused as it should be and how often. */
 
 #include <math.h>
 #include <stdio.h>

@@ -19,7 +19,8 @@ static int32_t answer(int32_t status, const char *text, blur_message message) {
   return status;
 }
 
-static int32_t make_plan(const void *context, const blur_request *request, void **made, blur_message message) {
+static int32_t make_plan(const void *context, const blur_request *request, void **made,
+                         blur_message message) {
   plan *p = malloc(sizeof *p);
   p->name = context;
   p->request = *request;

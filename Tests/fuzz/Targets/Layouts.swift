@@ -1,7 +1,7 @@
 import Blur
 
 extension FuzzTarget {
-  /// Layouts and regions of any numbers, and plans for images that nobody has memory for.
+  /// Layouts and regions of any numbers, and plans for images that no memory holds.
   static let layouts = FuzzTarget(
     name: "layouts",
     seeds: { (0..<12).map { [0, $0, 4, 4, 4, 0, 1, 1, 3, 3] } + [[5, 1, 12, 1, 2, 3, 4, 5, 6, 7, 8]] },

@@ -1,6 +1,6 @@
 import BlurText
 
-/// What a comparison of machines leaves out or cannot tell, in sentences for a person.
+/// What a comparison of machines leaves out or cannot tell, in sentences.
 enum FleetNotes {
   /// - Parameters:
   ///   - alone: how many workloads one machine alone has.

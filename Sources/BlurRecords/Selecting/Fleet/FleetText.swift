@@ -17,12 +17,13 @@ extension FleetSelection {
         + "\(Self.percent(worst.worst)), in \(FleetNotes.workloads(chosen.count))"
     }
     return
-      "One kernel for all machines costs \(lost) more time on average; over \(Self.percent(FleetChoice.limit)) in "
-      + "\(costly) of \(FleetNotes.workloads(chosen.count)), at most \(Self.percent(worst.worst)) "
+      "One kernel for all machines costs \(lost) more time on average; over "
+      + "\(Self.percent(FleetChoice.limit)) in \(costly) of \(FleetNotes.workloads(chosen.count)), "
+      + "at most \(Self.percent(worst.worst)) "
       + "(\(choice.title), on \(name(choice.places[worst.slowest].machine)))"
   }
 
-  /// The choices for a person.
+  /// The choices as text.
   ///
   /// - Parameter explains: whether every other kernel is listed with what it costs, or why it can't be the
   ///   choice.
