@@ -151,22 +151,23 @@ private func store(_ even: FourRows, _ odd: FourRows, _ a: AveragesDown, _ x: In
 func averagesAcross(_ a: AveragesAcross) {
   // Numbers that the compiler knows become part of addresses.
   switch (a.bytes, a.channels) {
-  case (1, 1): known(a.radius) { across(a, $0, 1) { bytes(a, 1, $0, $1, $2) } }
-  case (1, 3): known(a.radius) { across(a, $0, 3) { bytes(a, 3, $0, $1, $2) } }
-  case (1, _): known(a.radius) { across(a, $0, 4) { bytes(a, 4, $0, $1, $2) } }
-  case (_, 1): known(a.radius) { across(a, $0, 1) { words(a, 1, $0, $1, $2) } }
-  case (_, 3): known(a.radius) { across(a, $0, 3) { words(a, 3, $0, $1, $2) } }
-  default: known(a.radius) { across(a, $0, 4) { words(a, 4, $0, $1, $2) } }
+  case (1, 1): known(a.radius) { across(a, $0, 1, 1) }
+  case (1, 3): known(a.radius) { across(a, $0, 1, 3) }
+  case (1, _): known(a.radius) { across(a, $0, 1, 4) }
+  case (_, 1): known(a.radius) { across(a, $0, 2, 1) }
+  case (_, 3): known(a.radius) { across(a, $0, 2, 3) }
+  default: known(a.radius) { across(a, $0, 2, 4) }
   }
 }
 
-/// Runs along the row; `store` gets the index of the first component, and the sums of even and of odd pixels.
+/// Runs along the row.
+///
+/// What stores the sums is no closure: the compiler leaves those out of line here, and each vector's sums
+/// would go through memory.
 @inline(__always)
-private func across(
-  _ a: AveragesAcross, _ radius: Int, _ channels: Int, _ store: (Int, blur_u16, blur_u16) -> Void
-) {
+private func across(_ a: AveragesAcross, _ radius: Int, _ depth: Int, _ channels: Int) {
   // Half a byte's unit, so that bytes are rounded to nearest.
-  let start = lost(radius) &+ (a.bytes == 1 ? 128 : 0)
+  let start = lost(radius) &+ (depth == 1 ? 128 : 0)
   let centre = weight(0, of: a.weights)
   var x = 0
   while x < a.count {
@@ -194,19 +195,27 @@ private func across(
       distance &+= 2
       step &+= channels
     }
-    store(x, first, second)
+    if depth == 1 {
+      storeBytes(a, channels, x, first, second)
+    } else {
+      storeWords(a, channels, x, first, second)
+    }
     x &+= blur_whole_pairs(2 &* blur_u16_lanes, channels)
   }
 }
 
 @inline(__always)
-private func bytes(_ a: AveragesAcross, _ channels: Int, _ x: Int, _ even: blur_u16, _ odd: blur_u16) {
+private func storeBytes(
+  _ a: AveragesAcross, _ channels: Int, _ x: Int, _ even: blur_u16, _ odd: blur_u16
+) {
   // SAFETY: the target holds `count` components.
   blur_store_bytes(a.target + x, blur_join_bytes(even, odd, channels), a.count &- x)
 }
 
 @inline(__always)
-private func words(_ a: AveragesAcross, _ channels: Int, _ x: Int, _ even: blur_u16, _ odd: blur_u16) {
+private func storeWords(
+  _ a: AveragesAcross, _ channels: Int, _ x: Int, _ even: blur_u16, _ odd: blur_u16
+) {
   let (lanes, left) = (blur_u16_lanes, a.count &- x)
   // SAFETY: as above.
   blur_u16_to_u16(a.target + 2 &* x, blur_lower_u16(even, odd, channels), left)

@@ -76,16 +76,16 @@ private func fixedSums(
     return (blur_zip_low(a, b), blur_zip_high(a, b))
   }
   @inline(__always) func addFirst(_ low: blur_u16, _ high: blur_u16, _ w: UnsafePointer<Int32>) {
-    low0 = blur_add_products(low0, low, w[0])
-    high0 = blur_add_products(high0, high, w[0])
-    low1 = blur_add_products(low1, low, w[1])
-    high1 = blur_add_products(high1, high, w[1])
+    low0 = blur_add_products_by(low0, low, w, 0)
+    high0 = blur_add_products_by(high0, high, w, 0)
+    low1 = blur_add_products_by(low1, low, w, 1)
+    high1 = blur_add_products_by(high1, high, w, 1)
   }
   @inline(__always) func addSecond(_ low: blur_u16, _ high: blur_u16, _ w: UnsafePointer<Int32>) {
-    low2 = blur_add_products(low2, low, w[2])
-    high2 = blur_add_products(high2, high, w[2])
-    low3 = blur_add_products(low3, low, w[3])
-    high3 = blur_add_products(high3, high, w[3])
+    low2 = blur_add_products_by(low2, low, w, 2)
+    high2 = blur_add_products_by(high2, high, w, 2)
+    low3 = blur_add_products_by(low3, low, w, 3)
+    high3 = blur_add_products_by(high3, high, w, 3)
   }
   // SAFETY: there are four weights for each pair. Those of the last pair for the first two output rows are 0,
   // and those of the first pair for the others.
@@ -167,29 +167,29 @@ private func acrossSums(
   let zero = blur_i32(repeating: start)
   var (even0, even1, even2, even3) = (zero, zero, zero, zero)
   var (odd0, odd1, odd2, odd3) = (zero, zero, zero, zero)
-  @inline(__always) func addEven(_ p: UnsafePointer<UInt16>, _ weight: Int32) {
-    even0 = blur_add_products(even0, blur_load_u16(p), weight)
-    even1 = blur_add_products(even1, blur_load_u16(p + whole), weight)
-    even2 = blur_add_products(even2, blur_load_u16(p + 2 &* whole), weight)
-    even3 = blur_add_products(even3, blur_load_u16(p + 3 &* whole), weight)
+  @inline(__always) func addEven(_ p: UnsafePointer<UInt16>, _ w: UnsafePointer<Int32>) {
+    even0 = blur_add_products_by(even0, blur_load_u16(p), w, 0)
+    even1 = blur_add_products_by(even1, blur_load_u16(p + whole), w, 0)
+    even2 = blur_add_products_by(even2, blur_load_u16(p + 2 &* whole), w, 0)
+    even3 = blur_add_products_by(even3, blur_load_u16(p + 3 &* whole), w, 0)
   }
-  @inline(__always) func addOdd(_ p: UnsafePointer<UInt16>, _ weight: Int32) {
-    odd0 = blur_add_products(odd0, blur_load_u16(p), weight)
-    odd1 = blur_add_products(odd1, blur_load_u16(p + whole), weight)
-    odd2 = blur_add_products(odd2, blur_load_u16(p + 2 &* whole), weight)
-    odd3 = blur_add_products(odd3, blur_load_u16(p + 3 &* whole), weight)
+  @inline(__always) func addOdd(_ p: UnsafePointer<UInt16>, _ w: UnsafePointer<Int32>) {
+    odd0 = blur_add_products_by(odd0, blur_load_u16(p), w, 1)
+    odd1 = blur_add_products_by(odd1, blur_load_u16(p + whole), w, 1)
+    odd2 = blur_add_products_by(odd2, blur_load_u16(p + 2 &* whole), w, 1)
+    odd3 = blur_add_products_by(odd3, blur_load_u16(p + 3 &* whole), w, 1)
   }
   // SAFETY: see `fixedAcross`. Windows of odd radius touch their outermost pairs for one of the pixels only.
   var (pair, end) = (0, pairs)
   if weights[1] == 0 {
-    addEven(line, weights[0])
-    addOdd(line + (pairs &- 1) &* step, weights[2 &* pairs &- 1])
+    addEven(line, weights)
+    addOdd(line + (pairs &- 1) &* step, weights + 2 &* (pairs &- 1))
     (pair, end) = (1, pairs &- 1)
   }
   var p = line + pair &* step
   while pair < end {
-    addEven(p, weights[2 &* pair])
-    addOdd(p, weights[2 &* pair &+ 1])
+    addEven(p, weights + 2 &* pair)
+    addOdd(p, weights + 2 &* pair)
     p += step
     pair &+= 1
   }

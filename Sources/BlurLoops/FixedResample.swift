@@ -148,11 +148,18 @@ func fixedUpsampleVertical(_ a: UpsampleVertical) {
   let lanes = blur_u16_lanes
   var x = 0
   // SAFETY: rows are readable for one vector beyond their last value.
-  while x < a.count {
-    let (b, c) = (blur_load_u16(here + x), blur_load_u16(below + x))
-    if a.order != 2 { blur_store_u16(even + x, interpolated(blur_load_u16(above + x), b, c)) }
-    blur_store_u16(odd + x, blur_average(b, c))
-    x &+= lanes
+  if a.order == 2 {
+    while x < a.count {
+      blur_store_u16(odd + x, blur_average(blur_load_u16(here + x), blur_load_u16(below + x)))
+      x &+= lanes
+    }
+  } else {
+    while x < a.count {
+      let (b, c) = (blur_load_u16(here + x), blur_load_u16(below + x))
+      blur_store_u16(even + x, interpolated(blur_load_u16(above + x), b, c))
+      blur_store_u16(odd + x, blur_average(b, c))
+      x &+= lanes
+    }
   }
 }
 

@@ -128,15 +128,26 @@ private func interpolated(_ order: Int, _ load: (Int) -> blur_f32) -> (even: blu
 /// Upsamples rows vertically.
 @inline(never)
 func floatUpsampleVertical(_ a: UpsampleVertical) {
-  let (rows, count) = (a.rows, a.count)
+  let count = a.count
   let even = a.even.assumingMemoryBound(to: Float.self)
   let odd = a.odd.assumingMemoryBound(to: Float.self)
+  // Read before the loop, whose stores might change them for all that the compiler knows.
+  let rows = (a.rows[0], a.rows[1], a.rows[2], a.rows[3], a.rows[4])
+  @inline(__always) func row(_ distance: Int) -> UnsafeRawPointer {
+    switch distance {
+    case -2: rows.0
+    case -1: rows.1
+    case 0: rows.2
+    case 1: rows.3
+    default: rows.4
+    }
+  }
   @inline(__always) func run(_ order: Int) {
     let lanes = blur_f32_lanes
     var x = 0
     while x < count {
       // SAFETY: rows are readable for one vector beyond their last value.
-      let result = interpolated(order) { blur_load_f32(rows[$0 &+ 2] + 4 &* x) }
+      let result = interpolated(order) { blur_load_f32(row($0) + 4 &* x) }
       if order != 2 { blur_store_f32(even + x, result.even) }
       blur_store_f32(odd + x, result.odd)
       x &+= lanes

@@ -108,7 +108,7 @@ struct BlurCommand: ParsableCommand {
     let image = linearLight ? try picture.image.linearLight() : picture.image
     let layout = image.layout
     if let mask {
-      let result = try variable(image, mask)
+      let result = try variable(image, mask, of: picture.image.layout.format)
       picture.image = linearLight ? try result.sRGB() : result
       return try ImageFile.write(picture, to: output)
     }
@@ -125,8 +125,8 @@ struct BlurCommand: ParsableCommand {
     if let path = LinkedWisdom.path { Terminal.say("wisdom: \(path)") }
   }
 
-  /// The image blurred as much as a mask says.
-  private func variable(_ image: Image, _ file: String) throws -> Image {
+  /// The image blurred as much as a mask says; `format` is the picture's, before it became light.
+  private func variable(_ image: Image, _ file: String, of format: PixelFormat) throws -> Image {
     let mask = try ImageFile.read(file).image
     guard mask.layout.format == .gray8 else {
       throw ValidationError("--mask \(file): must be gray with 8 bits, not \(mask.layout.format)")
@@ -137,7 +137,12 @@ struct BlurCommand: ParsableCommand {
         "--mask \(file): must be \(layout.width)x\(layout.height) as the picture, "
           + "not \(size.width)x\(size.height)")
     }
-    let kernel = kernel == "auto" ? nil : try Registry.kernel(named: kernel)
+    var kernel = kernel == "auto" ? nil : try Registry.kernel(named: kernel)
+    if kernel == nil && linearLight {
+      // Within a level of the picture, which is less of light.
+      let bound = LinearLight.bound(levels: 1, for: format)
+      kernel = try BlurPlan(for: layout, parameters, accuracy: bound).kernel
+    }
     let plan = try VariableBlurPlan(
       for: layout, sigma: try OptionValue.sigma(sigma).x, mask: mask, edge: try OptionValue.edge(edge),
       method: try variableMethod(), kernel: kernel, isa: try OptionValue.instructionSet(isa),
@@ -145,7 +150,12 @@ struct BlurCommand: ParsableCommand {
     var result = try Image(layout)
     let time = try ContinuousClock().measure { try plan.blur(image, into: &result) }
     if verbose {
-      let error = plan.error.map { ", at most \($0.threeDigits) levels by mixing" } ?? ""
+      let error =
+        plan.error.map { error in
+          // The curve is steepest from black on: nowhere does that much light make more of a difference.
+          let levels = linearLight ? 255 * LinearLight.colour(of: error / 255) : error
+          return ", at most \(levels.threeDigits) levels by mixing" + (linearLight ? ", near black" : "")
+        } ?? ""
       Terminal.say(
         "\(layout.format) \(layout.width)x\(layout.height), sigma \(sigma): \(method)\(error), \(time)")
     }

@@ -65,7 +65,10 @@ struct InstallTests {
       try Self.run(
         ["venv/bin/pip", "install", "--quiet", "--no-build-isolation", "--no-deps", package], in: folder)
       let script = Self.examples.appending(path: "Python/soften.py").path
-      try PythonTests.blursTheEdge(["venv/bin/python", "-I", script], in: folder)
+      // Without this repository in sight: -I ignores the environment and the scripts' folders.
+      let python = [folder.appending(path: "venv/bin/python").path, "-I"]
+      try PythonTests.blursTheEdge(python + [script], in: folder)
+      try PythonTests.givesTheBytes(python)
     }
   }
 

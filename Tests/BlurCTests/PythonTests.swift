@@ -18,6 +18,11 @@ struct PythonTests {
     "numpy in, numpy out: bit-identical to the Swift library, in place of any view that C can read",
     .enabled(if: Program.hasNumpy, "numpy is not installed (package python3-numpy)"))
   func numpy() throws {
+    try Self.givesTheBytes(["python3", "-B"], environment: Self.environment)
+  }
+
+  /// Runs the checks by that Python, which must find the package: all formats and edge modes, refusals.
+  static func givesTheBytes(_ python: [String], environment: [String: String] = [:]) throws {
     try Program.folder { folder in
       var requests: [Request] = []
       for (number, format) in PixelFormat.allCases.enumerated() {
@@ -42,7 +47,7 @@ struct PythonTests {
       }
       try JSONEncoder().encode(requests).write(to: folder.appending(path: "cases.json"))
       let script = Program.fixtures.appending(path: "check.py").path
-      let run = try Program(["python3", "-B", script, folder.path], environment: Self.environment)
+      let run = try Program(python + [script, folder.path], environment: environment)
       #expect(run.code == 0 && run.output == "all the same\n", "\(run.output)")
     }
   }

@@ -64,6 +64,34 @@ struct LinearLightTests {
     }
   }
 
+  @Test(
+    "A light as far off as the bound allows is within that many levels, of all lights there are",
+    arguments: [0.5, 1, 3])
+  func bound(levels: Double) throws {
+    let lights = try Image.painted(ImageLayout(.gray16, width: 256, height: 256)) { x, y, _ in
+      Double(256 * y + x)
+    }
+    let colours = try lights.sRGB().values
+    // What the blur may be off, and two roundings to 16 bits.
+    let bytes = LinearLight.bound(levels: levels, for: .gray8).levels / 255 + 1.0 / 65535
+    let words = LinearLight.bound(levels: levels, for: .gray16).levels / 255
+    for (number, colour) in colours.enumerated() {
+      let light = Double(number) / 65535
+      for sign in [-1.0, 1] {
+        let truth = 255 * Self.colour(of: max(0, light + sign * bytes))
+        // Rounded to a byte, by half a level more.
+        #expect(abs(colour - truth) <= levels + 0.5 + 1e-9, "light \(number)")
+        let wide = 255 * Self.colour(of: max(0, light + sign * words))
+        #expect(abs(255 * LinearLight.colour(of: light) - wide) <= levels + 1e-9, "light \(number)")
+      }
+    }
+  }
+
+  /// The standard's formula for lights from 0 on, written down again.
+  private static func colour(of light: Double) -> Double {
+    light <= 0.0031308 ? 12.92 * light : 1.055 * pow(light, 1 / 2.4) - 0.055
+  }
+
   @Test("The middle of an edge is the colour of half the light, and not half the colour")
   func edge() throws {
     let picture = try Image.painted(ImageLayout(.gray8, width: 64, height: 1)) { x, _, _ in x < 32 ? 0 : 255 }

@@ -2,7 +2,7 @@
 
 const SUITE = {
   kernels: ["pyramid", "simd", "dct", "box-triple"],
-  workloads: ["gray8", "rgba8"].flatMap((format) =>
+  workloads: ["gray8", "rgb8", "rgba8"].flatMap((format) =>
     [1, 5, 20].map((sigma) => ({ format, width: 640, height: 480, sigma }))),
   samples: 10,
 }

@@ -240,6 +240,25 @@ BLUR_INLINE blur_i32 blur_add_products(blur_i32 sum, blur_u16 a, int32_t pair) {
 #endif
 }
 
+// The same with pair number `index` at `pairs`, which has an even number of them. 64-bit ARM multiplies by
+// one lane of a vector, and need not spread each factor first; the compiler must know `index`.
+BLUR_INLINE blur_i32 blur_add_products_by(blur_i32 sum, blur_u16 a, const int32_t *pairs, ptrdiff_t index) {
+#if defined(__ARM_NEON)
+  typedef int16_t half __attribute__((ext_vector_type(4)));
+  half even = (half)__builtin_shufflevector(a, a, 0, 2, 4, 6);
+  half odd = (half)__builtin_shufflevector(a, a, 1, 3, 5, 7);
+  half factors;
+  memcpy(&factors, pairs + (index & ~(ptrdiff_t)1), sizeof factors);
+  if (index & 1) factors = __builtin_shufflevector(factors, factors, 2, 3, 2, 3);
+  half first = __builtin_shufflevector(factors, factors, 0, 0, 0, 0);
+  half second = __builtin_shufflevector(factors, factors, 1, 1, 1, 1);
+  sum += __builtin_convertvector(even, blur_i32) * __builtin_convertvector(first, blur_i32);
+  return sum + __builtin_convertvector(odd, blur_i32) * __builtin_convertvector(second, blur_i32);
+#else
+  return blur_add_products(sum, a, pairs[index]);
+#endif
+}
+
 // Undoes a zip: two vectors of 32-bit sums, whose upper halves are wanted, to one of 16 bits in the order
 // before zipping.
 BLUR_INLINE blur_u16 blur_unzip_upper(blur_i32 low, blur_i32 high) {
