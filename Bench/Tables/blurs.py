@@ -187,7 +187,10 @@ def errors_in_8_bits():
 # ---- The first run
 
 def first_run():
-    """The beginning of what `Bench/run` prints, whose matrix a test holds to the records beside it."""
+    """The beginning of what `Bench/run --output DATE-quick.csv >DATE-quick-output.txt` prints.
+
+    A test holds the file to those records.
+    """
     lines = newest_of_all("quick-output.txt").read_text().replace(" (10⁻³", "\n(10⁻³").splitlines()
     return ["```", *lines[:lines.index("") + 5], "…", "```"]
 

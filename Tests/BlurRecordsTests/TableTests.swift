@@ -136,7 +136,7 @@ struct WinnerMatrixTests {
     #expect(WinnerMatrix([]).precision.isEmpty)
   }
 
-  /// README shows the file, and the records are those of the same run.
+  /// README shows the file, which is what `Bench/run` printed, and the records are those of the same run.
   @Test("The committed output of a first run is what its committed records say")
   func committed() throws {
     let results = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Results")
@@ -147,7 +147,8 @@ struct WinnerMatrixTests {
       let file = results.appending(path: name.replacing("-output.txt", with: ".csv"))
       let records = try RecordsCSV.read(TextFile.text(at: file.path), path: file.path)
       let text = try TextFile.text(at: results.appending(path: name).path)
-      #expect(WinnerMatrix(records).text(colour: false) == text, "\(name)")
+      let matrix = WinnerMatrix(records).text(colour: false)
+      #expect(!matrix.isEmpty && text.hasPrefix(matrix), "\(name)")
     }
   }
 
