@@ -19,6 +19,8 @@ public enum WisdomFile {
     case missing(path: String)
     /// The system refuses it, or it is no wisdom, and why.
     case unusable(path: String, reason: String)
+    /// It is something else, and what; it is never overwritten.
+    case otherKind(path: String, kind: String)
     /// It was measured on another machine.
     case otherMachine(path: String, model: String)
     /// It was measured with other kernels.
@@ -31,6 +33,8 @@ public enum WisdomFile {
       switch self {
       case .missing(let path): "\(path): no such file; \(Self.make(path))"
       case .unusable(let path, let reason): "\(path): \(reason); \(Self.make(path, "--renew "))"
+      case .otherKind(let path, let kind):
+        "\(path): is no wisdom, but \(kind); name another file, which 'blurbench tune --output FILE.json' makes"
       case .otherMachine(let path, let model):
         "\(path): measured on another machine (\(model)); \(Self.make(path, "--renew "))"
       case .stale(let path, let revision):
@@ -59,7 +63,8 @@ public enum WisdomFile {
 
   /// Reads a file, of any machine and revision.
   ///
-  /// - Throws: ``Refusal/missing(path:)``, ``Refusal/unusable(path:reason:)``.
+  /// - Throws: ``Refusal/missing(path:)``, ``Refusal/unusable(path:reason:)``,
+  ///   ``Refusal/otherKind(path:kind:)``.
   public static func read(_ path: String) throws(Refusal) -> Wisdom {
     let bytes: [UInt8]
     do throws(SystemFile.Failure) { bytes = try SystemFile.bytes(at: path, limit: mostBytes + 1) } catch {
@@ -73,13 +78,18 @@ public enum WisdomFile {
 
   /// Reads the bytes of a file; every number in it is then one that can be reckoned with.
   ///
-  /// - Throws: ``Refusal/unusable(path:reason:)``.
+  /// - Throws: ``Refusal/unusable(path:reason:)``, ``Refusal/otherKind(path:kind:)``.
   public static func parse(_ bytes: [UInt8], path: String) throws(Refusal) -> Wisdom {
     let unusable = { Refusal.unusable(path: path, reason: $0) }
     guard bytes.count <= mostBytes else { throw unusable("has more than \(mostBytes >> 20) MiB") }
+    if let kind = OtherKind.words(bytes) { throw .otherKind(path: path, kind: kind) }
     let decoder = JSONDecoder()
     decoder.keyDecodingStrategy = .convertFromSnakeCase
     guard let header = try? decoder.decode(Header.self, from: Data(bytes)) else {
+      let keys = (try? decoder.decode([String: AnyValue].self, from: Data(bytes)))?.keys
+      if let keys, !keys.contains("format") {
+        throw .otherKind(path: path, kind: "another JSON document")
+      }
       throw unusable("is no wisdom, or damaged")
     }
     guard header.format == Wisdom.format, header.version == Wisdom.version else {
@@ -99,6 +109,11 @@ public enum WisdomFile {
 
   private struct Header: Decodable {
     let format: String, version: Int
+  }
+
+  /// Any value, which is not looked at.
+  private struct AnyValue: Decodable {
+    init(from decoder: any Decoder) {}
   }
 
   private static func isSound(_ problem: Wisdom.Problem) -> Bool {

@@ -17,16 +17,22 @@ public struct WisdomStore {
   ///
   /// - Parameter renew: whether what stands there is forgotten.
   /// - Throws: ``WisdomFile/Refusal`` for a file that is damaged, or of another machine or other kernels,
-  ///   unless it is renewed.
+  ///   unless it is renewed; for a file of another kind in any case.
   public init(
     _ path: String, renew: Bool, processor: Processor = .current
   ) throws(WisdomFile.Refusal) {
     self.path = path
     wisdom = Wisdom(processor, date: Self.now)
-    guard !renew else { return }
-    do throws(WisdomFile.Refusal) { wisdom = try WisdomFile.load(path, for: processor) } catch {
-      if case .missing = error { return }
-      throw error
+    do throws(WisdomFile.Refusal) {
+      let known = try WisdomFile.load(path, for: processor)
+      if !renew { wisdom = known }
+    } catch {
+      switch error {
+      case .missing: break
+      // What is renewed was wisdom once: nobody's records are overwritten by a slip.
+      case .otherKind: throw error
+      default: if !renew { throw error }
+      }
     }
   }
 

@@ -34,7 +34,9 @@ struct TuneCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Time for all problems, such as 60s or 5m.", valueName: "time"))
   var budget = "60s"
   @Option(
-    help: ArgumentHelp("The file of wisdom; by default the one that programs read.", valueName: "FILE.json"),
+    help: ArgumentHelp(
+      "The file of wisdom, by default the one that programs read; with --regret, one for its figures.",
+      valueName: "FILE.json"),
     completion: .file(extensions: ["json"]))
   var output: String?
   @Flag(help: "Forget what the file holds, and measure it again.") var renew = false
@@ -57,6 +59,9 @@ struct TuneCommand: ParsableCommand {
       throw ValidationError("--count \(count): must be from 1 to 10000")
     }
     if json && !regret { throw ValidationError("--json belongs to --regret; wisdom is a JSON file itself") }
+    if let output, regret && !output.hasSuffix(".json") {
+      throw ValidationError("--output '\(output)': must end with .json")
+    }
     if constants && regret { throw ValidationError("--constants, --regret: one at a time") }
   }
 
@@ -130,13 +135,20 @@ struct TuneCommand: ParsableCommand {
   }
 
   private func showRegret() throws {
-    for warning in Machine.current.warnings { Terminal.say("warning: \(warning)") }
+    let (machine, start) = (Machine.current, Date())
+    for warning in machine.warnings { Terminal.say("warning: \(warning)") }
     let found = try RegretRun().measure(
-      count: count, seed: seed, cores: Machine.current.cores, tuning: try seconds / Double(count)
+      count: count, seed: seed, cores: machine.cores, tuning: try seconds / Double(count)
     ) {
       Terminal.progress($0.line)
     }
     Terminal.progress("")
+    if let output {
+      let provenance = Provenance(
+        machine: machine, build: .current(), suite: "problems of seed \(seed)", suiteText: "\(seed) \(count)",
+        command: CommandLine.arguments, date: start)
+      try TextFile.write(try found.figures(seed: seed, provenance), to: output)
+    }
     print(json ? try found.json() : found.text, terminator: "")
   }
 

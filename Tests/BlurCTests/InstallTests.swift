@@ -4,16 +4,16 @@ import Foundation
 import Testing
 import Tiers
 
-/// The library as scripts install it, used from empty folders.
+/// The library as scripts install it, used from empty folders by what docs/C-LIBRARY.md says.
 @Suite("The installed library", .tags(.packages), .onlyInAll, .serialized)
 struct InstallTests {
   private static let examples = Program.package.appending(path: "docs/Examples")
 
   @Test(
-    "A program builds by pkg-config and by CMake, and is bit-identical to the Swift library",
+    "Programs build by the page's own commands and by CMake, and are bit-identical to the Swift library",
     .enabled(
-      if: ["gcc", "pkg-config", "cmake", "python3"].allSatisfy(Program.exists),
-      "gcc, pkg-config, cmake or python3 is not installed"),
+      if: ["cc", "c++", "pkg-config", "cmake", "python3"].allSatisfy(Program.exists),
+      "cc, c++, pkg-config, cmake or python3 is not installed"),
     .timeLimit(.minutes(20)))
   func programs() throws {
     try Program.folder { folder in
@@ -21,20 +21,36 @@ struct InstallTests {
       let source = folder.appending(path: "source")
       try FileManager.default.copyItem(at: Self.examples.appending(path: "C"), to: source)
       let prefix = folder.appending(path: "prefix").path
-      try Self.run(
-        ["sh", "-c", "gcc source/blur.c $(pkg-config --cflags --libs blur) -o by-pkg-config"], in: folder,
-        environment: ["PKG_CONFIG_PATH": "\(prefix)/lib/pkgconfig"])
+      let mine = folder.appending(path: "mine")
+      try FileManager.default.createDirectory(at: mine, withIntermediateDirectories: true)
+      try FileManager.default.copyItem(
+        at: source.appending(path: "blur.c"), to: mine.appending(path: "blur.c"))
+      let commands = try Self.commands().replacing("~/.local", with: prefix)
+      try CLibraryTests.block("cpp").write(
+        to: mine.appending(path: "soften.cpp"), atomically: true, encoding: .utf8)
+      try Self.run(["sh", "-ec", commands], in: mine)
+      let softened = try Program([mine.appending(path: "a.out").path])
+      #expect(softened.output == (try CLibraryTests.softened()), "\(softened.code)")
       let options = ["-DCMAKE_PREFIX_PATH=\(prefix)", "-DCMAKE_BUILD_TYPE=Release"]
       try Self.run(Self.cmake + ["-S", "source", "-B", "cmake"] + options, in: folder)
       try Self.run(Self.cmake + ["--build", "cmake"], in: folder)
 
       let image = try TestImage.noise.image(ImageLayout(.gray8, width: 61, height: 47), seed: 5)
       try image.netpbm.write(to: folder.appending(path: "in"))
-      for program in ["by-pkg-config", "cmake/blur"] {
+      for program in ["mine/blur", "cmake/blur"] {
         try Self.run([folder.appending(path: program).path, "in", "out", "3"], in: folder)
         #expect(try Data(contentsOf: folder.appending(path: "out")) == image.blurred(sigma: 3).netpbm)
       }
     }
+  }
+
+  /// What docs/C-LIBRARY.md says to type: the first block of its chapter C, then the line for C++.
+  private static func commands() throws -> String {
+    let page = try String(
+      contentsOf: Program.package.appending(path: "docs/C-LIBRARY.md"), encoding: .utf8)
+    let c = try #require(page.firstMatch(of: /\n## C\n.*?\n```\n(.*?)```/.dotMatchesNewlines()))
+    let cxx = try #require(page.firstMatch(of: /`(c\+\+ [^`]*soften\.cpp[^`]*)`/))
+    return "\(c.1)\n\(cxx.1)\n"
   }
 
   /// A thread of tests blocks all signals, and so would CMake, which waits for those of its children.
@@ -64,6 +80,10 @@ struct InstallTests {
       let package = Program.package.appending(path: "Sources/BlurPython").path
       try Self.run(
         ["venv/bin/pip", "install", "--quiet", "--no-build-isolation", "--no-deps", package], in: folder)
+      // The page's own block, in a folder without the package's sources.
+      let page = try CLibraryTests.block("python")
+      let check = "assert soft.shape == out.shape == frame.shape and (soft == out).all()\n"
+      try Self.run(["venv/bin/python", "-I", "-c", page + check], in: folder)
       let script = Self.examples.appending(path: "Python/soften.py").path
       // Without this repository in sight: -I ignores the environment and the scripts' folders.
       let python = [folder.appending(path: "venv/bin/python").path, "-I"]

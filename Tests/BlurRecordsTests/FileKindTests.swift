@@ -12,6 +12,7 @@ struct FileKindTests {
     ("{\"context\": {}, \"benchmarks\": []}", .googleBenchmark),
     ("{\"outcome\": \"good\", \"cases\": [], \"method\": \"processes\"}", .comparison),
     ("{\"format\": \"blur-wisdom\", \"problems\": []}", .wisdom), ("{\"phases\": []}", .calibration),
+    ("{\"figures\": \"regret\", \"provenance\": []}", .figures),
     ("{\"a\": 1}", .json), ("[1, 2]", .json), ("{broken", .json),
     ("# A comment\nname: quick\nwhy: x\nworkloads:\n  - kernels: all\n", .suite),
     ("date: 2026-11-24\nmachine key: feed\n", .provenance), ("<!doctype html>\n<p>", .page),
@@ -46,6 +47,7 @@ struct FileKindTests {
         case name.hasSuffix("calibrate.json"): .calibration
         case name.hasSuffix("scenes.json"): .googleBenchmark
         case name.hasSuffix(".csv"): .records
+        case name.hasSuffix(".json"): .figures
         default: nil
         }
       guard let kind else { continue }

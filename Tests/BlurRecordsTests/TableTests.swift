@@ -136,6 +136,22 @@ struct WinnerMatrixTests {
     #expect(WinnerMatrix([]).precision.isEmpty)
   }
 
+  /// README shows the file, which is what `Bench/run` printed, and the records are those of the same run.
+  @Test("The committed output of a first run is what its committed records say")
+  func committed() throws {
+    let results = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Results")
+    let names = try FileManager.default.subpathsOfDirectory(atPath: results.path)
+    let outputs = names.filter { $0.hasSuffix("-quick-output.txt") }
+    #expect(!outputs.isEmpty)
+    for name in outputs {
+      let file = results.appending(path: name.replacing("-output.txt", with: ".csv"))
+      let records = try RecordsCSV.read(TextFile.text(at: file.path), path: file.path)
+      let text = try TextFile.text(at: results.appending(path: name).path)
+      let matrix = WinnerMatrix(records).text(colour: false)
+      #expect(!matrix.isEmpty && text.hasPrefix(matrix), "\(name)")
+    }
+  }
+
   @Test("Single winners are green, ties yellow, and no letter is lost")
   func colours() throws {
     let matrix = try matrix([

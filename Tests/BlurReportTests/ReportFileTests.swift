@@ -9,21 +9,27 @@ struct ReportFileTests {
   @Test("Records keep the columns that others lack")
   func furtherColumns() throws {
     let lines = RecordsCSV.lines(Fixture.samples(Fixture.name("simd"), times: [5, 6])).split(separator: "\n")
-    let header = "p99_ns," + RecordsCSV.header
+    let header = "\"p99, in ns\",\"name\"," + RecordsCSV.header.dropFirst("name,".count)
     let text = header + lines.enumerated().map { "\($0.offset + 7),\($0.element)\n" }.joined()
     guard case .records(let records, let extras) = try ReportFile(text, path: "x.csv", provenance: "").content
     else { throw MeasurementError.failed("no records") }
     #expect(records.compactMap(\.realTime) == [5, 6])
-    #expect(extras == [["p99_ns": "7"], ["p99_ns": "8"]])
+    #expect(extras == [["p99, in ns": "7"], ["p99, in ns": "8"]])
   }
 
   @Test(
-    "What is none of the three kinds is named with the reason",
+    "What is none of the three kinds is named as what it is, with what a report takes",
     arguments: [
-      ("{\"benchmarks\": []}", "not of `blurbench compare --json`"),
-      ("a,b\n1,2\n", "neither the columns of records"),
+      ("{\"benchmarks\": [], \"context\": {}}", "is Google Benchmark's JSON document (the .csv beside it"),
+      ("{\"format\": \"blur-wisdom\", \"problems\": []}", "is wisdom of `blurbench tune`; a report is of"),
+      ("{\"figures\": \"regret\", \"provenance\": []}", "is figures that pages show"),
+      ("{\"outcome\": 1, \"cases\": 1, \"method\": 1}", "is a comparison of another version"),
+      ("{\"benchmarks\": []}", "is another JSON document; a report is of records"),
+      ("name: quick\nworkloads:\n", "is a suite; a report is of"),
+      ("date: 2026-11-24\nmachine key: feed\n", "is the text beside records (the .csv"),
+      ("a,b\n1,2\n", "is a table with the columns a, b; a report is of records (FILE.csv of"),
       ("kernel,sigma,certified_levels\nsimd,1\n", "line 2 has 2 fields instead of 3"),
-      ("", "is empty"),
+      ("", "is an empty file; a report is of"), ("hello", "is text; a report is of"),
     ])
   func refused(text: String, reason: String) throws {
     let error = #expect(throws: MeasurementError.self) {

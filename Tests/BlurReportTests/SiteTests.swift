@@ -26,6 +26,11 @@ struct SiteTests {
       try Self.origin.replacing("-02T", with: "-03T")
         .write(toFile: "\(folder)/one/2026-01-03-quick.txt", atomically: true, encoding: .utf8)
       try "{}".write(toFile: "\(folder)/two/other.json", atomically: true, encoding: .utf8)
+      // What is about the program is for other pages, and no fault of a machine's results.
+      let figures = "\(folder)/two/2026-01-02-regret.json"
+      try "{\"figures\": \"regret\", \"provenance\": []}".write(
+        toFile: figures, atomically: true, encoding: .utf8)
+      #expect(try Site.faults(of: figures) == [])
       let site = try Site(of: folder, source: "https://example.org/r", web: "web/index.html")
       #expect(
         site.pages.map(\.path) == [

@@ -117,6 +117,37 @@ struct WisdomStoreTests {
     }
   }
 
+  @Test(
+    "A file that never was wisdom is named as what it is, and kept, renewed or not",
+    arguments: [
+      ("name,iterations,real_time,cpu_time\nx,1,2,3\n", "records of `blurbench run`"),
+      ("kernel,sigma,certified_levels\r\n", "a table of comma-separated values"),
+      ("{\"context\": {}, \"benchmarks\": []}", "another JSON document"), ("#!/bin/sh\n", "a script"),
+      ("\u{7F}ELF", "a program or a shared library"),
+    ])
+  func otherKinds(text: String, kind: String) throws {
+    try Self.withFolder { folder in
+      let path = folder.path + "/run.csv"
+      try Data(text.utf8).write(to: URL(filePath: path))
+      for renew in [false, true] {
+        #expect(throws: WisdomFile.Refusal.otherKind(path: path, kind: kind)) {
+          try WisdomStore(path, renew: renew, processor: Self.here)
+        }
+      }
+      let warning = try #require(LinkedWisdom.load(path, isNamed: true).warning)
+      #expect(warning.hasPrefix("\(path): is no wisdom, but \(kind); name another file"))
+      #expect(!warning.contains("--renew"))
+      #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
+    }
+  }
+
+  @Test("Text and JSON that may have been wisdom are damaged, not of another kind")
+  func damagedKinds() {
+    for text in ["", " ", "not wisdom", "hello, world", "{\"format\": ", "[1,2,3]", "a,b\n"] {
+      #expect(OtherKind.words(Array(text.utf8)) == nil, "\(text)")
+    }
+  }
+
   @Test("Files of the same machine are merged, others refused")
   func merge() throws {
     try Self.withFolder { folder in

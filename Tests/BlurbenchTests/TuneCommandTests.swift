@@ -53,6 +53,30 @@ struct TuneCommandTests {
     }
   }
 
+  @Test("tune says what it will spend, what the budget left out, and what is still noisy")
+  func noisy() throws {
+    try Scratch.folder { folder in
+      let file = folder.appending(path: "w.json")
+      #expect(try Command(Self.tune + suite, in: folder).code == 0)
+      // As if other programs had disturbed both problems.
+      var object = try #require(
+        try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any])
+      let problems = try #require(object["problems"] as? [[String: Any]])
+      object["problems"] = problems.map { $0.merging(["noisy": true]) { $1 } }
+      try JSONSerialization.data(withJSONObject: object).write(to: file)
+      let words = (Self.tune + suite).map { $0 == "5s" ? "1e-9s" : $0 }
+      let again = try Command(words, in: folder)
+      #expect(again.code == 0)
+      for line in [
+        "measuring 2 problems within 1e-9s (--budget); 2 are known",
+        "the budget ended before 2 problems; the same command goes on with them",
+        "2 of 2 problems are still noisy",
+      ] {
+        #expect(again.errors.contains(line), "\(line)\n\(again.errors)")
+      }
+    }
+  }
+
   @Test("Images whose rows have padding are problems of their own")
   func padding() throws {
     try Scratch.folder { folder in
@@ -86,6 +110,46 @@ struct TuneCommandTests {
     }
   }
 
+  @Test("Regret is written with where it comes from, for the pages that show it")
+  func regret() throws {
+    try Scratch.folder { folder in
+      let words = [
+        "tune", "--regret", "--seed", "5", "--count", "1", "--budget", "0.1", "--output", "r.json",
+      ]
+      let command = try Command(words, in: folder)
+      #expect(command.code == 0 && command.output.contains("1 workloads"), "\(command.errors)")
+      let data = try Data(contentsOf: folder.appending(path: "r.json"))
+      let object = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+      #expect(object["figures"] as? String == "regret" && object["seed"] as? Int == 5)
+      #expect((object["rows"] as? [Any])?.count == 1)
+      let lines = try #require(object["provenance"] as? [String])
+      for key in ["date: 20", "cpu: ", "git revision: "] {
+        #expect(lines.contains { $0.hasPrefix(key) }, "\(key)")
+      }
+      #expect(lines.contains { $0.hasPrefix("command: ") && $0.hasSuffix(words.joined(separator: " ")) })
+      // The mean that the page takes is the one that was printed.
+      let mean = try #require((object["estimate"] as? [String: Any])?["geometric_mean"] as? Double)
+      #expect(command.output.contains("estimate: geometric mean \(String(format: "%.3f", mean))"))
+    }
+  }
+
+  @Test("A file of another kind is named as what it is, kept, and blurring goes on without")
+  func otherKind() throws {
+    try Scratch.folder { folder in
+      try CommandTests.step(40, 30).write(to: folder.appending(path: "in.pgm"))
+      let table = "name,iterations,real_time,cpu_time\n"
+      try Data(table.utf8).write(to: folder.appending(path: "run.csv"))
+      let blur = try verboseBlur(in: folder, wisdom: "run.csv")
+      #expect(blur.code == 0 && blur.errors.contains("run.csv: is no wisdom, but records of `blurbench run`"))
+      for words in [["--output", "run.csv"], ["--output", "run.csv", "--renew"], ["--merge", "run.csv"]] {
+        let environment = ["BLUR_WISDOM": folder.appending(path: "w.json").path]
+        let tune = try Command(["tune"] + words, in: folder, environment: environment)
+        #expect(tune.code == 1 && tune.errors.contains("is no wisdom, but records"), "\(tune.errors)")
+      }
+      #expect(try String(contentsOf: folder.appending(path: "run.csv"), encoding: .utf8) == table)
+    }
+  }
+
   @Test("select names a kernel for each workload, and explains the others")
   func select() throws {
     let words = ["select", "--format", "gray8", "--size", "40x30", "--sigma", "2,4", "--min-time", "0.0001"]
@@ -106,6 +170,7 @@ struct TuneCommandTests {
       ["tune", "--suite", "nosuch"],
       ["select", "--format", "gray9"], ["select", "--max-error", "-1"], ["select", "--max-error", "nan"],
       ["tune", "--regret", "--count", "0"], ["tune", "--regret", "--constants"],
+      ["tune", "--regret", "--output", "regret.csv"],
     ])
   func usage(words: [String]) throws {
     let command = try Command(words, environment: ["BLUR_WISDOM": "/tmp/nobody/has/this.json"])

@@ -104,6 +104,24 @@ extension Regret {
   /// One JSON object.
   public func json() throws -> String { try JSONDocument.text(of: self) }
 
+  /// What a file of figures holds: this, and where it comes from.
+  private struct Figures: Encodable {
+    let figures = "regret", provenance: [String]
+    let seed: UInt64, count: Int, choosing: Double?
+    let null: Mean, estimate: Mean, measured: Mean
+    let rows: [Row]
+  }
+
+  /// A JSON document that says where it comes from, for pages of docs.
+  ///
+  /// - Parameter seed: that of the workloads.
+  public func figures(seed: UInt64, _ provenance: Provenance) throws -> String {
+    try JSONDocument.text(
+      of: Figures(
+        provenance: provenance.text.split(separator: "\n").map(String.init), seed: seed, count: rows.count,
+        choosing: choosing, null: null, estimate: estimate, measured: measured, rows: rows))
+  }
+
   private static func ratio(_ value: Double) -> String { String(format: "%.3f", value) }
 }
 

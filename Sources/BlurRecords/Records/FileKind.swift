@@ -4,7 +4,7 @@ import Foundation
 /// What a file is, told by its contents: for messages about files of another kind than the one that is
 /// needed.
 public enum FileKind: Equatable, Sendable {
-  case records, certificates, comparison, googleBenchmark, calibration, wisdom, suite, provenance
+  case records, certificates, comparison, googleBenchmark, calibration, figures, wisdom, suite, provenance
   /// A table whose columns are none that is known here.
   case table(columns: [String])
   case json, page, script, program, picture, archive, empty, text, binary
@@ -48,6 +48,7 @@ public enum FileKind: Equatable, Sendable {
     case .comparison: "a comparison of `blurbench compare --json`"
     case .googleBenchmark: "Google Benchmark's JSON document (the .csv beside it has the records)"
     case .calibration: "a calibration of `blurbench calibrate`"
+    case .figures: "figures that pages show (`Bench/readme` takes them)"
     case .wisdom: "wisdom of `blurbench tune`"
     case .suite: "a suite"
     case .provenance: "the text beside records (the .csv has the records)"
@@ -93,7 +94,7 @@ public enum FileKind: Equatable, Sendable {
     guard let keys = (value as? [String: Any])?.keys else { return .json }
     let known: [(FileKind, [String])] = [
       (.googleBenchmark, ["context", "benchmarks"]), (.comparison, ["outcome", "cases", "method"]),
-      (.calibration, ["phases"]), (.wisdom, ["format", "problems"]),
+      (.calibration, ["phases"]), (.figures, ["figures", "provenance"]), (.wisdom, ["format", "problems"]),
     ]
     return known.first { $0.1.allSatisfy(keys.contains) }?.0 ?? .json
   }

@@ -35,8 +35,15 @@ public struct ReportFile: Sendable {
 
   private init(_ text: String, path: String, origins: [ProvenanceReader.Line]) throws(MeasurementError) {
     self.path = path
-    let isJSON = text.first { !$0.isWhitespace } == "{"
-    content = isJSON ? try Self.comparison(text, path) : try Self.table(text, path)
+    let kind = FileKind(text: text)
+    content =
+      switch kind {
+      case .comparison: try Self.comparison(text, path)
+      case .records, .certificates, .table: try Self.table(text, path)
+      // Other programs may have quoted the columns, or added some, whatever these are called.
+      case .text where Self.hasKnownColumns(text): try Self.table(text, path)
+      default: throw Self.error(kind, path)
+      }
     if case .comparison(let comparison) = content {
       self.provenance = comparison.provenance.compactMap { ProvenanceReader.Line($0) }
     } else {
@@ -48,19 +55,31 @@ public struct ReportFile: Sendable {
     let decoder = JSONDecoder()
     decoder.keyDecodingStrategy = .convertFromSnakeCase
     do { return .comparison(try decoder.decode(Comparison.self, from: Data(text.utf8))) } catch {
-      throw .file(
-        path: path,
-        reason: "is JSON, but not of `blurbench compare --json`; of a run, name the .csv")
+      throw .file(path: path, reason: "is a comparison of another version of `blurbench compare --json`")
     }
+  }
+
+  /// What is said of a file of another kind.
+  private static func error(_ kind: FileKind, _ path: String) -> MeasurementError {
+    .file(
+      path: path,
+      reason: "is \(kind.words); a report is of records (FILE.csv of `blurbench run --output`), "
+        + "certificates (`certify --csv`) and comparisons (`compare --json`)")
+  }
+
+  /// The columns of certificates.
+  private static let certificateColumns = ["kernel", "sigma", "certified_levels"]
+
+  private static func hasKnownColumns(_ text: String) -> Bool {
+    let columns = (try? TableFile(text.prefix { !$0.isNewline } + "\n", path: ""))?.header ?? []
+    return [RecordsCSV.essentialColumns, certificateColumns].contains { $0.allSatisfy(columns.contains) }
   }
 
   private static func table(_ text: String, _ path: String) throws(MeasurementError) -> Content {
     let table = try TableFile(text, path: path)
     if RecordsCSV.essentialColumns.allSatisfy(table.header.contains) { return try records(table) }
-    guard ["kernel", "sigma", "certified_levels"].allSatisfy(table.header.contains) else {
-      throw .file(
-        path: path,
-        reason: "has neither the columns of records nor those of `blurbench certify --csv` in line 1")
+    guard certificateColumns.allSatisfy(table.header.contains) else {
+      throw error(.table(columns: table.header), path)
     }
     return .certificates(table)
   }

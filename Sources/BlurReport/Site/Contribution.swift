@@ -12,6 +12,7 @@ extension Site {
   public static func faults(of path: String) throws(MeasurementError) -> [String] {
     var unreadable: [String] = []
     let isOne = path.hasSuffix(".csv") || path.hasSuffix(".json")
+    if isOne && isAboutTheProgram(path) { return [] }
     let files = try isOne ? [ReportFile(at: path)] : files(of: path, &unreadable)
     guard !files.isEmpty || !unreadable.isEmpty else {
       throw .file(path: path, reason: "has no files of records")

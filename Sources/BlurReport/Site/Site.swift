@@ -68,18 +68,22 @@ public struct Site {
   {
     var files: [ReportFile] = []
     for name in try entries(of: folder) where name.hasSuffix(".csv") || name.hasSuffix(".json") {
-      // A calibration is about verdicts, not kernels.
-      if name.hasSuffix("-calibrate.json") { continue }
-      // A run's JSON stands beside its CSV, which says the same.
-      if name.hasSuffix(".json"), FileManager.default.fileExists(atPath: "\(folder)/\(name.dropLast(5)).csv")
-      {
-        continue
+      if name.hasSuffix(".json") {
+        // A run's JSON stands beside its CSV, which says the same.
+        if FileManager.default.fileExists(atPath: "\(folder)/\(name.dropLast(5)).csv") { continue }
+        if isAboutTheProgram("\(folder)/\(name)") { continue }
       }
       do throws(MeasurementError) { files.append(try ReportFile(at: "\(folder)/\(name)")) } catch {
         leftOut.append("\(error)")
       }
     }
     return files
+  }
+
+  /// Whether a file is about verdicts or about the program, and not about kernels: pages of docs show it.
+  static func isAboutTheProgram(_ path: String) -> Bool {
+    guard let text = try? TextFile.text(at: path) else { return false }
+    return [.calibration, .figures].contains(FileKind(text: text))
   }
 
   private static func entries(of folder: String) throws(MeasurementError) -> [String] {

@@ -1,0 +1,86 @@
+"""Pictures of docs: of a report, of a scene, and of the page that runs in browsers."""
+import json
+import os
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from Tables.results import ROOT, newest
+
+# More is slow to load, and to clone.
+MOST_BYTES = 300_000
+
+
+def screenshot(page, size, file, *expressions):
+    """A picture of a page's top in a window of that size, after some JavaScript."""
+    steps = [{"width": size[0], "height": size[1]}, *({"eval": text} for text in expressions)]
+    steps.append({"screenshot": str(file)})
+    browse = ROOT / "Tests/BlurReportTests/Browser/browse.py"
+    words = {"input": json.dumps(steps), "check": True, "capture_output": True, "text": True}
+    if complaints := json.loads(subprocess.run([sys.executable, browse, page], **words).stdout)["complaints"]:
+        sys.exit(f"Bench/readme: {page}: the browser complains: {complaints}")
+
+
+def program():
+    return os.environ.get("BLURBENCH", ROOT / ".build/release/blurbench")
+
+
+def report(folder, file):
+    records = [newest(f"{suite}.csv") for suite in ("peers", "certificates")]
+    subprocess.run([program(), "report", *records, "--output", folder / "report.html"], check=True)
+    screenshot(folder / "report.html", (1180, 1180), file)
+
+
+def scene(folder, file):
+    words = ["--device", "phone-2x", "--frames", "/10", "--folder", folder / "scene"]
+    subprocess.run([program(), "scene", "modal-over-split-view", *words], check=True)
+    sheet = folder / "scene/contact-sheet.png"
+    # A photograph takes many bytes: two thirds of its sides show as much on a page.
+    width, height = (side * 2 // 3 for side in struct.unpack(">II", sheet.read_bytes()[16:24]))
+    page = folder / "sheet.html"
+    page.write_text(f'<body style="margin:0"><img src="{sheet.as_uri()}" width="{width}" height="{height}">')
+    screenshot(page, (width, height), file)
+
+
+def web(folder, file):
+    subprocess.run([ROOT / "docs/web/build", folder], check=True)
+    # The table stands when both kernels and the browser's own blur have been timed.
+    done = """new Promise(go => {
+        const rows = () => document.querySelectorAll('tbody tr').length
+        const look = () => rows() >= 3 ? go() : setTimeout(look, 100)
+        look()
+    })"""
+    screenshot(folder / "index.html", (1200, 1060), file, done)
+
+
+# docs/NAME.png, and what makes it.
+RECIPES = {"report": report, "scene": scene, "web": web}
+
+
+def make(names):
+    """Writes docs/NAME.png of each name."""
+    for name in names:
+        with tempfile.TemporaryDirectory() as folder:
+            RECIPES[name](Path(folder), ROOT / f"docs/{name}.png")
+        print(f"wrote docs/{name}.png")
+
+
+def faults(pages):
+    """What is wrong with the pictures that pages show: PNG files without a recipe, missing or too large."""
+    shown = set()
+    for page in pages:
+        for path in re.findall(r"!\[[^\]]*\]\(([^)\s]+\.png)\)", page.read_text()):
+            shown.add((page.parent / path).resolve().relative_to(ROOT))
+    made = {Path(f"docs/{name}.png") for name in RECIPES}
+    for path in sorted(shown | made):
+        if path not in made:
+            yield f"{path} has no recipe in Bench/Tables/pictures.py"
+        elif path not in shown:
+            yield f"{path} is made, and no page shows it"
+        elif not (ROOT / path).is_file():
+            yield f"{path} is not there; run Bench/readme --pictures={path.stem}"
+        elif (size := (ROOT / path).stat().st_size) > MOST_BYTES:
+            yield f"{path} has {size} bytes, more than {MOST_BYTES}"

@@ -1,0 +1,107 @@
+"""The committed results: finding them, reading records, and writing figures that are no records."""
+import csv
+import json
+import os
+import re
+import shlex
+import statistics
+import subprocess
+from datetime import datetime, timezone
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+MACHINES = ROOT / "Results"
+# The machine whose races with other libraries, and whose certificates, the pages show.
+MACHINE = "epyc-zen5-2vcpu"
+
+
+def newest(name, folder=MACHINES / MACHINE):
+    """The newest file DATE-NAME of a machine's folder, by the date in its name; None where there is none."""
+    dated = re.compile(rf"\d{{4}}-\d\d-\d\d-{re.escape(name)}")
+    return max((path for path in folder.iterdir() if dated.fullmatch(path.name)), default=None)
+
+
+def newest_of_each(name):
+    """That of every machine, the first that was measured first."""
+    folders = [folder for folder in MACHINES.iterdir() if folder.is_dir() and folder.name != "local"]
+    files = [file for folder in folders if (file := newest(name, folder))]
+    return sorted(files, key=lambda file: (file.name, file.parent.name))
+
+
+def newest_of_all(name):
+    """The newest of any machine."""
+    return newest_of_each(name)[-1]
+
+
+def date(file):
+    return file.name[:10]
+
+
+def parts(name):
+    """The parts of a case's name, in their order."""
+    return dict(part.split("=", 1) for part in name.split("/") if "=" in part)
+
+
+def cases(path, threads="1"):
+    """Medians in milliseconds and errors in levels, by the parts of a case's name, of clamped edges."""
+    samples, errors = {}, {}
+    for row in csv.DictReader(path.open()):
+        if row["real_time"]:
+            samples.setdefault(row["name"], []).append(float(row["real_time"]))
+            errors[row["name"]] = float(row["max_error_levels"])
+    for name, times in samples.items():
+        if parts(name)["threads"] == threads and parts(name)["edge"] == "clamp":
+            yield parts(name), statistics.median(times) / 1e6, errors[name]
+
+
+def table(heads, rows):
+    """A table in Markdown, as lines."""
+    lines = ["| " + " | ".join(heads) + " |", "|---" * len(heads) + "|"]
+    return lines + ["| " + " | ".join(map(str, row)) + " |" for row in rows]
+
+
+# ---- Figures that are no records of `blurbench run`: JSON with the keys "figures" and "provenance".
+
+def figures(name):
+    """The newest figures DATE-NAME.json of any machine."""
+    return json.loads(newest_of_all(name + ".json").read_text())
+
+
+def origin(figures, key):
+    """A line of the provenance; empty where there is none."""
+    return next((line.split(": ", 1)[1] for line in figures["provenance"] if line.startswith(key + ":")), "")
+
+
+def write_figures(path, kind, words, data):
+    """Writes what a command measured: what it is, the command's words, and its data."""
+    document = {"figures": kind, "provenance": provenance(words), **data}
+    Path(path).write_text(pretty(document) + "\n")
+    print(f"wrote {path}")
+
+
+def provenance(words):
+    said = lambda *words: subprocess.run(words, cwd=ROOT, capture_output=True, text=True).stdout.strip()
+    with open("/proc/cpuinfo") as file:
+        facts = dict(re.findall(r"^(cpu family|model|model name)\s*: (.*)$", file.read(), re.M))
+    changed = ", with uncommitted changes" if said("git", "status", "--porcelain", "-uno") else ""
+    return [
+        "date: " + datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "command: " + shlex.join(words),
+        f"cpu: {facts['model name']} family {facts['cpu family']} model {facts['model']}",
+        f"cores: {os.cpu_count()}",
+        f"git revision: {said('git', 'rev-parse', 'HEAD')}{changed}",
+        "compiler: " + said("swift", "--version").partition("\n")[0],
+    ]
+
+
+def pretty(value, depth=0):
+    """JSON in which what fits a line stands in one."""
+    flat = json.dumps(value, ensure_ascii=False)
+    if len(flat) + 2 * depth <= 100 or not isinstance(value, (dict, list)):
+        return flat
+    pad, end = "\n" + "  " * (depth + 1), "\n" + "  " * depth
+    if isinstance(value, dict):
+        name = lambda key: json.dumps(key, ensure_ascii=False)
+        inner = [f"{name(key)}: {pretty(item, depth + 1)}" for key, item in value.items()]
+        return "{" + pad + f",{pad}".join(inner) + end + "}"
+    return "[" + pad + f",{pad}".join(pretty(item, depth + 1) for item in value) + end + "]"

@@ -1,0 +1,133 @@
+"""Tables of scenes: times of frames."""
+import csv
+import re
+import statistics
+
+from Tables.blurs import OURS
+from Tables.results import ROOT, date, newest_of_all, newest_of_each, parts, table
+
+BUDGET = {"phone": 8.3, "desktop": 16.7}
+
+
+def passes(file):
+    """Each pass of a scene: the parts of its name, and the record's row."""
+    for row in csv.DictReader(file.open()):
+        if row["frame_p99_ns"] and "scene" in (case := parts(row["name"])):
+            yield case, row
+
+
+def scene_times(file):
+    """By kernel, threads, scene and device: the longest median and 99th percentile of a pass, in ms."""
+    found = {}
+    for case, row in passes(file):
+        key = case["kernel"], case["threads"], *case["scene"].split("@")
+        times = [float(row[column]) / 1e6 for column in ("frame_p50_ns", "frame_p99_ns")]
+        found[key] = list(map(max, zip(times, found.get(key, times))))
+    return found
+
+
+def scenes():
+    """The longest 99th percentile of a pass, beside what a frame may take."""
+    files = newest_of_each("scenes.csv")
+    all_times = [scene_times(file) for file in files]
+
+    def slowest(times, threads, device):
+        return max(p99 for (kernel, count, _, screen), (_, p99) in times.items()
+                   if (kernel, count, screen) == (OURS, threads, device))
+
+    phone, desktop = "phone 3x, one core: ", "desktop 4K, two cores: "
+    rows = [
+        (phone + "a memcpy of the screen, median", None,
+         lambda t: t["memcpy", "1", "modal-over-split-view", "phone-3x"][0]),
+        (phone + "`live-status-bar`", 8.3, lambda t: t[OURS, "1", "live-status-bar", "phone-3x"][1]),
+        (phone + "the slowest scene (120 Hz: 8.3)", 8.3, lambda t: slowest(t, "1", "phone-3x")),
+        (desktop + "`static-against-live` (60 Hz: 16.7)", 16.7,
+         lambda t: t[OURS, "2", "static-against-live", "desktop-4k"][1]),
+        (desktop + "the slowest scene", 16.7, lambda t: slowest(t, "2", "desktop-4k")),
+    ]
+    heads = [f"{processor(file)}, [{date(file)}](../{file.parent.relative_to(ROOT)})" for file in files]
+    cell = lambda time, most: f"**{time:.1f}**" if most and time > most else f"{time:.1f}"
+    lines = [[title, *(cell(value(times), most) for times in all_times)] for title, most, value in rows]
+    return table(["", *heads], lines)
+
+
+def processor(file):
+    """The processor's name, without what all have."""
+    name = re.search(r"^cpu: (.*)$", file.with_suffix(".txt").read_text(), re.M)[1]
+    return re.sub(r"\(R\)|\(TM\)| Processor| \S+-Core| CPU", "", name).strip()
+
+
+# ---- The newest records of each screen
+
+def screen(name):
+    return newest_of_all(f"scenes-{name}.csv")
+
+
+def late(name):
+    """By scene: the worse 99th percentile in ms, frames over the budget in the worse pass, and all frames."""
+    column = {"phone": "frames_over_120_hz", "desktop": "frames_over_60_hz"}[name]
+    found = {}
+    for case, row in passes(screen(name)):
+        if case["kernel"] == OURS:
+            scene = case["scene"].split("@")[0]
+            worst = float(row["frame_p99_ns"]) / 1e6, int(row[column])
+            found[scene] = *map(max, zip(worst, found.get(scene, worst))), int(row["iterations"])
+    return found
+
+
+def scenes_by_screen():
+    """Every scene on a phone's screen and on a desktop's."""
+    phone, desktop = late("phone"), late("desktop")
+    cell = lambda p99, over, frames: [f"{p99:.1f}", f"{over} of {frames}" if over else "0"]
+    rows = []
+    for scene in phone:
+        (time, over), (wide, wide_over) = cell(*phone[scene]), cell(*desktop[scene])
+        if desktop[scene][0] > BUDGET["desktop"]:
+            wide = f"**{wide}**"
+        rows.append([f"`{scene}`", time, over, wide, wide_over])
+    heads = ["phone 3x, one core", "frames over 8.3 ms", "desktop 4K, two cores", "frames over 16.7 ms"]
+    return table(["scene", *heads], rows)
+
+
+def measured_on():
+    return (date(screen("phone")),)
+
+
+def frames(name, scene):
+    """The times of all frames in ms, of each pass."""
+    rows = [row for case, row in passes(screen(name))
+            if case["kernel"] == OURS and case["scene"].startswith(scene + "@")]
+    return [[float(time) / 1e3 for time in row["frame_times_us"].split()] for row in rows]
+
+
+def many_cards_of(name):
+    """Median frames in ms with a blur for each card, in the first half, and with one for all."""
+    times = frames(name, "many-cards")
+    half = len(times[0]) // 2
+    halves = slice(0, half), slice(half, None)
+    return [f"{statistics.median(t for one in times for t in one[part]):.1f}" for part in halves]
+
+
+def many_cards_apart():
+    return many_cards_of("desktop")[:1]
+
+
+def many_cards():
+    """The second half at 4K, then both on the phone."""
+    return [*many_cards_of("desktop")[1:], *many_cards_of("phone")]
+
+
+def static_against_live():
+    """The runs of late frames at 4K, first and last of two, and the latest in ms."""
+    times = frames("desktop", "static-against-live")
+    numbers = sorted({i for one in times for i, time in enumerate(one) if time > 1000 / 60})
+    gap = max(range(1, len(numbers)), key=lambda i: numbers[i] - numbers[i - 1])
+    ends = numbers[0], numbers[gap - 1], numbers[gap], numbers[-1]
+    return *ends, f"{max(map(max, times)) - 1000 / 60:.0f}"
+
+
+def below_a_modal():
+    """By how much frames of two scenes miss 120 Hz on the phone at most, in ms."""
+    scenes = "modal-over-split-view", "live-status-bar"
+    worst = max(max(one) for scene in scenes for one in frames("phone", scene))
+    return (f"{worst - 1000 / 120:.1f}",)

@@ -1,0 +1,67 @@
+"""Figures in sentences of README and docs: a page must have the sentence, and each `{}` is a figure."""
+import re
+
+from Tables import blurs, headroom, scenes, trust, variable
+
+README, ABLATION, COMPARING = "README.md", "docs/ABLATION.md", "docs/COMPARING.md"
+METHODOLOGY, SCENES, VERIFICATION = "docs/METHODOLOGY.md", "docs/SCENES.md", "docs/VERIFICATION.md"
+
+# The page, the sentence or its part, and what gives the figures. Lines may be broken anywhere.
+SENTENCES = [
+    (README, "pyramid takes {} times as long as a memcpy, OpenCV's GaussianBlur {} times",
+     blurs.picture_in_words),
+    (README, "The first ends so (2 virtual CPUs with AVX-512, {}):", blurs.first_run_date),
+    (README, "{} planted mistakes test the tests", trust.planted_mistakes),
+    (ABLATION, "release builds, {}, before the taps", lambda: headroom.day("ablation")),
+    (ABLATION, "release builds, {}, one thread at {} GHz", headroom.clock),
+    ("docs/CI.md", "2 virtual CPUs of an AMD EPYC, {}):", trust.comment_date),
+    (COMPARING,
+     "The first row is {} comparisons without a false alarm: with 95 % confidence, at most {} % of",
+     trust.false_alarms),
+    (COMPARING, "What was planted measured {} % and {} %, for whole rows were repeated.", trust.planted),
+    (COMPARING, "A case could find between {} and {} %", trust.findable),
+    ("docs/ERRORS.md", "and are at {} to {}: below 1", blurs.errors_in_8_bits),
+    ("docs/FLEET.md", "says of {} workloads on two machines", lambda: blurs.fleet()[:1]),
+    ("docs/FLEET.md",
+     "`pyramid` for all of them loses {} % on average and {} % at worst against each machine's own fastest "
+     "kernel; a choice for each workload loses {} % at worst.", lambda: blurs.fleet()[1:]),
+    ("docs/KERNELS.md", "What `levels` exceeds its statement by, {}, is the error of the blurs.",
+     variable.excess),
+    (METHODOLOGY, "`blurbench tune --regret --seed S --count {}`", lambda: trust.regret_of()[:1]),
+    (METHODOLOGY, "Swift 6.3.1, release build, {}. No constant was fitted", lambda: trust.regret_of()[1:]),
+    (METHODOLOGY, "cases of {} are above 1.3", trust.regret_cases),
+    ("docs/REPORT.md", "The committed run with {} records", blurs.records),
+    ("docs/RESULTS.md", "Halide at rgba8 512×512, sigma 2 ({}).", blurs.lost_on_two_threads),
+    ("docs/RESULTS.md",
+     "recipe is {} to {} levels off. It takes {} to {} times as long as `pyramid` in 8-bit formats and {} to "
+     "{} times in float ones, but {} at grayf32 512×512", blurs.recipe),
+    ("docs/RESULTS.md", "which promise nothing, are up to {} times as fast.", blurs.boxes),
+    ("docs/RESULTS.md", "Kornia takes {} to {} times as long as ours at sigma 1", blurs.kornia),
+    (SCENES, "Swift 6.3.1, release build, {}; 99th percentiles in milliseconds", scenes.measured_on),
+    (SCENES, "at 4K: {} ms a frame while each of dozens of cards", scenes.many_cards_apart),
+    (SCENES,
+     "{} ms with one blur of the whole screen for all. Both are over; on the phone {} and {} ms.",
+     scenes.many_cards),
+    (SCENES, "at 4K: frames {} to {} and {} to {}, up to {} ms late", scenes.static_against_live),
+    (SCENES, "miss 120 Hz on the phone by up to {} ms", scenes.below_a_modal),
+    (VERIFICATION, "{} planted mistakes test", trust.planted_mistakes),
+    (VERIFICATION, "`Tests/mutants/run` puts {} mistakes", trust.planted_mistakes),
+    (VERIFICATION, "`verify` alone finds {} of {} ({} %), `verify` and the unit tests all** ({},",
+     trust.mutants),
+    (VERIFICATION, "- The {} that live:", trust.survivors),
+    (VERIFICATION, "- {} of them were written without a look at what finds them", lambda: trust.unseen()[:1]),
+    (VERIFICATION, "At first sight `verify` found {}.", lambda: trust.unseen()[1:]),
+    (VERIFICATION, "by the matrix of {} of them, some of each class ({},", trust.matrix_of),
+]
+
+
+def with_figures(text, sentence, figures):
+    """The text with the figures in that sentence; None where the text has not the sentence once."""
+    pieces = [re.escape(piece) for piece in sentence.split("{}")]
+    pattern = re.sub(r"(\\ )+", r"\\s+", r"([^\s()]+?)".join(pieces))
+    matches = list(re.finditer(pattern, text))
+    if len(matches) != 1:
+        return None
+    for group in range(len(figures), 0, -1):
+        text = text[:matches[0].start(group)] + str(figures[group - 1]) + text[matches[0].end(group):]
+    return text

@@ -1,0 +1,24 @@
+/// What a file is that cannot be wisdom, for messages, and so that nothing else is overwritten by wisdom.
+///
+/// The library looks at the first bytes alone: what is JSON, or text, may be wisdom that is damaged.
+enum OtherKind {
+  /// The kind in words; nil for what may have been wisdom.
+  static func words(_ bytes: [UInt8]) -> String? {
+    let starts: [(String, [UInt8])] = [
+      ("a program or a shared library", [0x7F, 0x45, 0x4C, 0x46]), ("a picture", [0x89, 0x50, 0x4E, 0x47]),
+      ("a picture", [0xFF, 0xD8, 0xFF]), ("an archive", [0x1F, 0x8B]), ("an archive", Array("PK".utf8)),
+      ("a script", Array("#!".utf8)), ("a page of HTML or XML", Array("<".utf8)),
+      ("records of `blurbench run`", Array("name,iterations,real_time,".utf8)),
+    ]
+    if let known = starts.first(where: { bytes.starts(with: $0.1) }) { return known.0 }
+    return isTable(bytes) ? "a table of comma-separated values" : nil
+  }
+
+  /// Whether the first line is names of columns: three or more, of letters, digits and underscores.
+  private static func isTable(_ bytes: [UInt8]) -> Bool {
+    let line = bytes.prefix(4096).prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+    let columns = line.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+    let letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_".utf8
+    return columns.count >= 3 && columns.allSatisfy { !$0.isEmpty && $0.allSatisfy(letters.contains) }
+  }
+}

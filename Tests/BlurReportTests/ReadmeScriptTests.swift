@@ -1,0 +1,100 @@
+import Foundation
+import Testing
+
+/// `Bench/readme`, which makes the tables and figures of the pages from the committed results.
+@Suite("Bench/readme")
+struct ReadmeScriptTests {
+  private static let package = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent()
+    .deletingLastPathComponent()
+  private static let hasPython =
+    (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+    .contains { FileManager.default.isExecutableFile(atPath: "\($0)/python3") }
+
+  @Test(
+    "finds what is stale, typed by hand or gone, and mends what can be made anew",
+    .enabled(if: hasPython, "python3 is not installed"))
+  func stale() throws {
+    try Self.withCopy { copy in
+      let good = try Self.readme("--check", in: copy)
+      #expect(good.code == 0 && good.output.isEmpty, "\(good.output)")
+
+      let pages = ["README.md", "docs/COMPARING.md", "docs/METHODOLOGY.md", "docs/FLEET.md"]
+      let texts = try pages.map { try Self.text($0, in: copy) }
+      // A figure of a table, one of a sentence, a sentence, a table, and a picture.
+      try Self.change("| 1.005, 1.101 |", "| 1.001, 1.101 |", "docs/METHODOLOGY.md", in: copy)
+      try Self.change("is 20 comparisons without", "is 21 comparisons without", "docs/COMPARING.md", in: copy)
+      try Self.change("planted mistakes test the tests", "mistakes test the tests", "README.md", in: copy)
+      let table = "\n| kernel | ms |\n|---|---|\n| `simd` | 1.5 |\n| `dct` | 2.5 |\n"
+      try (texts[3] + table).write(
+        to: copy.appending(path: "docs/FLEET.md"), atomically: true, encoding: .utf8)
+      try FileManager.default.removeItem(at: copy.appending(path: "docs/scene.png"))
+      let bad = try Self.readme("--check", in: copy)
+      #expect(bad.code == 1)
+      for line in [
+        "docs/METHODOLOGY.md is not what the results say", "docs/COMPARING.md is not what the results say",
+        "README.md lacks '{} planted mistakes test the tests'",
+        "docs/FLEET.md: the table '| kernel | ms |' is typed by hand",
+        "docs/scene.png is not there; run Bench/readme --pictures=scene",
+      ] {
+        #expect(bad.output.contains(line), "\(line)\n\(bad.output)")
+      }
+      #expect(bad.output.split(separator: "\n").count == 5, "\(bad.output)")
+
+      // What it can write it does, and says that the rest is left.
+      #expect(try Self.readme(in: copy).code == 1)
+      for index in [1, 2] {
+        #expect(try Self.text(pages[index], in: copy) == texts[index], "\(pages[index])")
+      }
+    }
+  }
+
+  @Test("names an option or a picture that there is not", .enabled(if: hasPython, "python3 is not installed"))
+  func usage() throws {
+    for (word, text) in [("--chek", "no option '--chek'"), ("--pictures=sceen", "no picture 'sceen'")] {
+      let run = try Self.readme(word, in: Self.package)
+      #expect(run.code == 1 && run.output.contains(text), "\(run.output)")
+    }
+  }
+
+  /// Replaces a text that stands in a page.
+  private static func change(_ old: String, _ new: String, _ page: String, in copy: URL) throws {
+    let whole = try text(page, in: copy)
+    try #require(whole.contains(old), "\(page): \(old)")
+    try whole.replacing(old, with: new, maxReplacements: 1).write(
+      to: copy.appending(path: page), atomically: true, encoding: .utf8)
+  }
+
+  private static func text(_ page: String, in copy: URL) throws -> String {
+    try String(contentsOf: copy.appending(path: page), encoding: .utf8)
+  }
+
+  /// A folder with the pages and the script, and links to what these are made from.
+  private static func withCopy(_ body: (URL) throws -> Void) throws {
+    let root = FileManager.default.temporaryDirectory.appending(path: "readme-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: root) }
+    let files = FileManager.default
+    try files.createDirectory(at: root.appending(path: "Bench"), withIntermediateDirectories: true)
+    for name in ["README.md", "docs", "Bench/readme", "Bench/Tables"] {
+      try files.copyItem(at: package.appending(path: name), to: root.appending(path: name))
+    }
+    for name in ["Results", "Tests"] {
+      try files.createSymbolicLink(
+        at: root.appending(path: name), withDestinationURL: package.appending(path: name))
+    }
+    try body(root)
+  }
+
+  private static func readme(_ words: String..., in root: URL) throws -> (code: Int32, output: String) {
+    let process = Process()
+    process.executableURL = root.appending(path: "Bench/readme")
+    process.arguments = words
+    process.currentDirectoryURL = root
+    let output = Pipe()
+    (process.standardOutput, process.standardError) = (output, output)
+    try process.run()
+    let data = try output.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    return (process.terminationStatus, String(decoding: data, as: UTF8.self))
+  }
+}
