@@ -15,9 +15,9 @@ final class ScrambledRows: RowEpilogue {
 extension KernelUnderTest {
   /// Expects each row to be handed on once, when it is what `expected` has, where rows follow each other
   /// without padding.
-  func expectRowsFinished(_ image: Image, _ expected: Image) throws {
+  func expectRowsFinished(_ image: Image, _ expected: Image, sigma: Sigma? = nil) throws {
     var result = try Image(layout(image.layout.width, image.layout.height))
-    let plan = try plan(image.layout)
+    let plan = try plan(image.layout, sigma: sigma)
     try image.withView { source in
       try result.withMutableView { target in
         try plan.blur(source, into: target, epilogue: ScrambledRows())

@@ -84,7 +84,7 @@ typedef struct blur_request {
   int64_t height;       /* pixels, at least 1 */
   double sigma_x;       /* standard deviation along a row, in pixels, 0 to 1000 */
   double sigma_y;       /* standard deviation along a column, in pixels */
-  double constant[4];   /* the constant pixel's components, in the format's own units; the format uses the first */
+  double constant[4];   /* the constant pixel, as the format stores it, in its own units; the first count */
   int32_t threads;      /* how many threads to use, at least 1; a kernel that can't use so many is unsupported */
 } blur_request;
 
