@@ -74,13 +74,13 @@ private enum Message {
 
 extension blur_request {
   init(_ problem: BlurProblem) {
-    var constant = SIMD4<Float>.zero
-    if case .constant(let value) = problem.edge { constant = value }
+    // As pixels hold them: a constant between two codes, or beyond all, is the nearest.
+    func constant(_ c: Int) -> Double { Double(problem.edge.constant(c, in: problem.layout.format)) }
     self.init(
       format: Int32(problem.layout.format.code), edge: Int32(problem.edge.code),
       width: Int64(problem.layout.width), height: Int64(problem.layout.height),
       sigma_x: problem.sigma.x, sigma_y: problem.sigma.y,
-      constant: (Double(constant[0]), Double(constant[1]), Double(constant[2]), Double(constant[3])),
+      constant: (constant(0), constant(1), constant(2), constant(3)),
       threads: Int32(problem.threads))
   }
 }

@@ -24,9 +24,11 @@ final class TargetPlan: Plan {
       number = try answer.number()
       reads = try answer.region()
       guard reads.fits(request.problem.layout) else { throw WireError("its plan reads outside the image") }
+      let (isSameByRegion, arithmetic) = (try answer.flag(), try answer.text())
       facts = PlanFacts(
-        phases: [Phase(units: 1)], reads: reads, isSameByRegion: try answer.flag(),
-        isSameBySet: try answer.flag(), blockColumns: try answer.number(), blockRows: try answer.number())
+        phases: [Phase(units: 1)], reads: reads, isSameByRegion: isSameByRegion,
+        arithmetic: arithmetic.isEmpty ? nil : arithmetic, blockColumns: try answer.number(),
+        blockRows: try answer.number())
     } catch {
       throw Self.error(error, kernel)
     }

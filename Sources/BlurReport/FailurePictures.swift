@@ -22,15 +22,16 @@ public struct FailurePictures {
   ///
   /// A strip is in 8 bits, whatever the format was. Kernels that refuse the picture are left out.
   ///
+  /// - Parameter runsKernels: false for kernels that end processes: their places stay empty.
   /// - Returns: the paths of the files.
   /// - Throws: ``BlurRecords/MeasurementError/file(path:reason:)`` and ``BlurImageIO/ImageFileError``.
-  public func write(to folder: String) throws -> [String] {
+  public func write(to folder: String, runsKernels: Bool = true) throws -> [String] {
     guard !checks.isEmpty else { return [] }
     do { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) } catch {
       throw MeasurementError.file(path: folder, reason: "cannot be made: \(error.localizedDescription)")
     }
     return try checks.compactMap { check in
-      guard let strip = try? Self.strip(check).image() else { return nil }
+      guard let strip = try? Self.strip(check, runsKernels: runsKernels).image() else { return nil }
       let path = URL(filePath: folder).appending(path: Self.name(check)).relativePath
       try ImageFile.write(Picture(strip), to: path)
       return path
@@ -39,7 +40,7 @@ public struct FailurePictures {
 
   /// A picture with the kernel, sigma, edge mode, instruction set and threads of a check: of its image where
   /// it has one, for which a failure was reduced.
-  static func strip(_ check: Check) throws(BlurError) -> PictureStrip {
+  static func strip(_ check: Check, runsKernels: Bool = true) throws(BlurError) -> PictureStrip {
     // A strip shows the truth of one sigma for all pixels.
     guard check.kernel.variableMethod == nil else {
       throw .unsupported(kernel: check.kernel.name, reason: "pictures")
@@ -50,7 +51,7 @@ public struct FailurePictures {
       ImageLayout(subject.format, width: sample.width, height: sample.height), seed: 3)
     return PictureStrip(
       source, sigma: subject.sigma, edge: subject.edge, kernels: [check.kernel],
-      instructionSet: subject.instructionSet, threads: subject.threads)
+      instructionSet: subject.instructionSet, threads: subject.threads, runsKernels: runsKernels)
   }
 
   private static func name(_ check: Check) -> String {

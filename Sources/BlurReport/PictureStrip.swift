@@ -22,6 +22,8 @@ public struct PictureStrip: Sendable {
   public let instructionSet: InstructionSet
   /// How many threads blur the picture.
   public let threads: Int
+  /// Whether the kernels are run: where they cannot be, their names stand below empty places.
+  public let runsKernels: Bool
 
   /// A kernel's result, its amplified difference to the truth, the largest difference, and the amplification.
   struct Tile {
@@ -39,7 +41,8 @@ public struct PictureStrip: Sendable {
   /// Describes a strip.
   public init(
     _ source: Image, sigma: Sigma, edge: EdgeMode = .clamp, kernels: [Kernel] = Registry.kernels,
-    amplification: Double? = nil, instructionSet: InstructionSet = .best, threads: Int = 1
+    amplification: Double? = nil, instructionSet: InstructionSet = .best, threads: Int = 1,
+    runsKernels: Bool = true
   ) {
     self.source = source
     self.sigma = sigma
@@ -48,6 +51,7 @@ public struct PictureStrip: Sendable {
     self.amplification = amplification
     self.instructionSet = instructionSet
     self.threads = threads
+    self.runsKernels = runsKernels
   }
 
   /// What the columns show, from left to right.
@@ -57,10 +61,14 @@ public struct PictureStrip: Sendable {
   ///
   /// - Throws: ``Blur/BlurError`` when a kernel refuses, or the strip is too large.
   public func image() throws(BlurError) -> Image {
-    let tiles = try tiles()
-    var sheet = try StripSheet(of: source.layout, columns: tiles.count + 2)
+    let tiles = runsKernels ? try tiles() : []
+    var sheet = try StripSheet(of: source.layout, columns: kernels.count + 2)
     for (place, picture) in [source, try Image(of: truth)].enumerated() {
       try sheet.put(picture, legend[place], column: place, row: 0)
+    }
+    for (index, kernel) in kernels.enumerated() where !runsKernels {
+      try sheet.put(nil, kernel.name, column: index + 2, row: 0)
+      try sheet.put(nil, "no result", column: index + 2, row: 1)
     }
     for (index, tile) in tiles.enumerated() {
       try sheet.put(tile.result, kernels[index].name, column: index + 2, row: 0)

@@ -100,7 +100,7 @@ struct VariableReference: Sendable {
   private func window(_ x: Int, _ y: Int) -> [Double] { Truth.gaussian(sigma * Double(masks[y][x]) / 255) }
 
   /// The Gaussians that stand for a value of the mask, and the share of each.
-  private static func recipe(
+  static func recipe(
     _ method: VariableMethod?, _ sigma: Double, mask: Int
   ) -> [(sigma: Double, share: Double)] {
     let (share, wanted) = (Double(mask) / 255, sigma * Double(mask) / 255)

@@ -1,6 +1,6 @@
 import Blur
 
-// The protocol, version 2. The harness sends a request, the worker answers it, one after the other, on the
+// The protocol, version 3. The harness sends a request, the worker answers it, one after the other, on the
 // worker's standard input and output, so that a pipe, an emulator or ssh carries it. Each message begins with
 // the number of the bytes that follow; a request goes on with its kind, an answer with its status.
 // docs/PORTS.md lists the fields.
@@ -30,7 +30,7 @@ public enum AnswerStatus: UInt64 {
 public enum WorkerProtocol {
   /// The first word of a worker, so that other programs are found out.
   public static let name = "blur-worker"
-  public static let version = 2
+  public static let version = 3
   /// No message is longer than this.
   public static let mostBytes = 1 << 30
   /// Buffers are aligned to this; a request says how many bytes after such an address its pixels begin.

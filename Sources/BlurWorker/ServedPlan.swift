@@ -29,7 +29,7 @@ final class ServedPlan {
   func describe(to message: inout MessageWriter) {
     message.add(plan.reads)
     message.add(facts.isSameByRegion)
-    message.add(facts.isSameBySet)
+    message.add(facts.arithmetic ?? "")
     message.add(facts.blockColumns)
     message.add(facts.blockRows)
   }

@@ -58,7 +58,10 @@ struct VerifyCommand: ParsableCommand {
     var choices = choices
     if choices.seconds == nil, kernels.count > 1 { choices.seconds = 2 }
     let repeated = plugins.words + choices.goldensWords + target.words
-    let verification = IsolatedVerification(launcher, run, words: choices.words)
+    let folder = choices.pictures
+    let verification = IsolatedVerification(launcher, run, words: choices.words) {
+      try FailurePictures([$0]).write(to: folder, runsKernels: false)
+    }
     let isNamed = self.kernel != nil && property != nil
     let jobs = kernels.flatMap { kernel in
       // What says nothing is skipped by name where both were named.

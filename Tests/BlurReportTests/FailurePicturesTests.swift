@@ -50,6 +50,22 @@ struct FailurePicturesTests {
     #expect(try self.tile(of: strip, x: 332, y: 138).contains { $0 > 0 })
   }
 
+  @Test("show the source and the truth alone of what ends a process, and do not run it")
+  func crash() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "pictures-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let crashing = Kernel(name: "crashing", summary: "crashes", promise: .exact()) {
+      (_) throws(BlurError) in fatalError("is run")
+    }
+    let subject = Subject(.gray8, sigma: try Sigma(3))
+    let check = Check(crashing, try #require(Property.all.first), subject, failure: "signal 4")
+    let paths = try FailurePictures([check]).write(to: folder.path, runsKernels: false)
+    let strip = try ImageFile.read(try #require(paths.first)).image
+    #expect(strip.layout.width == 492)
+    #expect(try Set(tile(of: strip, x: 166, y: 0)).count > 10)
+    #expect(try tile(of: strip, x: 332, y: 0).allSatisfy { $0 == 255 })
+  }
+
   @Test("are none where nothing fails")
   func nothing() throws {
     let right = try FailurePictures(Self.checks(Registry.kernel(named: "separable")))

@@ -57,7 +57,7 @@ private final class FloatRecursivePlan<R: FloatRecursion>: Plan {
     guard sigma > 0 else { return }
     let recursion = R(sigma: sigma)
     let margin = Int(8 * sigma) + 20
-    let constant: Float = if case .constant(let pixel) = blur.edge { pixel[c] } else { 0 }
+    let constant = blur.edge.constant(c, in: blur.format)
     let samples = (-margin..<count + margin).map { blur.edge.index(of: $0, count: count) }
     for first in stride(from: 0, to: lines, by: 8) {
       let used = first..<min(first + 8, lines)

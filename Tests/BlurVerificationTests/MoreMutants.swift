@@ -57,3 +57,56 @@ private final class HugePlan: Plan {
     buffers.destination.row(region.height - 1).storeBytes(of: 1, toByteOffset: 70, as: UInt8.self)
   }
 }
+
+/// The library's `separable`, which hands on every row but the last.
+struct KeepsLastRow: BlurKernel {
+  let name = "KeepsLastRow"
+  let summary = "deliberately wrong"
+  let promise = Promise.exact()
+
+  func plan(_ problem: BlurProblem) throws(BlurError) -> any Plan {
+    ChangedPlan(try Registry.kernel(named: "separable").plan(problem)) { units, buffers in
+      let rows = units.clamped(to: 0..<problem.region.height - 1)
+      if !rows.isEmpty { buffers.finished(rows) }
+    }
+  }
+}
+
+/// The library's `simd` with one pixel a unit of 16 bits brighter, a hundredth of what is promised.
+struct WrongByAUnit: BlurKernel {
+  let name = "WrongByAUnit"
+  let summary = "deliberately wrong"
+  let promise = Promise.exact()
+
+  func plan(_ problem: BlurProblem) throws(BlurError) -> any Plan {
+    let plan = try Registry.kernel(named: "simd").plan(problem)
+    guard problem.layout.format.component == .uint16 else { return plan }
+    return ChangedPlan(plan) { units, buffers in
+      guard units.contains(0), problem.region.x == 0, problem.region.y == 0 else { return }
+      // SAFETY: the first component of a row that this piece has written.
+      let row = buffers.destination.row(0)
+      let value = row.loadUnaligned(as: UInt16.self)
+      row.storeBytes(of: value == 65_535 ? 65_534 : value + 1, as: UInt16.self)
+    }
+  }
+}
+
+/// A plan, and what is done after each piece of it.
+private final class ChangedPlan: IntegerWindowPlan {
+  let facts: PlanFacts
+  private let plan: any Plan
+  private let change: @Sendable (Range<Int>, BlurBuffers) -> Void
+
+  init(_ plan: any Plan, change: @escaping @Sendable (Range<Int>, BlurBuffers) -> Void) {
+    var facts = plan.facts
+    facts.hasRowEpilogue = true
+    (self.plan, self.facts, self.change) = (plan, facts, change)
+  }
+
+  var weights: IntegerWeights? { (plan as? any IntegerWindowPlan)?.weights }
+
+  func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
+    plan.run(phase, units, buffers)
+    change(units, buffers)
+  }
+}

@@ -30,6 +30,14 @@ struct WrongVariable: CustomTestStringConvertible, Sendable {
         }
       }),
     WrongVariable(
+      testDescription: "one more in a mask, by the plain blurs that are mixed", method: .layers,
+      property: { try $0.isPlain() },
+      mask: { mask in
+        try mask.withView { view in
+          try Image.painted(mask.layout) { x, y, _ in min(255, view.value(x, y) + 1) }
+        }
+      }),
+    WrongVariable(
       testDescription: "2 of 255 too bright, by a picture of one colour",
       property: { try $0.leavesConstants() },
       result: { try $0.brightened(by: 2.0 / 255) }),

@@ -47,6 +47,8 @@ struct WrongKernel: CustomTestStringConvertible, Sendable {
     WrongKernel(ClampsFloats.self, .truth),
     WrongKernel(AssumesPacked.self, .strides),
     WrongKernel(AssumesPacked.self, .crops),
+    WrongKernel(KeepsLastRow(), .strides),
+    WrongKernel(WrongByAUnit(), .shapes),
     WrongKernel(BlindToRegion.self, .region),
     WrongKernel(GridOfRegion.self, .region),
     WrongKernel(SmallHalo.self, .tiles),

@@ -89,7 +89,7 @@ struct PlainBlur: Sendable {
   }
 
   private func constant(_ c: Int) -> Double {
-    if case .constant(let pixel) = edge { Double(pixel[c]) } else { 0 }
+    Double(edge.constant(c, in: format))
   }
 
   func read(_ source: ImageView, _ x: Int, _ y: Int, _ c: Int) -> Double {

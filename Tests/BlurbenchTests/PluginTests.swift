@@ -182,9 +182,13 @@ struct PluginTests {
       }
       #expect(!rows.contains { $0["kernel"] == "copies" && $0["status"] == "FAILED" }, "\(command.output)")
       // A crash is shown on the smallest image that has it.
-      let crash = rows.first { $0["kernel"] == "crashes" && $0["property"] == "shapes" }
-      #expect(crash?["message"]?.contains("signal 11") == true)
-      #expect(crash?["command"]?.contains("--size 1x1") == true, "\(crash ?? [:])")
+      for (property, column) in [("shapes", "command"), ("repeat", "smallest")] {
+        let crash = try #require(rows.first { $0["kernel"] == "crashes" && $0["property"] == property })
+        #expect(crash["message"]?.contains("signal 11") == true)
+        #expect(crash[column]?.contains("--property shapes") == true, "\(crash)")
+        #expect(crash[column]?.contains("--size 1x1") == true, "\(crash)")
+        #expect(FileManager.default.fileExists(atPath: crash["picture"] ?? ""), "\(crash)")
+      }
     }
   }
 

@@ -27,8 +27,9 @@ public struct PlanFacts: Hashable, Sendable {
   /// Whether a region is bit-identical to that part of the whole result. Not where float sums begin at
   /// other pixels.
   public var isSameByRegion: Bool
-  /// Whether every instruction set gives the same bits.
-  public var isSameBySet: Bool
+  /// The name of the plan's arithmetic; nil where sums depend on how wide vectors are. Plans of one kernel
+  /// for one problem give the same bits where their names are equal, whatever their instruction sets.
+  public var arithmetic: String?
   /// Whether the plan calls ``BlurBuffers/finished(_:)`` for each row of the region, once it is written.
   /// Otherwise rows are finished when the blur is over.
   public var hasRowEpilogue: Bool
@@ -39,7 +40,7 @@ public struct PlanFacts: Hashable, Sendable {
   /// States the facts; all but the phases have the plainest value by default.
   public init(
     phases: [Phase], sharedBytes: Int = 0, scratchBytes: Int = 0, reads: Region? = nil,
-    isSameByRegion: Bool = true, isSameBySet: Bool = false, hasRowEpilogue: Bool = false,
+    isSameByRegion: Bool = true, arithmetic: String? = nil, hasRowEpilogue: Bool = false,
     blockColumns: Int = 0, blockRows: Int = 0
   ) {
     self.phases = phases
@@ -47,7 +48,7 @@ public struct PlanFacts: Hashable, Sendable {
     self.scratchBytes = scratchBytes
     self.reads = reads
     self.isSameByRegion = isSameByRegion
-    self.isSameBySet = isSameBySet
+    self.arithmetic = arithmetic
     self.hasRowEpilogue = hasRowEpilogue
     (self.blockColumns, self.blockRows) = (blockColumns, blockRows)
   }

@@ -37,7 +37,7 @@ final class BoxTripleInteger: Plan {
   var facts: PlanFacts {
     PlanFacts(
       phases: [Phase(units: frame.region.height, grain: frame.rowsPerBlock, overlap: 2 * frame.down.radius)],
-      scratchBytes: memoryPlan.bytes, reads: frame.reads, isSameBySet: true, hasRowEpilogue: true,
+      scratchBytes: memoryPlan.bytes, reads: frame.reads, arithmetic: "sums", hasRowEpilogue: true,
       blockColumns: frame.chunkColumns, blockRows: frame.rowsPerBlock)
   }
 

@@ -68,7 +68,7 @@ private final class ImageEffectBoxesPlan: Plan {
     let facts = stages.map { $0.facts }
     return PlanFacts(
       phases: facts.flatMap { $0.phases }, sharedBytes: Self.room(between[0]) + Self.room(between[1]),
-      scratchBytes: facts.reduce(0) { max($0, $1.scratchBytes) }, reads: read, isSameBySet: true,
+      scratchBytes: facts.reduce(0) { max($0, $1.scratchBytes) }, reads: read, arithmetic: "sums",
       hasRowEpilogue: true, blockColumns: facts[0].blockColumns, blockRows: facts[0].blockRows)
   }
 

@@ -5,11 +5,14 @@ import BlurLoopTable
 /// which deeper formats see.
 final class AveragesFilter: WindowFilter {
   let frame: WindowFrame
+  let weights: IntegerWeights?
   private let downWeights: [UInt16]
   private let acrossWeights: [UInt16]
 
   init(_ shape: WindowShape, across: PairedTaps, down: PairedTaps) {
     frame = WindowFrame(shape, .halves(odd: 0), across: across.radius, down: down.radius)
+    weights = IntegerWeights(
+      arithmetic: .averages, across: across.weights.map { Int($0) }, down: down.weights.map { Int($0) })
     downWeights = Self.vectors(down)
     acrossWeights = Self.vectors(across)
   }

@@ -9,6 +9,7 @@ final class FixedFilter: WindowFilter {
   static let rounding = 0.5 / 65280
 
   let frame: WindowFrame
+  let weights: IntegerWeights?
   private let downWeights: [Int32]
   private let acrossWeights: [Int32]
   /// The first pair of a window, relative to the pair of its output pixel.
@@ -16,6 +17,8 @@ final class FixedFilter: WindowFilter {
 
   init(_ shape: WindowShape, across: FixedTaps, down: FixedTaps) {
     frame = WindowFrame(shape, .pairs, across: across.radius, down: down.radius)
+    weights = IntegerWeights(
+      arithmetic: .products, across: across.half.map { Int($0) }, down: down.half.map { Int($0) })
     downWeights = Self.rowPairs(down)
     firstPair = -((across.radius + 1) / 2)
     acrossWeights = Self.pixelPairs(across)

@@ -15,6 +15,8 @@ final class FloatFilter: WindowFilter {
     acrossWeights = across.map { Float($0) }
   }
 
+  let weights: IntegerWeights? = nil
+
   var scratchBytes: Int { frame.scratchBytes(valueBytes: MemoryLayout<Float>.size) }
 
   func run(

@@ -106,5 +106,5 @@ extension EdgeMode {
   }
 
   /// Channel `c` of the constant pixel as `format` stores it.
-  func constant(_ c: Int, in format: PixelFormat) -> Float { constant(c, of: format.component) }
+  package func constant(_ c: Int, in format: PixelFormat) -> Float { constant(c, of: format.component) }
 }

@@ -59,8 +59,14 @@ final class PyramidPlan: Plan {
       sharedBytes: coarsest.y.stored.count * storedStride + coarsest.y.blurred.count * blurredStride,
       scratchBytes: max(
         window.scratchBytes, Downsampling.scratchBytes(self), Upsampling.scratchBytes(self)),
-      reads: reads, hasRowEpilogue: true, blockColumns: 1 << levels.count,
+      reads: reads, arithmetic: arithmeticName,
+      hasRowEpilogue: true, blockColumns: 1 << levels.count,
       blockRows: FilterLoops.rowsPerBlock << levels.count)
+  }
+
+  /// Of one problem all else follows from the orders.
+  private var arithmeticName: String? {
+    arithmetic == .fixed ? levels.reduce("pyramid") { "\($0) \($1.order)" } : nil
   }
 
   /// Whether the result is larger than what caches hold of it until it is read.

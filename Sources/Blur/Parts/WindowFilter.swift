@@ -9,6 +9,8 @@ protocol WindowFilter: AnyObject, Sendable {
   var frame: WindowFrame { get }
   /// Bytes of scratch for ``run(_:_:from:into:)``.
   var scratchBytes: Int { get }
+  /// Nil where weights are no whole numbers, and sums depend on the instruction set.
+  var weights: IntegerWeights? { get }
 
   /// Filters the output rows `rows`.
   ///
@@ -18,6 +20,27 @@ protocol WindowFilter: AnyObject, Sendable {
   func run(
     _ rows: Range<Int>, _ scratch: UnsafeMutableRawPointer, from source: (Int) -> UnsafeRawPointer,
     into target: (Int) -> UnsafeMutableRawPointer)
+}
+
+/// The weights of a window filter in whole numbers: what it does follows from them to the bit.
+package struct IntegerWeights: Sendable {
+  /// How they are used.
+  package enum Arithmetic: String, Sendable {
+    /// ``AveragesFilter``: a weight for both values at a distance, in units of 2⁻¹⁶.
+    case averages
+    /// ``FixedFilter``: a weight for each value, in units of 2⁻¹⁵.
+    case products
+  }
+
+  package let arithmetic: Arithmetic
+  /// Of the centre, of distance 1, and so on, along a row and along a column.
+  package let across: [Int], down: [Int]
+}
+
+/// A plan that is a window filter and nothing else.
+package protocol IntegerWindowPlan: Plan {
+  /// Nil in floating point.
+  var weights: IntegerWeights? { get }
 }
 
 /// What the rows of a window filter look like.

@@ -1,7 +1,7 @@
 import BlurLoopTable
 
 /// A window filter over a whole image, strip by strip.
-final class WindowPlan: Plan {
+final class WindowPlan: IntegerWindowPlan {
   private let region: Region
   private let rows: EdgeRows
   private let filter: any WindowFilter
@@ -12,6 +12,8 @@ final class WindowPlan: Plan {
     self.filter = filter
   }
 
+  var weights: IntegerWeights? { filter.weights }
+
   var facts: PlanFacts {
     PlanFacts(
       phases: [Phase(units: region.height, grain: FilterLoops.rowsPerBlock)],
@@ -19,7 +21,8 @@ final class WindowPlan: Plan {
       reads: Region(
         columns: filter.frame.line.columns,
         rows: rows.span(of: region.rows.widened(by: filter.frame.radius))),
-      isSameBySet: !(filter is FloatFilter), hasRowEpilogue: true, blockRows: BlurBuffers.rowsAtOnce)
+      arithmetic: filter.weights?.arithmetic.rawValue, hasRowEpilogue: true,
+      blockRows: BlurBuffers.rowsAtOnce)
   }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {

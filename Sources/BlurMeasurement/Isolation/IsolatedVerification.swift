@@ -12,15 +12,21 @@ public final class IsolatedVerification: Sendable {
   private let launcher: WorkerLauncher
   private let run: VerificationRun
   private let words: [String]
+  private let pictures: @Sendable (Check) throws -> [String]
 
   /// - Parameters:
   ///   - launcher: starts the processes; the time of one check after which it counts as hanging.
   ///   - run: what is checked.
   ///   - words: `run` as words of a command line, but for kernels and properties.
-  public init(_ launcher: WorkerLauncher, _ run: VerificationRun, words: [String]) {
+  ///   - pictures: draws what ended a process, without running the kernel, and tells the paths.
+  public init(
+    _ launcher: WorkerLauncher, _ run: VerificationRun, words: [String],
+    pictures: @escaping @Sendable (Check) throws -> [String]
+  ) {
     self.launcher = launcher
     self.run = run
     self.words = words
+    self.pictures = pictures
   }
 
   /// What a worker found out.
@@ -60,9 +66,23 @@ public final class IsolatedVerification: Sendable {
       let subjects = try? run.subjects(kernel, property)
       guard let place, let subjects, subjects.indices.contains(place) else { return failed(reason) }
       let check = Check(kernel, property, subjects[place], failure: reason)
-      let row = VerificationSummary([isHanging ? check : try smallest(check)], planned: 1)
-      return Answer(row: row.repeated(with: repeated), pictures: [])
+      let example = isHanging ? check : try smallest(check)
+      let smallest = isHanging ? nil : try onSmallestImage(example)
+      let drawn = (try? pictures(smallest ?? example)) ?? []
+      var row = VerificationSummary([example], planned: 1, smallest: smallest)
+      row.picture = drawn.first
+      return Answer(row: row.repeated(with: repeated), pictures: drawn)
     }
+  }
+
+  /// For a property that makes its own images: the smallest one with a name that ends a process in the same
+  /// way, if one does.
+  private func onSmallestImage(_ check: Check) throws(MeasurementError) -> Check? {
+    for named in check.onNamedImages {
+      guard case .ended(let reason, _, false) = try work(named.words + ["--plain"]) else { continue }
+      if reason == check.outcome.message { return try smallest(named) }
+    }
+    return nil
   }
 
   /// The smallest subject found that ends a process too.

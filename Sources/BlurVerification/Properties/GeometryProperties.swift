@@ -50,13 +50,23 @@ extension Property {
   /// What is no number stays where it is.
   static let nanLocal = Property(
     "nan-local", "NaN and infinity do not spread beyond the window (float)",
-    scope: Scope(formats: PixelFormat.allCases.filter { $0.component == .float32 })
+    scope: Scope(
+      formats: PixelFormat.allCases.filter { $0.component == .float32 }, sigmas: [0.7, 2.5, 5, 20])
   ) { test in
     guard test.format.component == .float32 else { throw NotApplicable("\(test.format) cannot hold NaN") }
+    // Images that are worth resampling: for one edge mode and format, as truths of them take long.
+    let isLarge = test.sigma.x > 10
+    if isLarge {
+      try test.skipDefinition(ifSigmaAbove: 2.5)
+      guard case .clamp = test.subject.edge, test.format.channels == 1 else {
+        throw NotApplicable("at large sigmas, gray with clamped edges stands for all")
+      }
+    }
     // One pixel more than the definition's window to each side is granted.
     let most = Sigma.allowed.upperBound
     let window = try Sigma(x: min(test.sigma.x + 1 / 6, most), y: min(test.sigma.y + 1 / 6, most))
-    for (width, height) in [(2 * test.radius.x + 16, 9), (9, 2 * test.radius.y + 16)] {
+    let short = isLarge ? 60 : 9
+    for (width, height) in [(2 * test.radius.x + 16, short), (short, 2 * test.radius.y + 16)] {
       let clean = try test.image(.noise, width, height)
       let expected = try test.blurred(clean)
       let near = Region(x: width / 7, y: height / 7, width: 1, height: 1)
@@ -120,15 +130,17 @@ extension KernelUnderTest {
     }
   }
 
-  /// Expects no number where a pixel that is none weighs half of the most or more: a kernel that made it one
-  /// would hide where it came from.
+  /// Expects no number where a pixel that is none weighs a thousandth or more, in an approximation half of
+  /// the most: a kernel that made it one would hide where it came from.
   fileprivate func expectSpoiled(_ result: Image, around place: Region, _ what: String) throws {
     let dark = try Image(result.layout).spoiled(with: 1, place)
     let weights = Truth.of(dark, promised, sigma: sigma, edge: subject.edge.ifConstant(.zero)).values
-    let least = (weights.max() ?? 0) / 2
+    let half = (weights.max() ?? 0) / 2
+    // Windows of approximations may be shorter than the Gaussian's.
+    let least = if case .approximation = kernel.promise { half } else { min(1e-3, half) }
     let count = result.layout.rowComponents
     let values = result.withView { view in (0..<result.layout.height).flatMap(view.values(ofRow:)) }
-    for (i, value) in values.enumerated() where weights[i] > least && value.isFinite {
+    for (i, value) in values.enumerated() where weights[i] >= least && value.isFinite {
       let (x, y) = (i % count / format.channels, i / count)
       throw Violation("\(what), within the window: \(value) at x \(x), y \(y)")
     }

@@ -38,9 +38,14 @@ struct KernelUnderTest: Sendable {
 
   /// What the kernel's plan says of itself, for the subject or another instruction set.
   func facts(_ layout: ImageLayout, set: InstructionSet? = nil) throws -> PlanFacts {
+    try plainPlan(layout, set: set).facts
+  }
+
+  /// The kernel's own plan, for the subject or another instruction set.
+  func plainPlan(_ layout: ImageLayout, set: InstructionSet? = nil) throws -> any Plan {
     let parameters = BlurParameters(
       sigma: subject.sigma, edge: subject.edge, instructionSet: set ?? subject.instructionSet)
-    return try kernel.plan(parameters, for: layout, threads: 1).facts
+    return try kernel.plan(parameters, for: layout, threads: 1)
   }
 
   /// Skips what takes the definition minutes: a whole window for each pixel.

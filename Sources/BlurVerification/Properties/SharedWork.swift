@@ -7,9 +7,11 @@ import Synchronization
 /// One thread at a time works with it.
 final class SharedWork: @unchecked Sendable {
   private var judges: [(image: Image, sigma: Sigma, edge: EdgeMode, rows: [Int]?, judge: Judge)] = []
-  private var first: (image: Image, subject: Subject, result: Image)?
+  private var results: [(image: Image, subject: Subject, result: Image)] = []
 
   private var huge: Image?
+
+  typealias SubjectResult = (subject: Subject, result: Image)
 
   /// Noise of that layout, which takes longer to paint than to blur.
   func hugeImage(_ layout: ImageLayout) throws -> Image {
@@ -31,16 +33,14 @@ final class SharedWork: @unchecked Sendable {
     return judge
   }
 
-  /// The result of the first instruction set that blurred `image`; nil for the first itself.
-  func firstResult(_ image: Image, _ subject: Subject, _ result: Image) -> (subject: Subject, result: Image)?
-  {
-    if let first, first.subject.sigma == subject.sigma, first.subject.edge == subject.edge,
-      first.image.hasSamePixels(as: image)
-    {
-      return (first.subject, first.result)
+  /// The results of other subjects that have blurred `image`; adds this one to them.
+  func otherResults(_ image: Image, _ subject: Subject, _ result: Image) -> [SubjectResult] {
+    let others = results.filter {
+      $0.subject.sigma == subject.sigma && $0.subject.edge == subject.edge
+        && $0.image.hasSamePixels(as: image)
     }
-    first = (image, subject, result)
-    return nil
+    results.append((image, subject, result))
+    return others.map { ($0.subject, $0.result) }
   }
 }
 

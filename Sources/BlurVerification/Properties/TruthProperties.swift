@@ -36,6 +36,7 @@ extension Property {
     test in
     let image = try test.image(.extremes, 37, 29)
     try test.expectSame(test.blurred(image, sigma: Sigma(0)), image, "sigma 0")
+    try test.expectRowsFinished(image, image, sigma: Sigma(0))
     return nil
   }
 }

@@ -39,15 +39,23 @@ extension KernelUnderTest {
     }
   }
 
-  /// A constant beyond the edges may be any number, as pixels may.
+  /// A constant beyond the edges may be any number: in floats as pixels may, in integers one between two
+  /// codes, or beyond all, which counts as the nearest.
   fileprivate func expectAnyConstantEdge() throws {
-    guard format.component == .float32, case .constant = subject.edge else { return }
-    let edge = EdgeMode.constant([-2, 3, 1e4, 0.5])
-    let image = try image(.noise, 23, 17)
-    let result = try blurred(image, edge: edge)
-    let judgement = result.withView { Judge(image, sigma: sigma, edge: edge).judge($0, by: kernel) }
-    if let violation = judgement.violation {
-      throw Violation("a constant of -2, 3, 10000, 0.5: \(violation)", judgement.deviation)
+    guard case .constant = subject.edge else { return }
+    let full = Float(format.fullScale)
+    let pixels: [SIMD4<Float>] =
+      format.component == .float32
+      ? [[-2, 3, 1e4, 0.5]] : [[0.4 * full + 0.3, 1.3 * full, -0.2 * full, 0.7 * full + 0.6]]
+    // The first channel's number stands for gray.
+    for pixel in pixels + pixels.map({ SIMD4($0.y, $0.z, $0.w, $0.x) }) {
+      let edge = EdgeMode.constant(pixel)
+      let image = try image(.noise, 23, 17)
+      let result = try blurred(image, edge: edge)
+      let judgement = result.withView { Judge(image, sigma: sigma, edge: edge).judge($0, by: kernel) }
+      if let violation = judgement.violation {
+        throw Violation("a constant of \(pixel): \(violation)", judgement.deviation)
+      }
     }
   }
 

@@ -79,10 +79,8 @@ extension Check {
   ///
   /// - Parameter begins: called before each attempt.
   public func onSmallestImage(begins: () -> Void = {}) -> Check? {
-    guard case .failed = outcome, subject.image == nil else { return nil }
-    for (kind, width, height) in [(TestImage.noise, 37, 29), (.extremes, 67, 21), (.noise, 130, 40)] {
-      var subject = subject
-      subject.image = SampleImage(kind: kind, width: width, height: height)
+    guard case .failed = outcome else { return nil }
+    for subject in subjectsWithImages {
       begins()
       let outcome = Property.shapes.check(kernel, subject)
       guard case .failed = outcome else { continue }
@@ -90,5 +88,20 @@ extension Check {
         .reduced(begins: begins)
     }
     return nil
+  }
+
+  /// The same for a failure that ends a process: checks of images that have a name, which may end one too.
+  public var onNamedImages: [Check] {
+    subjectsWithImages.map { Check(kernel: kernel, property: .shapes, subject: $0, outcome: outcome) }
+  }
+
+  /// The subject of a property that makes its own images, with some that have a name; none otherwise.
+  private var subjectsWithImages: [Subject] {
+    guard subject.image == nil else { return [] }
+    return [(TestImage.noise, 37, 29), (.extremes, 67, 21), (.noise, 130, 40)].map { kind, width, height in
+      var subject = subject
+      subject.image = SampleImage(kind: kind, width: width, height: height)
+      return subject
+    }
   }
 }

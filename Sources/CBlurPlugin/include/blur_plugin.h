@@ -84,8 +84,8 @@ typedef struct blur_request {
   int64_t height;       /* pixels, at least 1 */
   double sigma_x;       /* standard deviation along a row, in pixels, 0 to 1000 */
   double sigma_y;       /* standard deviation along a column, in pixels */
-  double constant[4];   /* the constant pixel, in the format's own units; the format uses the first */
-  int32_t threads;      /* how many threads to use, at least 1, and within `most_threads` */
+  double constant[4];   /* the constant pixel, as the format stores it; the format's channels are used */
+  int32_t threads;      /* how many threads to use, at least 1; a kernel that can't use as many refuses */
 } blur_request;
 
 /* Where a message goes: at most `capacity` bytes of UTF-8, the terminating 0 included. */
