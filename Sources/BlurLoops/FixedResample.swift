@@ -221,10 +221,11 @@ private func upsample(_ a: UpsampleHorizontal, _ channels: Int) {
   }
   let lanes = blur_u16_lanes
   // Whole vectors alone are streamed, to where they begin.
-  let isStreamed = a.isStreamed && UInt(bitPattern: target) & UInt(blur_u8_lanes &- 1) == 0
+  let isStreamed =
+    a.isStreamed && channels != 3 && UInt(bitPattern: target) & UInt(blur_u8_lanes &- 1) == 0
   // SAFETY: stores of a part write no more than `count` components.
   switch a.bytes {
-  case 1 where isStreamed && channels != 3:
+  case 1 where isStreamed:
     run {
       blur_stream_bytes(target + $0, blur_join_pixels($1, $2, channels), count &- $0)
     } block: { _, _ in
@@ -234,11 +235,7 @@ private func upsample(_ a: UpsampleHorizontal, _ channels: Int) {
       blur_store_bytes(target + $0, blur_join_pixels($1, $2, channels), count &- $0)
     } block: { x, pixels in
       let rounded = pixels.rounded
-      if isStreamed {
-        three { blur_stream_bytes(target + (x &+ 2 &* lanes &* $0), rounded.bytes($0), 2 &* lanes) }
-      } else {
-        three { blur_store_bytes(target + (x &+ 2 &* lanes &* $0), rounded.bytes($0), 2 &* lanes) }
-      }
+      three { blur_store_bytes(target + (x &+ 2 &* lanes &* $0), rounded.bytes($0), 2 &* lanes) }
     }
   default:
     run {
