@@ -26,15 +26,17 @@ def headroom(found=None):
     """The ratio of two programs' times, and cycles for each component beside the floor."""
     found = found or figures("headroom")
     rows = []
+    goals = any("goal" in case for case in found["cases"])
     for case in found["cases"]:
         name = "{kernel} {format} {size} sigma {sigma} {edge}".format(**case)
         if "ratio" not in case:
-            rows.append([name, case["problem"], "", "", "", ""])
+            rows.append([name, case["problem"], *[""] * (5 if goals else 4)])
             continue
         floor = [f"{case['floor']:.2f}", f"{case['head_over_floor']:.1f}"] if "floor" in case else ["", ""]
         ratio = "{ratio:.2f} [{low:.2f}, {high:.2f}]".format(**case)
-        rows.append([name, ratio, f"{case['base']:.2f}", f"{case['head']:.2f}", *floor])
-    return table(["case", "time over base's", "base", "head", "floor", "head over floor"], rows)
+        goal = [f"{case['goal']:.2f}" if "goal" in case else ""] if goals else []
+        rows.append([name, ratio, *goal, f"{case['base']:.2f}", f"{case['head']:.2f}", *floor])
+    return table(["case", "time over base's", *["goal"][:goals], "base", "head", "floor", "head over floor"], rows)
 
 
 def clock():

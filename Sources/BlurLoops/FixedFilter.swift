@@ -142,7 +142,10 @@ func fixedAcross(_ a: FixedAcross) {
 @inline(__always)
 private func across(_ a: FixedAcross, _ channels: Int, _ store: (Int, blur_i32, blur_i32) -> Void) {
   let (whole, step) = (blur_whole_pairs(blur_u16_lanes, channels), 2 &* channels)
-  // 32768 · 2¹⁵ makes up for the offset of the values; the rest is for rounding.
+  // 32768 · 2¹⁵ makes up for the offset of the values; the rest is for rounding. No sum overflows, in
+  // whichever order its products are added: weights are at least 0 and sum to 2¹⁵, and values are from −32768
+  // to 32767. So sums are never below 2³⁰ + 2¹⁴ − 2¹⁵ · 2¹⁵ = 2¹⁴, nor above 2³⁰ + 2¹⁴ + 32767 · 2¹⁵ =
+  // 2,147,467,264, which is 16,383 less than the largest number of 32 bits.
   let start: Int32 = 1 &<< 30 &+ 1 &<< 14
   var x = 0
   while x < a.count {

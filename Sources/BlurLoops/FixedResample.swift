@@ -58,20 +58,40 @@ private func smoothed(_ a: blur_u16, _ b: blur_u16, _ c: blur_u16, _ d: blur_u16
 private func downsampleBytes(_ a: DownsampleVertical, _ channels: Int, _ smoothing: Smoothing) {
   let (rows, order, odd, count) = (a.rows, a.order, a.odd, a.count)
   let line = a.line.assumingMemoryBound(to: UInt16.self)
+  let lanes = blur_u8_lanes
+  @inline(__always) func means(_ x: Int, _ loaded: Int) -> (blur_u16, blur_u16) {
+    // SAFETY: the caller names order + 1 rows of at least x + loaded bytes.
+    (
+      smoothing { blur_even_bytes(blur_load_bytes(rows[$0] + x, loaded)) },
+      smoothing { blur_odd_bytes(blur_load_bytes(rows[$0] + x, loaded)) }
+    )
+  }
+  @inline(__always) func prefetch(_ x: Int) {
+    blur_prefetch(rows[order &+ 1] + x)
+    blur_prefetch(rows[order &+ 2] + x)
+  }
   @inline(__always) func block(_ x: Int, _ loaded: Int) {
-    // SAFETY: the caller names order + 1 rows of at least x + loaded bytes; one more vector fits each half.
-    let first = smoothing { blur_even_bytes(blur_load_bytes(rows[$0] + x, loaded)) }
-    let second = smoothing { blur_odd_bytes(blur_load_bytes(rows[$0] + x, loaded)) }
+    let (first, second) = means(x, loaded)
+    // SAFETY: one more vector fits each half.
     let target = line + (x &>> 1)
     blur_store_u16(target, blur_even_pixels(first, second, channels))
     blur_store_u16(target + odd, blur_odd_pixels(first, second, channels))
   }
-  let lanes = blur_u8_lanes
   let whole = blur_whole_pairs(lanes, channels)
   var x = 0
+  if channels == 3 {
+    while x &+ 3 &* lanes <= count {
+      three { prefetch(x &+ $0 &* lanes) }
+      let six = SixWords(means(x, lanes), means(x &+ lanes, lanes), means(x &+ 2 &* lanes, lanes))
+      // SAFETY: as in `block`.
+      let target = line + (x &>> 1)
+      three { blur_store_u16(target + $0 &* blur_u16_lanes, six.evenOfValues($0)) }
+      three { blur_store_u16(target + (odd &+ $0 &* blur_u16_lanes), six.oddOfValues($0)) }
+      x &+= 3 &* lanes
+    }
+  }
   while x &+ lanes <= count {
-    blur_prefetch(rows[order &+ 1] + x)
-    blur_prefetch(rows[order &+ 2] + x)
+    prefetch(x)
     block(x, lanes)
     x &+= whole
   }
@@ -87,18 +107,36 @@ private func downsampleWords(_ a: DownsampleVertical, _ channels: Int, _ smoothi
   let line = a.line.assumingMemoryBound(to: UInt16.self)
   let lanes = blur_u16_lanes
   let whole = blur_whole_pairs(2 &* lanes, channels)
+  @inline(__always) func mean(_ x: Int, _ loaded: Int) -> blur_u16 {
+    // SAFETY: the caller names order + 1 rows of at least x + loaded words.
+    smoothing { blur_u16_from_u16(rows[$0] + 2 &* x, loaded) }
+  }
+  @inline(__always) func means(_ x: Int) -> (blur_u16, blur_u16) { (mean(x, lanes), mean(x &+ lanes, lanes)) }
+  @inline(__always) func prefetch(_ x: Int) {
+    blur_prefetch(rows[order &+ 1] + 2 &* x)
+    blur_prefetch(rows[order &+ 2] + 2 &* x)
+  }
   @inline(__always) func block(_ x: Int, _ loaded: Int) {
-    // SAFETY: the caller names order + 1 rows of at least x + loaded words; one more vector fits each half.
-    let first = smoothing { blur_u16_from_u16(rows[$0] + 2 &* x, loaded) }
-    let second =
-      loaded > lanes ? smoothing { blur_u16_from_u16(rows[$0] + 2 &* (x &+ lanes), loaded &- lanes) } : first
+    let first = loaded > lanes ? mean(x, lanes) : mean(x, loaded)
+    let second = loaded > lanes ? mean(x &+ lanes, loaded &- lanes) : first
+    // SAFETY: one more vector fits each half.
     blur_store_u16(line + (x &>> 1), blur_even_u16(first, second, channels))
     blur_store_u16(line + ((x &>> 1) &+ odd), blur_odd_u16(first, second, channels))
   }
   var x = 0
+  if channels == 3 {
+    while x &+ 6 &* lanes <= count {
+      three { prefetch(x &+ 2 &* $0 &* lanes) }
+      let six = SixWords(means(x), means(x &+ 2 &* lanes), means(x &+ 4 &* lanes))
+      // SAFETY: as in `block`.
+      let target = line + (x &>> 1)
+      three { blur_store_u16(target + $0 &* lanes, six.even($0)) }
+      three { blur_store_u16(target + (odd &+ $0 &* lanes), six.odd($0)) }
+      x &+= 6 &* lanes
+    }
+  }
   while x &+ 2 &* lanes <= count {
-    blur_prefetch(rows[order &+ 1] + 2 &* x)
-    blur_prefetch(rows[order &+ 2] + 2 &* x)
+    prefetch(x)
     block(x, 2 &* lanes)
     x &+= whole
   }
@@ -179,11 +217,13 @@ func fixedUpsampleHorizontal(_ a: UpsampleHorizontal) {
 private func upsample(_ a: UpsampleHorizontal, _ channels: Int) {
   let (target, count, isExact) = (a.target, a.count, a.isExact)
   let line = a.line.assumingMemoryBound(to: UInt16.self)
-  @inline(__always) func run(_ store: (Int, blur_u16, blur_u16) -> Void) {
+  @inline(__always) func run(
+    _ store: (Int, blur_u16, blur_u16) -> Void, block: (Int, SixWords) -> Void
+  ) {
     if a.order == 2 {
-      upsampled(line, channels, count, store) { _, middle, _ in middle }
+      upsampled(line, channels, count, store, block) { _, middle, _ in middle }
     } else {
-      upsampled(line, channels, count, store, interpolated)
+      upsampled(line, channels, count, store, block, interpolated)
     }
   }
   let lanes = blur_u16_lanes
@@ -193,31 +233,55 @@ private func upsample(_ a: UpsampleHorizontal, _ channels: Int) {
   // SAFETY: stores of a part write no more than `count` components.
   switch a.bytes {
   case 1 where isStreamed:
-    run { blur_stream_bytes(target + $0, blur_join_pixels($1, $2, channels), count &- $0) }
-  case 1: run { blur_store_bytes(target + $0, blur_join_pixels($1, $2, channels), count &- $0) }
+    run {
+      blur_stream_bytes(target + $0, blur_join_pixels($1, $2, channels), count &- $0)
+    } block: { _, _ in
+    }
+  case 1:
+    run {
+      blur_store_bytes(target + $0, blur_join_pixels($1, $2, channels), count &- $0)
+    } block: { x, pixels in
+      let rounded = pixels.rounded
+      three { blur_store_bytes(target + (x &+ 2 &* lanes &* $0), rounded.bytes($0), 2 &* lanes) }
+    }
   default:
     run {
       let (lower, upper) = (blur_lower_u16($1, $2, channels), blur_upper_u16($1, $2, channels))
       let left = isExact ? count &- $0 : 2 &* lanes
       blur_u16_to_u16(target + 2 &* $0, lower, left)
       if left > lanes { blur_u16_to_u16(target + 2 &* ($0 &+ lanes), upper, left &- lanes) }
+    } block: { x, pixels in
+      six { blur_u16_to_u16(target + 2 &* (x &+ lanes &* $0), pixels.joined($0), lanes) }
     }
   }
   if isStreamed { blur_streamed() }
 }
 
+/// Runs along the row; `store` gets the index of the first component, and the even and the odd pixels. Where
+/// there are three channels, `block` gets as many as fill six vectors.
 @inline(__always)
 private func upsampled(
   _ line: UnsafePointer<UInt16>, _ channels: Int, _ count: Int, _ store: (Int, blur_u16, blur_u16) -> Void,
-  _ middle: (blur_u16, blur_u16, blur_u16) -> blur_u16
+  _ block: (Int, SixWords) -> Void, _ middle: (blur_u16, blur_u16, blur_u16) -> blur_u16
 ) {
-  let whole = blur_whole_pairs(2 &* blur_u16_lanes, channels)
-  var x = 0
-  while x < count {
+  let lanes = blur_u16_lanes
+  @inline(__always) func pixels(_ p: UnsafePointer<UInt16>) -> (blur_u16, blur_u16) {
     // SAFETY: see `upsample`.
-    let p = line + (x &>> 1)
     let (b, c) = (blur_load_u16(p), blur_load_u16(p + channels))
-    store(x, middle(blur_load_u16(p - channels), b, c), blur_average(b, c))
+    return (middle(blur_load_u16(p - channels), b, c), blur_average(b, c))
+  }
+  var x = 0
+  if channels == 3 {
+    while x &+ 6 &* lanes <= count {
+      let p = line + x &>> 1
+      block(x, SixWords(pixels(p), pixels(p + lanes), pixels(p + 2 &* lanes)))
+      x &+= 6 &* lanes
+    }
+  }
+  let whole = blur_whole_pairs(2 &* lanes, channels)
+  while x < count {
+    let (even, odd) = pixels(line + x &>> 1)
+    store(x, even, odd)
     x &+= whole
   }
 }

@@ -65,15 +65,31 @@ private func downsample(
     blur_store_f32(line + (x &>> 1), blur_even_f32(first, second, channels))
     blur_store_f32(line + ((x &>> 1) &+ odd), blur_odd_f32(first, second, channels))
   }
-  var x = 0
-  while x &+ 2 &* lanes <= count {
+  @inline(__always) func prefetch(_ x: Int) {
     blur_prefetch(rows[order &+ 1] + bytes &* x)
     blur_prefetch(rows[order &+ 2] + bytes &* x)
     if bytes == 4 {
       blur_prefetch(rows[order &+ 1] + bytes &* (x &+ lanes))
       blur_prefetch(rows[order &+ 2] + bytes &* (x &+ lanes))
     }
-    store(x, mean(x, lanes), mean(x &+ lanes, lanes))
+  }
+  @inline(__always) func means(_ x: Int) -> (blur_f32, blur_f32) { (mean(x, lanes), mean(x &+ lanes, lanes)) }
+  var x = 0
+  if channels == 3 {
+    while x &+ 6 &* lanes <= count {
+      three { prefetch(x &+ 2 &* lanes &* $0) }
+      let six = SixFloats(means(x), means(x &+ 2 &* lanes), means(x &+ 4 &* lanes))
+      // SAFETY: as in `store`.
+      let target = line + (x &>> 1)
+      three { blur_store_f32(target + lanes &* $0, six.even($0)) }
+      three { blur_store_f32(target + (odd &+ lanes &* $0), six.odd($0)) }
+      x &+= 6 &* lanes
+    }
+  }
+  while x &+ 2 &* lanes <= count {
+    prefetch(x)
+    let (first, second) = means(x)
+    store(x, first, second)
     x &+= whole
   }
   while x < count {
@@ -164,30 +180,44 @@ func floatUpsampleVertical(_ a: UpsampleVertical) {
 /// Upsamples a line along the row.
 @inline(never)
 func floatUpsampleHorizontal(_ a: UpsampleHorizontal) {
-  let (channels, target, count, isExact) = (a.channels, a.target, a.count, a.isExact)
+  let target = a.target
+  switch a.bytes {
+  case 1: upsample(a) { blur_u8_from_f32(target + $0, $1, $2) }
+  case 2: upsample(a) { blur_u16_from_f32(target + 2 &* $0, $1, $2) }
+  default: upsample(a) { blur_f32_to_f32(target + 4 &* $0, $1, $2) }
+  }
+}
+
+/// Runs along the row; `store` gets the index of a component, values from there on, and how many count.
+@inline(__always)
+private func upsample(_ a: UpsampleHorizontal, _ store: (Int, blur_f32, Int) -> Void) {
+  let (channels, count, isExact, lanes) = (a.channels, a.count, a.isExact, blur_f32_lanes)
   let line = a.line.assumingMemoryBound(to: Float.self)
-  let lanes = blur_f32_lanes
   let whole = blur_whole_pairs(2 &* lanes, channels)
-  @inline(__always) func run(_ order: Int, _ store: (Int, blur_f32, Int) -> Void) {
-    var x = 0
-    while x < count {
-      // SAFETY: the caller's line is readable two pixels and a vector further; no more than `count`
-      // components are written.
-      let p = line + (x &>> 1)
+  @inline(__always) func run(_ order: Int) {
+    @inline(__always) func pixels(_ p: UnsafePointer<Float>) -> (blur_f32, blur_f32) {
+      // SAFETY: the caller's line is readable two pixels and a vector further.
       let result = interpolated(order) { blur_load_f32(p + $0 &* channels) }
+      return (result.even, result.odd)
+    }
+    // SAFETY: no more than `count` components are written.
+    var x = 0
+    if channels == 3 {
+      while x &+ 6 &* lanes <= count {
+        let p = line + (x &>> 1)
+        let pixels = SixFloats(pixels(p), pixels(p + lanes), pixels(p + 2 &* lanes))
+        six { store(x &+ lanes &* $0, pixels.joined($0), lanes) }
+        x &+= 6 &* lanes
+      }
+    }
+    while x < count {
+      let (even, odd) = pixels(line + (x &>> 1))
       let left = isExact ? count &- x : 2 &* lanes
-      store(x, blur_lower_f32(result.even, result.odd, channels), left)
+      store(x, blur_lower_f32(even, odd, channels), left)
       if left > lanes {
-        store(x &+ lanes, blur_upper_f32(result.even, result.odd, channels), left &- lanes)
+        store(x &+ lanes, blur_upper_f32(even, odd, channels), left &- lanes)
       }
       x &+= whole
-    }
-  }
-  @inline(__always) func run(_ order: Int) {
-    switch a.bytes {
-    case 1: run(order) { blur_u8_from_f32(target + $0, $1, $2) }
-    case 2: run(order) { blur_u16_from_f32(target + 2 &* $0, $1, $2) }
-    default: run(order) { blur_f32_to_f32(target + 4 &* $0, $1, $2) }
     }
   }
   switch a.order {

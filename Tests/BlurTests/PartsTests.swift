@@ -67,6 +67,23 @@ struct PartsTests {
     #expect(PairedTaps([1]) == nil, "a weight of 1 does not fit")
   }
 
+  @Test("Sums of means stay in 16 bits for the windows that are made, and would not for all")
+  func largestSums() throws {
+    for sigma in [1.0, 8, 50, 200, 1000] {
+      let taps = try #require(PairedTaps(GaussianTaps(sigma: sigma, tail: 1e-3).half))
+      #expect(AveragesFilter.fits(across: taps, down: taps), "sigma \(sigma)")
+    }
+    // Weights that lose nothing by rounding down: sums of a white image, 65280, and a half for each product.
+    func even(_ count: Int) throws -> PairedTaps {
+      let weight = 1 / Double(count)
+      return try #require(PairedTaps([weight] + [Double](repeating: weight / 2, count: count - 1)))
+    }
+    let (long, short) = (try even(256), try even(128))
+    #expect(long.largestSum(of: 65280, products: 256) == 65280 + 128)
+    #expect(short.largestSum(of: 65280 + 128, products: 127) + 128 == 65599)
+    #expect(!AveragesFilter.fits(across: short, down: long))
+  }
+
   @Test(
     "A line goes on as the edge mode says, in every order of values, far and near, forwards and backwards",
     arguments: [EdgeMode.clamp, .mirror, .reflect, .wrap, .constant([7, 8, 9, 10])], [1, 3, 4])

@@ -35,6 +35,18 @@ final class HelperThread: Sendable {
 }
 
 /// Whether a helper is called, and whether it has to be woken for that.
+///
+/// No call is missed. Each exchanges `called` for one of three states:
+/// - `asleep`: the helper has left, or is about to, without looking again. The one call that finds this sends
+///   the signal, which stays until a thread of the system has served it: after the helper has left, if it
+///   has not yet.
+/// - `awake`: the helper can fall asleep by an exchange of `awake` for `asleep` alone, and that fails now. So
+///   it begins again, by taking `called` away.
+/// - `called`: an earlier call is not yet taken away. Whoever made it has seen to it that the helper comes,
+///   and the work that it comes to begins after this call, too.
+///
+/// `called` is taken away before the work begins, never after: a call during the work is found when it ends.
+/// A helper whose turn is over leaves `called` behind, and queues itself.
 private final class Calls: Sendable {
   private enum State {
     static let asleep = 0, awake = 1, called = 2

@@ -23,6 +23,14 @@ final class AveragesFilter: WindowFilter {
     Double(across.weights.count + down.weights.count + 3) / 2 / 65280
   }
 
+  /// Whether no sum passes 16 bits: not even of a white image, whose sums are the largest.
+  static func fits(across: PairedTaps, down: PairedTaps) -> Bool {
+    let white = 255 << 8
+    let between = down.largestSum(of: white, products: down.radius + 1)
+    // Half a byte's unit is added for rounding.
+    return max(between, across.largestSum(of: between, products: across.radius) + 128) <= Int(UInt16.max)
+  }
+
   var scratchBytes: Int { frame.scratchBytes(valueBytes: MemoryLayout<UInt16>.size) }
 
   func run(

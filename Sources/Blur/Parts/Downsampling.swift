@@ -28,8 +28,7 @@ struct Downsampling {
   }
 
   static func scratchBytes(_ plan: PyramidPlan) -> Int {
-    let rings = plan.levels.dropFirst().reduce(0) { $0 + $1.ringRows * $1.storedStride }
-    return most * 16 + lineBytes(plan) + rings * plan.arithmetic.bytes
+    most * 16 + lineBytes(plan) + plan.storedRings[plan.levels.count] * plan.arithmetic.bytes
   }
 
   private static func lineBytes(_ plan: PyramidPlan) -> Int {
@@ -69,8 +68,14 @@ struct Downsampling {
     let step = plan.levels[level - 1]
     let bytes = level == 1 ? plan.format.component.bytes : plan.arithmetic.bytes
     let skipped = (step.computedColumns.lowerBound - step.columns.stored.lowerBound) * step.channels * bytes
-    for i in 0..<step.order + 3 {
-      addresses[i] = row(2 * y - step.order / 2 + i, of: level - 1) + skipped
+    let first = 2 * y - step.order / 2
+    if level == 1 {
+      plan.imageRows.put(first..<first + step.order + 3, of: buffers.source, skipping: skipped, in: addresses)
+    } else {
+      for i in 0..<step.order + 3 {
+        let y = step.rows.stored.nearest(to: first + i)
+        addresses[i] = UnsafeRawPointer(ringRow(y, of: level - 1) + skipped)
+      }
     }
     let valueBytes = plan.arithmetic.bytes
     let line = line + step.lead * valueBytes
@@ -90,18 +95,11 @@ struct Downsampling {
       ))
   }
 
-  /// The row at `y` of a level, which may be outside of what is stored.
-  private func row(_ y: Int, of level: Int) -> UnsafeRawPointer {
-    if level == 0 { return plan.imageRows.row(at: y, of: buffers.source) }
-    return UnsafeRawPointer(ringRow(plan.levels[level].rows.stored.nearest(to: y), of: level))
-  }
-
   private func ringRow(_ y: Int, of level: Int) -> UnsafeMutableRawPointer {
-    var first = 0
-    for finer in 1..<level { first += plan.levels[finer].ringRows * plan.levels[finer].storedStride }
     let step = plan.levels[level]
     // SAFETY: each ring holds `ringRows` rows, a power of two.
-    return rings + (first + (y & (step.ringRows - 1)) * step.storedStride) * plan.arithmetic.bytes
+    return rings
+      + (plan.storedRings[level] + (y & (step.ringRows - 1)) * step.storedStride) * plan.arithmetic.bytes
   }
 }
 

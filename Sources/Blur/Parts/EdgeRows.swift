@@ -31,6 +31,25 @@ struct EdgeRows: Sendable {
     return UnsafeRawPointer(constantRow!.base)
   }
 
+  /// Puts the addresses of the rows at `positions`, each so many bytes further on, in `addresses`.
+  @inline(__always)
+  func put(
+    _ positions: Range<Int>, of source: ImageView, skipping bytes: Int,
+    in addresses: UnsafeMutablePointer<UnsafeRawPointer>
+  ) {
+    // SAFETY: the caller has room for all, and rows that are skipped no further than they are long.
+    if positions.lowerBound >= 0 && positions.upperBound <= height {
+      // Nearly always: no edge is near.
+      var address = source.row(positions.lowerBound) + bytes
+      for i in 0..<positions.count {
+        addresses[i] = address
+        address += source.layout.stride
+      }
+    } else {
+      for i in 0..<positions.count { addresses[i] = row(at: positions.lowerBound + i, of: source) + bytes }
+    }
+  }
+
   /// The image's rows, from the first to the last, that stand at `positions`.
   func span(of positions: Range<Int>) -> Range<Int> { edge.span(of: positions, count: height) }
 }

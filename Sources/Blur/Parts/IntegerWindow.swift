@@ -4,14 +4,16 @@ enum IntegerWindow {
   case averages(across: PairedTaps, down: PairedTaps)
   case products(across: FixedTaps, down: FixedTaps)
 
-  /// Nil when a weight does not fit.
+  /// Nil when a weight or a sum does not fit.
   ///
   /// - Parameters:
   ///   - across: half of the window along a row, from the centre on; `down`: along a column.
   ///   - isOfBytes: whether the image has 8 bits.
   init?(across: [Double], down: [Double], isOfBytes: Bool) {
     if isOfBytes {
-      guard let across = PairedTaps(across), let down = PairedTaps(down) else { return nil }
+      guard let across = PairedTaps(across), let down = PairedTaps(down),
+        AveragesFilter.fits(across: across, down: down)
+      else { return nil }
       self = .averages(across: across, down: down)
     } else {
       guard let across = FixedTaps(across), let down = FixedTaps(down) else { return nil }

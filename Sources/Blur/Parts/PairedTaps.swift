@@ -8,6 +8,14 @@ struct PairedTaps: Hashable, Sendable {
 
   var radius: Int { weights.count - 1 }
 
+  /// What the filter's 16-bit sums are at most for values up to `value`, as `BlurLoops/AveragesFilter.swift`
+  /// computes them: those of equal values.
+  ///
+  /// - Parameter products: how many the sums make up for half a unit of.
+  func largestSum(of value: Int, products: Int) -> Int {
+    weights.reduce(products / 2) { $0 + value * Int($1) >> 16 }
+  }
+
   /// Rounds weights that are at least 0 and sum to 1, from the centre on; nil when one does not fit 16 bits.
   /// Rounding errors are carried from each weight to the next inner one, so that partial sums stay right.
   init?(_ taps: [Double]) {

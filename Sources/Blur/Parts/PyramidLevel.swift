@@ -23,7 +23,8 @@ enum PyramidArithmetic: Hashable, Sendable {
   }
 }
 
-/// The step between a level of a pyramid and the next, coarser one: numbers alone, so that copies are free.
+/// The step between a level of a pyramid and the next, coarser one: numbers alone, which are computed once,
+/// for each row asks for them.
 struct PyramidLevel: Sendable {
   /// The order of the binomial filters that halve and double the level.
   let order: Int
@@ -37,6 +38,13 @@ struct PyramidLevel: Sendable {
   let lineStart: Int
   /// The value at which the odd pixels of a line begin.
   let oddHalf: Int
+  /// Values from one row of this level to the next.
+  let storedStride: Int
+  let blurredStride: Int
+  /// Values of each of the two lines that upsampling makes of a row of the next level.
+  let upsampledStride: Int
+  /// How many rows of this level are kept while the next is made, a power of two.
+  let ringRows: Int
 
   init(_ level: Int, order: Int, channels: Int, x: PyramidAxis, y: PyramidAxis, line: PaddedLine) {
     self.order = order
@@ -47,22 +55,16 @@ struct PyramidLevel: Sendable {
     computedColumns = line.columns
     lineStart = line.positions.lowerBound
     oddHalf = Self.stride((line.positions.count + 2) / 2 * channels)
+    storedStride = Self.stride(columns.stored.count * channels)
+    blurredStride = Self.stride(columns.blurred.count * channels)
+    upsampledStride = Self.stride(nextColumns.blurred.count * channels)
+    ringRows = order <= 2 ? 4 : order <= 6 ? 8 : 16
   }
-
-  /// Values from one row of this level to the next.
-  var storedStride: Int { Self.stride(columns.stored.count * channels) }
-  var blurredStride: Int { Self.stride(columns.blurred.count * channels) }
 
   /// Room for values and what loops write beyond them, so that the next row begins with a cache line, too.
   static func stride(_ values: Int) -> Int {
     (values + FilterLoops.slack + FilterLoops.widest - 1) / FilterLoops.widest * FilterLoops.widest
   }
-
-  /// Values of each of the two lines that upsampling makes of a row of the next level.
-  var upsampledStride: Int { Self.stride(nextColumns.blurred.count * channels) }
-
-  /// How many rows of this level are kept while the next is made, a power of two.
-  var ringRows: Int { order <= 2 ? 4 : order <= 6 ? 8 : 16 }
 
   /// How many rows of the blurred level are kept while the finer one is made, a power of two.
   static let blurredRingRows = 8

@@ -8,11 +8,16 @@ final class PyramidPlan: Plan {
   let arithmetic: PyramidArithmetic
   let imageRows: EdgeRows
   let levels: [PyramidLevel]
+  /// Where the ring of each level begins, in values from that of level 1: of downsampled rows, and of blurred
+  /// ones.
+  let storedRings: [Int], blurredRings: [Int]
   /// For each level, the line between downsampling downwards and downsampling across.
   let lines: [PaddedLine]
   let loops: ResampleLoops
   /// The coarsest level's columns and rows.
   let coarsest: (x: PyramidEnds, y: PyramidEnds)
+  /// Bytes from one row of the coarsest level to the next, before and after the window.
+  private let storedStride: Int, blurredStride: Int
   private let window: any WindowFilter
 
   init(
@@ -39,9 +44,14 @@ final class PyramidPlan: Plan {
     levels = design.orders.enumerated().map { level, order in
       PyramidLevel(level, order: order, channels: format.channels, x: x, y: y, line: lines[level])
     }
+    storedRings = Self.rings(levels) { $0.ringRows * $0.storedStride }
+    blurredRings = Self.rings(levels) { PyramidLevel.blurredRingRows * $0.blurredStride }
     let table = problem.instructionSet.loops
     loops = arithmetic == .fixed ? table.fixedResample : table.floatResample
     coarsest = (x.ends(design.levels), y.ends(design.levels))
+    let channels = format.channels
+    storedStride = PyramidLevel.stride(coarsest.x.stored.count * channels) * arithmetic.bytes
+    blurredStride = PyramidLevel.stride(coarsest.x.blurred.count * channels) * arithmetic.bytes
     window = windows.filter(
       WindowShape(
         component: arithmetic.component, channels: format.channels, wanted: coarsest.x.blurred,
@@ -79,12 +89,10 @@ final class PyramidPlan: Plan {
       rows: imageRows.span(of: PyramidAxis.downsamplingSupport(downsampled, levels[0].order)))
   }
 
-  /// Bytes from one row of the coarsest level to the next, before and after the window.
-  private var storedStride: Int { stride(coarsest.x.stored) }
-  private var blurredStride: Int { stride(coarsest.x.blurred) }
-
-  private func stride(_ columns: Range<Int>) -> Int {
-    PyramidLevel.stride(columns.count * format.channels) * arithmetic.bytes
+  /// Where the ring of each level begins, from that of level 1 on; the image has none. The last number is
+  /// where all end.
+  private static func rings(_ levels: [PyramidLevel], _ values: (PyramidLevel) -> Int) -> [Int] {
+    levels.dropFirst().reduce(into: [0, 0]) { $0.append($0[$0.count - 1] + values($1)) }
   }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {

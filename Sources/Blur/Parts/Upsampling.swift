@@ -40,8 +40,7 @@ struct Upsampling {
   }
 
   private static func ringBytes(_ plan: PyramidPlan) -> Int {
-    plan.levels.dropFirst().reduce(0) { $0 + PyramidLevel.blurredRingRows * $1.blurredStride }
-      * plan.arithmetic.bytes
+    plan.blurredRings[plan.levels.count] * plan.arithmetic.bytes
   }
 
   /// Makes the result's rows `units`.
@@ -126,11 +125,9 @@ struct Upsampling {
   }
 
   private func ringRow(_ y: Int, of level: Int) -> UnsafeMutableRawPointer {
-    let count = PyramidLevel.blurredRingRows
-    var first = 0
-    for finer in 1..<level { first += count * plan.levels[finer].blurredStride }
+    let row = y & (PyramidLevel.blurredRingRows - 1)
     // SAFETY: each ring holds `blurredRingRows` rows, a power of two.
-    return rings + (first + (y & (count - 1)) * plan.levels[level].blurredStride)
-      * plan.arithmetic.bytes
+    return rings
+      + (plan.blurredRings[level] + row * plan.levels[level].blurredStride) * plan.arithmetic.bytes
   }
 }

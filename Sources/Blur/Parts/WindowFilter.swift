@@ -135,8 +135,12 @@ struct WindowFrame: Sendable {
     let spare = UnsafeMutableRawPointer(lines + FilterLoops.rowsPerBlock * lineStride)
     let excess = (shape.wanted.lowerBound - firstOutput) * shape.bytesPerPixel
     let skipped = (line.columns.lowerBound - shape.inside.lowerBound) * shape.bytesPerPixel
+    let count = 2 * radius + 2 * FilterLoops.rowsPerBlock
     for y in stride(from: rows.lowerBound, to: rows.upperBound, by: FilterLoops.rowsPerBlock) {
-      for i in 0..<2 * radius + 2 * FilterLoops.rowsPerBlock {
+      // The rows of the block before are those of this one, four further on.
+      let known = y == rows.lowerBound ? 0 : count - FilterLoops.rowsPerBlock
+      addresses.update(from: addresses + FilterLoops.rowsPerBlock, count: known)
+      for i in known..<count {
         // Sums of rows beyond the last are thrown away; what they would read may not be there.
         addresses[i] = source(min(y - radius + i, rows.upperBound - 1 + radius)) + skipped
       }

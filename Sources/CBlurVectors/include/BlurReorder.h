@@ -133,6 +133,114 @@ BLUR_INLINE blur_u16 blur_unpaired(blur_u16 pairs, ptrdiff_t channels) {
   return channels == 3 ? BLUR_SHUFFLE_16(BLUR_UNPAIRED, 3, pairs, pairs) : pairs;
 }
 
+// MARK: Blocks of three channels
+
+// Two vectors of three channels do not end with a whole pair of pixels, but six do, of any width: a block.
+// Its vectors keep their places in memory, so that they are loaded and stored whole, and along cache lines.
+//
+// KIND(C, N, I) is the lane of the six, counted through, that goes to lane I of the results, counted through.
+
+// The even pixels of six vectors of neighbours, and the odd ones.
+#define BLUR_SIX_EVEN(C, N, I) ((I) / (C) * 2 * (C) + (I) % (C))
+#define BLUR_SIX_ODD(C, N, I) (BLUR_SIX_EVEN(C, N, I) + (C))
+// The same of three pairs of vectors that hold even and odd values. K is a value's number.
+#define BLUR_SIX_VALUE(N, K) ((K) / (2 * (N)) * 2 * (N) + (K) % (2 * (N)) / 2 + (K) % 2 * (N))
+#define BLUR_SIX_EVEN_ZIPPED(C, N, I) BLUR_SIX_VALUE(N, BLUR_SIX_EVEN(C, N, I))
+#define BLUR_SIX_ODD_ZIPPED(C, N, I) BLUR_SIX_VALUE(N, BLUR_SIX_ODD(C, N, I))
+// Of three pairs of vectors that hold even and odd pixels: neighbours, and their even and their odd values. X
+// is a value's number among those of even or of odd pixels.
+#define BLUR_SIX_PIXEL(N, X, ODD) ((X) / (N) * 2 * (N) + (X) % (N) + (ODD) * (N))
+#define BLUR_SIX_JOINED(C, N, I) BLUR_SIX_PIXEL(N, (I) / (2 * (C)) * (C) + (I) % (C), (I) / (C) % 2)
+#define BLUR_SIX_JOINED_LATER(C, N, I) BLUR_SIX_JOINED(C, N, (I) + 3 * (N))
+#define BLUR_SIX_JOINED_EVEN(C, N, I) BLUR_SIX_JOINED(C, N, 2 * (I))
+#define BLUR_SIX_JOINED_ODD(C, N, I) BLUR_SIX_JOINED(C, N, 2 * (I) + 1)
+
+#define BLUR_SAME(C, N, I) (I)
+#define BLUR_LANES_64(KIND, C, N, I) BLUR_LANES_32(KIND, C, N, I), BLUR_LANES_32(KIND, C, N, I + 32)
+#define BLUR_LANES_128(KIND, C, N, I) BLUR_LANES_64(KIND, C, N, I), BLUR_LANES_64(KIND, C, N, I + 64)
+
+// Lists of lanes of one vector, of two and of four.
+#if BLUR_VECTOR_BYTES == 64
+#define BLUR_16(KIND, I) BLUR_LANES_32(KIND, 3, 32, I)
+#define BLUR_16_TWICE BLUR_LANES_64(BLUR_SAME, 3, 32, 0)
+#define BLUR_16_FOUR_TIMES BLUR_LANES_128(BLUR_SAME, 3, 32, 0)
+#define BLUR_32(KIND, I) BLUR_LANES_16(KIND, 3, 16, I)
+#define BLUR_32_TWICE BLUR_LANES_32(BLUR_SAME, 3, 16, 0)
+#define BLUR_32_FOUR_TIMES BLUR_LANES_64(BLUR_SAME, 3, 16, 0)
+#elif BLUR_VECTOR_BYTES == 32
+#define BLUR_16(KIND, I) BLUR_LANES_16(KIND, 3, 16, I)
+#define BLUR_16_TWICE BLUR_LANES_32(BLUR_SAME, 3, 16, 0)
+#define BLUR_16_FOUR_TIMES BLUR_LANES_64(BLUR_SAME, 3, 16, 0)
+#define BLUR_32(KIND, I) BLUR_LANES_8(KIND, 3, 8, I)
+#define BLUR_32_TWICE BLUR_LANES_16(BLUR_SAME, 3, 8, 0)
+#define BLUR_32_FOUR_TIMES BLUR_LANES_32(BLUR_SAME, 3, 8, 0)
+#else
+#define BLUR_16(KIND, I) BLUR_LANES_8(KIND, 3, 8, I)
+#define BLUR_16_TWICE BLUR_LANES_16(BLUR_SAME, 3, 8, 0)
+#define BLUR_16_FOUR_TIMES BLUR_LANES_32(BLUR_SAME, 3, 8, 0)
+#define BLUR_32(KIND, I) BLUR_LANES_4(KIND, 3, 4, I)
+#define BLUR_32_TWICE BLUR_LANES_8(BLUR_SAME, 3, 4, 0)
+#define BLUR_32_FOUR_TIMES BLUR_LANES_16(BLUR_SAME, 3, 4, 0)
+#endif
+
+// Vectors are put together to one that holds all six, which the compiler takes apart again: what is left are
+// shuffles of the two or three that a result needs.
+#define BLUR_FOUR(BITS, A, B, C, D)                                                \
+  __builtin_shufflevector(__builtin_shufflevector(A, B, BLUR_##BITS##_TWICE),       \
+                          __builtin_shufflevector(C, D, BLUR_##BITS##_TWICE),       \
+                          BLUR_##BITS##_FOUR_TIMES)
+#define BLUR_FROM_SIX(BITS, KIND, FIRST)                                          \
+  __builtin_shufflevector(BLUR_FOUR(BITS, a, b, c, d), BLUR_FOUR(BITS, e, f, e, f), \
+                          BLUR_##BITS(KIND, FIRST))
+
+// NAME(a, …, f, part): vector number `part` of the results, a number that the compiler knows: below 3, and
+// below 6 where pixels are joined.
+#define BLUR_REORDER_SIX(NAME, VECTOR, BITS, KIND)                                              \
+  BLUR_INLINE VECTOR NAME(VECTOR a, VECTOR b, VECTOR c, VECTOR d, VECTOR e, VECTOR f, ptrdiff_t part) { \
+    enum { lanes = BLUR_VECTOR_BYTES * 8 / BITS };                                              \
+    switch (part) {                                                                             \
+    case 0: return BLUR_FROM_SIX(BITS, KIND, 0);                                                \
+    case 1: return BLUR_FROM_SIX(BITS, KIND, lanes);                                            \
+    default: return BLUR_FROM_SIX(BITS, KIND, 2 * lanes);                                       \
+    }                                                                                           \
+  }
+#define BLUR_JOIN_SIX(NAME, VECTOR, BITS)                                                       \
+  BLUR_REORDER_SIX(NAME##_low, VECTOR, BITS, BLUR_SIX_JOINED)                                   \
+  BLUR_REORDER_SIX(NAME##_high, VECTOR, BITS, BLUR_SIX_JOINED_LATER)                            \
+  BLUR_INLINE VECTOR NAME(VECTOR a, VECTOR b, VECTOR c, VECTOR d, VECTOR e, VECTOR f, ptrdiff_t part) { \
+    return part < 3 ? NAME##_low(a, b, c, d, e, f, part) : NAME##_high(a, b, c, d, e, f, part - 3); \
+  }
+
+BLUR_REORDER_SIX(blur_six_even_u16, blur_u16, 16, BLUR_SIX_EVEN)
+BLUR_REORDER_SIX(blur_six_even_f32, blur_f32, 32, BLUR_SIX_EVEN)
+BLUR_REORDER_SIX(blur_six_odd_u16, blur_u16, 16, BLUR_SIX_ODD)
+BLUR_REORDER_SIX(blur_six_odd_f32, blur_f32, 32, BLUR_SIX_ODD)
+BLUR_REORDER_SIX(blur_six_even_pixels, blur_u16, 16, BLUR_SIX_EVEN_ZIPPED)
+BLUR_REORDER_SIX(blur_six_odd_pixels, blur_u16, 16, BLUR_SIX_ODD_ZIPPED)
+BLUR_REORDER_SIX(blur_six_even_values, blur_u16, 16, BLUR_SIX_JOINED_EVEN)
+BLUR_REORDER_SIX(blur_six_odd_values, blur_u16, 16, BLUR_SIX_JOINED_ODD)
+BLUR_JOIN_SIX(blur_six_joined_u16, blur_u16, 16)
+BLUR_JOIN_SIX(blur_six_joined_f32, blur_f32, 32)
+
+// The upper bytes of three pairs of vectors that hold even and odd pixels, as pixels side by side: three
+// parts.
+BLUR_INLINE blur_u8 blur_six_bytes(
+    blur_u16 a, blur_u16 b, blur_u16 c, blur_u16 d, blur_u16 e, blur_u16 f, ptrdiff_t part) {
+#if BLUR_VECTOR_BYTES == 32
+  // AVX2 has shuffles of bytes, but none of words across its vectors' halves: bytes are joined as if pixels
+  // had one channel, and put in order then.
+  blur_u8 x = blur_join_bytes_(a, b), y = blur_join_bytes_(c, d), z = blur_join_bytes_(e, f);
+#define BLUR_SIX_BYTE(C, N, I) ((I) / (2 * (C)) * 2 * (C) + (I) % (C) * 2 + (I) / (C) % 2)
+#define BLUR_TWO(A, B) __builtin_shufflevector(A, B, BLUR_LANES_64(BLUR_SAME, 3, 32, 0))
+#define BLUR_PART(FIRST) \
+  __builtin_shufflevector(BLUR_TWO(x, y), BLUR_TWO(z, z), BLUR_LANES_32(BLUR_SIX_BYTE, 3, 32, FIRST))
+  return part == 0 ? BLUR_PART(0) : part == 1 ? BLUR_PART(32) : BLUR_PART(64);
+#else
+  return blur_join_bytes_(
+      blur_six_even_values(a, b, c, d, e, f, part), blur_six_odd_values(a, b, c, d, e, f, part));
+#endif
+}
+
 // The first and the second half of each 16-byte lane of A and B, alternating, 32 or 64 bits at a time.
 #if BLUR_VECTOR_BYTES == 64
 #define BLUR_ZIP_LOW_32(A, B) \
