@@ -90,6 +90,37 @@ public typealias FloatAcross = (
   bytes: Int, count: Int
 )
 
+/// Sums rows into four neighbouring lines, each with weights of its own, in single precision.
+public typealias BandDown = (
+  // The rows, readable for one vector beyond their last value.
+  rows: UnsafePointer<UnsafeRawPointer>,
+  // 2 or 4.
+  bytes: Int, taps: Int,
+  // Four for each row, one for each line.
+  weights: UnsafePointer<Float>,
+  // Where the first line goes; the others follow at a distance of `lineStride` values. Each has room for
+  // `count` values and one vector more.
+  lines: UnsafeMutablePointer<Float>,
+  lineStride: Int, count: Int
+)
+
+/// Sums pixels of each of four lines into a row, with other weights for each group of output pixels: as many
+/// whole ones as a vector holds.
+public typealias BandAcross = (
+  // The first pixel of the first line.
+  lines: UnsafePointer<Float>,
+  lineStride: Int, channels: Int,
+  // Five numbers for each group: the first and the number of pixels in two runs, and where their weights
+  // begin, in vectors.
+  groups: UnsafePointer<Int>,
+  // A vector for each pixel of the runs, a weight for each value of the group; 0 beyond.
+  weights: UnsafePointer<Float>,
+  // Where the four rows go, with room for one vector beyond their last value.
+  targets: UnsafePointer<UnsafeMutableRawPointer>,
+  // 2 or 4.
+  bytes: Int, count: Int
+)
+
 // MARK: Resampling
 
 /// Takes the binomial mean of `order + 1` rows, as one line of all even pixels, and from `odd` values later

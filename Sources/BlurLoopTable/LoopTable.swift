@@ -108,6 +108,9 @@ public struct FilterLoops: Sendable {
   public let averagesAcross: Loop<AveragesAcross>
   public let floatDown: Loop<FloatDown>
   public let floatAcross: Loop<FloatAcross>
+  /// With weights of its own for each pixel, in single precision.
+  public let bandDown: Loop<BandDown>
+  public let bandAcross: Loop<BandAcross>
 
   /// How many output rows the vertical passes compute together: source rows are loaded once for all.
   @inlinable
@@ -126,11 +129,13 @@ public struct FilterLoops: Sendable {
   public init(
     fixedDown: @escaping Loop<FixedDown>, fixedAcross: @escaping Loop<FixedAcross>,
     averagesDown: @escaping Loop<AveragesDown>, averagesAcross: @escaping Loop<AveragesAcross>,
-    floatDown: @escaping Loop<FloatDown>, floatAcross: @escaping Loop<FloatAcross>
+    floatDown: @escaping Loop<FloatDown>, floatAcross: @escaping Loop<FloatAcross>,
+    bandDown: @escaping Loop<BandDown>, bandAcross: @escaping Loop<BandAcross>
   ) {
     (self.fixedDown, self.fixedAcross) = (fixedDown, fixedAcross)
     (self.averagesDown, self.averagesAcross) = (averagesDown, averagesAcross)
     (self.floatDown, self.floatAcross) = (floatDown, floatAcross)
+    (self.bandDown, self.bandAcross) = (bandDown, bandAcross)
   }
 }
 

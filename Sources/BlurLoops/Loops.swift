@@ -16,7 +16,8 @@ public let loops = LoopTable(
   dual: DualLoops(blend: dualBlend, downsample: dualDownsample, upsample: dualUpsample, mix: dualMix),
   filter: FilterLoops(
     fixedDown: fixedDown, fixedAcross: fixedAcross, averagesDown: averagesDown,
-    averagesAcross: averagesAcross, floatDown: floatDown, floatAcross: floatAcross),
+    averagesAcross: averagesAcross, floatDown: floatDown, floatAcross: floatAcross,
+    bandDown: bandDown, bandAcross: bandAcross),
   fixedResample: ResampleLoops(
     downsampleVertical: fixedDownsampleVertical, downsampleHorizontal: fixedDownsampleHorizontal,
     upsampleVertical: fixedUpsampleVertical, upsampleHorizontal: fixedUpsampleHorizontal),

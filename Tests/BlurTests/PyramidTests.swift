@@ -96,7 +96,8 @@ struct PyramidTests {
     let problem = BlurProblem(try ImageLayout(.gray8, width: width, height: height), sigma: sigma)
     return PyramidDesign(
       sigma: sigma, bound: bound, highestOrder: arithmetic.highestOrder, isLocal: false,
-      PyramidCosts(problem, bound, arithmetic), SIMDSeparable(bound < 1e-4 ? .fine : .standard).cost(problem))
+      PyramidCosts(problem, bound, arithmetic, isFolded: false),
+      SIMDSeparable(bound < 1e-4 ? .fine : .standard).cost(problem))
   }
 
   private static func power(_ base: Double, _ exponent: Int) -> Double {

@@ -10,6 +10,7 @@ struct Downsampling {
   /// The next row of each level.
   private let next: UnsafeMutablePointer<Int>
   private let addresses: UnsafeMutablePointer<UnsafeRawPointer>
+  /// Two lines.
   private let line: UnsafeMutableRawPointer
   /// The ring of level 1; those of the others follow.
   private let rings: UnsafeMutableRawPointer
@@ -24,11 +25,11 @@ struct Downsampling {
     next = buffers.scratch.assumingMemoryBound(to: Int.self)
     addresses = (buffers.scratch + Self.most * 8).assumingMemoryBound(to: UnsafeRawPointer.self)
     line = buffers.scratch + Self.most * 16
-    rings = line + Self.lineBytes(plan)
+    rings = line + 2 * Self.lineBytes(plan)
   }
 
   static func scratchBytes(_ plan: PyramidPlan) -> Int {
-    most * 16 + lineBytes(plan) + plan.storedRings[plan.levels.count] * plan.arithmetic.bytes
+    most * 16 + 2 * lineBytes(plan) + plan.storedRings[plan.levels.count] * plan.arithmetic.bytes
   }
 
   private static func lineBytes(_ plan: PyramidPlan) -> Int {
@@ -79,11 +80,14 @@ struct Downsampling {
     }
     let valueBytes = plan.arithmetic.bytes
     let line = line + step.lead * valueBytes
-    plan.loops.downsampleVertical(
-      (
-        rows: UnsafePointer(addresses), bytes: bytes, channels: step.channels, order: step.order,
-        line: line + step.firstComputed * valueBytes, odd: step.oddHalf, count: step.computed
-      ))
+    sum(bytes, of: step, into: line)
+    if level == 1, plan.halvesEnds.y, dropEnds(around: 2 * y, step.order, skipped) {
+      // With the first and the last row of the image, and without: half of them is half-way.
+      let other = line + Self.lineBytes(plan)
+      sum(bytes, of: step, into: other)
+      plan.average(line, other, of: step)
+    }
+    if level == 1, plan.halvesEnds.x { plan.halveEnds(of: line) }
     plan.fill(line, of: level - 1)
     plan.loops.downsampleHorizontal(
       (
@@ -95,6 +99,26 @@ struct Downsampling {
       ))
   }
 
+  /// Sums the addressed rows downwards into a line.
+  private func sum(_ bytes: Int, of step: PyramidLevel, into line: UnsafeMutableRawPointer) {
+    plan.loops.downsampleVertical(
+      (
+        rows: UnsafePointer(addresses), bytes: bytes, channels: step.channels, order: step.order,
+        line: line + step.firstComputed * plan.arithmetic.bytes, odd: step.oddHalf, count: step.computed
+      ))
+  }
+
+  /// Takes nothing instead of the image's first and last rows, of the rows around row `y`. False if there are
+  /// none of them.
+  private func dropEnds(around y: Int, _ order: Int, _ skipped: Int) -> Bool {
+    var hasEnds = false
+    for end in [0, plan.levels[0].rows.stored.upperBound - 1] where abs(end - y) <= order / 2 {
+      addresses[end - y + order / 2] = plan.imageRows.row(at: -1, of: buffers.source) + skipped
+      hasEnds = true
+    }
+    return hasEnds
+  }
+
   private func ringRow(_ y: Int, of level: Int) -> UnsafeMutableRawPointer {
     let step = plan.levels[level]
     // SAFETY: each ring holds `ringRows` rows, a power of two.
@@ -103,7 +127,49 @@ struct Downsampling {
   }
 }
 
+// MARK: Lines
+
 extension PyramidPlan {
+  /// Replaces a line of the image by its mean with another.
+  fileprivate func average(
+    _ line: UnsafeMutableRawPointer, _ other: UnsafeMutableRawPointer, of step: PyramidLevel
+  ) {
+    // SAFETY: both halves of both lines hold as many values, and have room for a vector more.
+    let count = (step.computed + step.channels) / 2 + step.channels
+    for half in [step.firstComputed, step.firstComputed + step.oddHalf] {
+      for i in half..<half + count {
+        switch arithmetic {
+        case .fixed:
+          let values = line.assumingMemoryBound(to: UInt16.self)
+          values[i] = Self.mean(values[i], other.assumingMemoryBound(to: UInt16.self)[i])
+        case .float:
+          let values = line.assumingMemoryBound(to: Float.self)
+          values[i] = values[i] / 2 + other.assumingMemoryBound(to: Float.self)[i] / 2
+        }
+      }
+    }
+  }
+
+  /// Rounded up, as the loops' averages are.
+  private static func mean(_ a: UInt16, _ b: UInt16) -> UInt16 { UInt16((UInt32(a) + UInt32(b) + 1) / 2) }
+
+  /// Halves the first and the last pixel of the image in a line, where it holds them.
+  fileprivate func halveEnds(of line: UnsafeMutableRawPointer) {
+    let (step, place) = (levels[0], lines[0])
+    let order = LineOrder.halves(odd: step.oddHalf)
+    for end in [0, step.columns.stored.upperBound - 1] where place.columns.contains(end) {
+      for c in 0..<step.channels {
+        let i = order.index(place.offset(of: end), c, step.channels)
+        switch arithmetic {
+        case .fixed:
+          let values = line.assumingMemoryBound(to: UInt16.self)
+          values[i] = Self.mean(values[i], 0)
+        case .float: line.assumingMemoryBound(to: Float.self)[i] /= 2
+        }
+      }
+    }
+  }
+
   /// Continues a line of even and odd pixels beyond the ends of its level.
   fileprivate func fill(_ line: UnsafeMutableRawPointer, of level: Int) {
     let order = LineOrder.halves(odd: levels[level].oddHalf)

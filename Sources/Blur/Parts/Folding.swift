@@ -22,11 +22,13 @@ extension EdgeMode {
 }
 
 extension Sigma {
-  /// The least sigmas with the same blur of an image. From 0.9 periods on a blur is the mean of a period, to
-  /// e^(−2π² · 0.81), about 10⁻⁷ of full scale.
+  /// From this many periods on a blur is the mean of a period, to e^(−2π² · 0.81), about 10⁻⁷ of full scale.
+  static let periodsOfMean = 0.9
+
+  /// The least sigmas with the same blur of an image.
   func folded(_ edge: EdgeMode, _ layout: ImageLayout) -> Sigma {
     func folded(_ sigma: Double, _ count: Int) -> Double {
-      edge.period(count).map { min(sigma, 0.9 * Double($0)) } ?? sigma
+      edge.period(count).map { min(sigma, Self.periodsOfMean * Double($0)) } ?? sigma
     }
     // Sigmas only fall, and not below 0.
     return (try? Sigma(x: folded(x, layout.width), y: folded(y, layout.height))) ?? self

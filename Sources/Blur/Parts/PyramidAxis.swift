@@ -8,8 +8,10 @@ struct PyramidAxis: Sendable {
 
   /// - Parameters:
   ///   - wanted: pixels of the result, of `length` in the image.
-  ///   - radius: of the window at the coarsest level.
-  init(wanted: Range<Int>, length: Int, edge: EdgeMode, orders: [Int], radius: Int) {
+  ///   - sources: the pixels that windows read for those of the blurred coarsest level.
+  init(
+    wanted: Range<Int>, length: Int, edge: EdgeMode, orders: [Int], sources: (Range<Int>) -> Range<Int>
+  ) {
     var blurred = [wanted]
     var coarsest = wanted
     for order in orders {
@@ -18,7 +20,7 @@ struct PyramidAxis: Sendable {
         (coarsest.lowerBound >> 1) - margin..<(coarsest.upperBound - 1) >> 1 + 2 + margin)
       blurred.append(coarsest)
     }
-    var needed = Self.even(coarsest.lowerBound - radius..<coarsest.upperBound + radius)
+    var needed = Self.even(sources(coarsest))
     var stored = [needed]
     for order in orders.reversed() {
       needed = Self.even(Self.downsamplingSupport(needed, order))

@@ -12,14 +12,17 @@ struct PyramidCosts: Sendable {
   private let channels: Double
   private let filter: WindowCost
   private let lanes: Int
+  /// Whether windows are folded into the image.
+  let isFolded: Bool
   /// Averages of integers are one instruction, weighted sums of float values more.
   private let weight: Double
 
-  init(_ problem: BlurProblem, _ bound: Double, _ arithmetic: PyramidArithmetic) {
+  init(_ problem: BlurProblem, _ bound: Double, _ arithmetic: PyramidArithmetic, isFolded: Bool) {
     let (layout, edge, set) = (problem.layout, problem.edge, problem.instructionSet)
     let deviations = (2 * Double.log(2 / bound)).squareRoot()
     let (x, y) = (deviations * problem.sigma.x, deviations * problem.sigma.y)
-    let repeats = edge.period(1) != nil
+    let repeats = edge.period(1) != nil && !isFolded
+    self.isFolded = isFolded
     constants = .of(set)
     (width, height) = (Double(layout.width), Double(layout.height))
     beyond = repeats ? (2 * x, 2 * y) : (0, 0)
@@ -62,6 +65,11 @@ struct PyramidCosts: Sendable {
   /// Filtering level number `level`, the coarsest.
   func window(_ level: Int) -> Cost {
     let scale = Double(1 << level)
+    if isFolded {
+      return filter.bands(
+        columns: side(width, level), rows: side(height, level), across: (radius.x / scale).rounded(.up),
+        down: (radius.y / scale).rounded(.up))
+    }
     return filter.filter(
       columns: side(width, level), stored: side(width + beyond.x, level), rows: side(height, level),
       across: (radius.x / scale).rounded(.up), down: (radius.y / scale).rounded(.up))

@@ -80,25 +80,31 @@ struct PyramidDesign: Hashable, Sendable {
       let total = cost + costs.constants.work(costs.window(orders.count))
       guard total < least else { return }
       let design = PyramidDesign(orders: orders, aliasing: error)
-      if !isLocal || design.isLocal(sigma, bound) { (best, least) = ((orders, error), total) }
+      if !isLocal || design.isLocal(sigma, bound, isFolded: costs.isFolded) {
+        (best, least) = ((orders, error), total)
+      }
     }
   }
 
   /// Whether no pixel reaches farther than in the definition of the blur, six sigma.
-  fileprivate func isLocal(_ sigma: Sigma, _ bound: Double) -> Bool {
+  fileprivate func isLocal(_ sigma: Sigma, _ bound: Double, isFolded: Bool) -> Bool {
     // Windows are below five deviations long. From here on that leaves room for all filters.
     if min(sigma.x, sigma.y) >= Double(12 << levels) { return true }
     guard let windows = PyramidWindows(self, sigma, bound, .float, isOfBytes: false) else { return false }
     // A level's filter reaches half its order in that level's pixels, downsampling and upsampling.
     let resampling = orders.enumerated().reduce(0) { $0 + $1.element << $1.offset }
     return [(windows.across, sigma.x), (windows.down, sigma.y)].allSatisfy { window, sigma in
-      resampling + (window.count - 1) << levels <= Int((6 * sigma).rounded(.up))
+      // Folded windows stand between pixels, too, and reach up to one farther.
+      let radius = window.count - (isFolded ? 0 : 1)
+      return resampling + radius << levels <= Int((6 * sigma).rounded(.up))
     }
   }
 
   /// The window of the coarsest level, for one axis: half of it, from the centre on, not negative; its sum is
   /// arbitrary.
-  func window(sigma: Double) -> [Double] {
+  ///
+  /// - Parameter offset: of all positions from the centre, in pixels of the coarsest level.
+  func window(sigma: Double, offset: Double = 0) -> [Double] {
     let ratio = sigma / Double(1 << levels)
     var sums = [SIMD4<Double>](repeating: .zero, count: Int((8 * ratio).rounded(.up)) + 8)
     // The integral of the spectrum over all frequencies that the coarsest level can hold, four at once.
@@ -110,6 +116,12 @@ struct PyramidDesign: Hashable, Sendable {
       let value = remaining(ratio * frequency, cosine)
       // cos(nω) from the two before it.
       var (before, current) = (cosine, SIMD4<Double>(repeating: 1))
+      if offset != 0 {
+        for i in 0..<4 {
+          before[i] = .cos((offset - 1) * frequency[i])
+          current[i] = .cos(offset * frequency[i])
+        }
+      }
       for n in sums.indices {
         sums[n] += value * current
         (before, current) = (current, 2 * cosine * current - before)

@@ -4,7 +4,10 @@ import BlurLoopTable
 final class PyramidPlan: Plan {
   let format: PixelFormat
   let region: Region
+  /// What levels hold beyond the image.
   let edge: EdgeMode
+  /// Whether pixels at the ends count half, along each axis.
+  let halvesEnds: (x: Bool, y: Bool)
   let arithmetic: PyramidArithmetic
   let imageRows: EdgeRows
   let levels: [PyramidLevel]
@@ -18,20 +21,29 @@ final class PyramidPlan: Plan {
   let coarsest: (x: PyramidEnds, y: PyramidEnds)
   /// Bytes from one row of the coarsest level to the next, before and after the window.
   private let storedStride: Int, blurredStride: Int
-  private let window: any WindowFilter
+  private let window: any RowFilter
 
   init(
     _ recipe: PyramidRecipe, _ windows: PyramidWindows, _ problem: BlurProblem
   ) throws(BlurError) {
-    let (layout, region, edge) = (problem.layout, problem.region, problem.edge)
+    let (layout, region) = (problem.layout, problem.region)
     let format = layout.format
     let (design, arithmetic) = (recipe.design, recipe.arithmetic)
+    // Folded windows take no more than the image; beyond is nothing.
+    let edge = recipe.folded == nil ? problem.edge : .transparent
+    var folded: (x: FoldedWindows?, y: FoldedWindows?)
     let x = PyramidAxis(
-      wanted: region.columns, length: layout.width, edge: edge, orders: design.orders,
-      radius: windows.across.count - 1)
+      wanted: region.columns, length: layout.width, edge: edge, orders: design.orders
+    ) { outputs in
+      folded.x = recipe.folded.map { FoldedWindows(outputs, $0.x, design, radius: windows.across.count - 1) }
+      return folded.x?.sources ?? outputs.widened(by: windows.across.count - 1)
+    }
     let y = PyramidAxis(
-      wanted: region.rows, length: layout.height, edge: edge, orders: design.orders,
-      radius: windows.down.count - 1)
+      wanted: region.rows, length: layout.height, edge: edge, orders: design.orders
+    ) { outputs in
+      folded.y = recipe.folded.map { FoldedWindows(outputs, $0.y, design, radius: windows.down.count - 1) }
+      return folded.y?.sources ?? outputs.widened(by: windows.down.count - 1)
+    }
     let lines = design.orders.enumerated().map { level, order in
       PaddedLine(
         PyramidAxis.downsamplingSupport(x.stored[level + 1], order), inside: x.stored[level],
@@ -40,6 +52,7 @@ final class PyramidPlan: Plan {
     (self.format, self.region, self.edge, self.arithmetic, self.lines) = (
       format, region, edge, arithmetic, lines
     )
+    halvesEnds = (recipe.folded?.x.halvesEnds ?? false, recipe.folded?.y.halvesEnds ?? false)
     imageRows = try EdgeRows(edge, layout: layout)
     levels = design.orders.enumerated().map { level, order in
       PyramidLevel(level, order: order, channels: format.channels, x: x, y: y, line: lines[level])
@@ -52,10 +65,14 @@ final class PyramidPlan: Plan {
     let channels = format.channels
     storedStride = PyramidLevel.stride(coarsest.x.stored.count * channels) * arithmetic.bytes
     blurredStride = PyramidLevel.stride(coarsest.x.blurred.count * channels) * arithmetic.bytes
-    window = windows.filter(
-      WindowShape(
-        component: arithmetic.component, channels: format.channels, wanted: coarsest.x.blurred,
-        inside: coarsest.x.stored, edge: .clamp, instructionSet: problem.instructionSet))
+    let shape = WindowShape(
+      component: arithmetic.component, channels: channels, wanted: coarsest.x.blurred,
+      inside: coarsest.x.stored, edge: .clamp, instructionSet: problem.instructionSet)
+    if let across = folded.x, let down = folded.y {
+      window = FoldedFilter(shape, across: across, down: down, firstRow: coarsest.y.stored.lowerBound)
+    } else {
+      window = windows.filter(shape)
+    }
   }
 
   /// Shared is the coarsest level before and after the window.
@@ -74,9 +91,10 @@ final class PyramidPlan: Plan {
       blockRows: FilterLoops.rowsPerBlock << levels.count)
   }
 
-  /// Of one problem all else follows from the orders.
+  /// Of one problem all else follows from the orders, where the window's weights are whole numbers.
   private var arithmeticName: String? {
-    arithmetic == .fixed ? levels.reduce("pyramid") { "\($0) \($1.order)" } : nil
+    guard arithmetic == .fixed, window.weights != nil else { return nil }
+    return "pyramid" + levels.map { " \($0.order)" }.joined()
   }
 
   /// Whether the result is larger than what caches hold of it until it is read.

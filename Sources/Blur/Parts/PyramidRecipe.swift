@@ -2,6 +2,8 @@
 struct PyramidRecipe {
   let design: PyramidDesign
   let arithmetic: PyramidArithmetic
+  /// The axes, where windows are folded into the image. Else levels hold as much as windows reach.
+  let folded: FoldedAxes?
   /// The operations on all levels.
   let cost: Cost
   private let sigma: Sigma
@@ -15,29 +17,78 @@ struct PyramidRecipe {
   ///
   /// - Parameter direct: the operations of filtering the image itself.
   init?(_ problem: BlurProblem, _ bound: Double, _ direct: Cost) {
-    let (format, sigma) = (problem.layout.format, problem.sigma)
+    let format = problem.layout.format
     let isLocal = format.component == .float32
     for arithmetic in isLocal ? [PyramidArithmetic.float] : [.fixed, .float] {
-      let costs = PyramidCosts(problem, bound, arithmetic)
-      let design = PyramidDesign(
-        sigma: sigma, bound: bound, highestOrder: arithmetic.highestOrder, isLocal: isLocal, costs, direct)
-      let isOfBytes = format.component == .uint8
-      guard design.levels > 0, PyramidWindows.room(design, bound, arithmetic) > 0 else { continue }
-      let fixed =
-        arithmetic == .fixed
-        ? PyramidWindows(design, sigma, bound, .fixed, isOfBytes: isOfBytes) : nil
-      guard fixed != nil || arithmetic == .float else { continue }
-      (self.design, self.arithmetic, self.fixed) = (design, arithmetic, fixed)
-      (self.sigma, self.bound, self.isOfBytes) = (sigma, bound, isOfBytes)
-      cost = costs.all(design.orders)
-      return
+      let recipes = Self.ways(problem, bound).compactMap { folded in
+        PyramidRecipe(problem, bound, direct, arithmetic, folded, isLocal: isLocal)
+      }
+      let constants = CostConstants.of(problem.instructionSet)
+      if let best = recipes.min(by: { constants.work($0.cost) < constants.work($1.cost) }) {
+        self = best
+        return
+      }
     }
     return nil
+  }
+
+  private init?(
+    _ problem: BlurProblem, _ bound: Double, _ direct: Cost, _ arithmetic: PyramidArithmetic,
+    _ folded: FoldedAxes?, isLocal: Bool
+  ) {
+    let costs = PyramidCosts(problem, bound, arithmetic, isFolded: folded != nil)
+    sigma = folded?.sigma ?? problem.sigma
+    design = PyramidDesign(
+      sigma: sigma, bound: bound, highestOrder: arithmetic.highestOrder, isLocal: isLocal, costs, direct)
+    isOfBytes = problem.layout.format.component == .uint8
+    guard design.levels > 0, PyramidWindows.room(design, bound, arithmetic) > 0 else { return nil }
+    fixed =
+      arithmetic == .fixed ? PyramidWindows(design, sigma, bound, .fixed, isOfBytes: isOfBytes) : nil
+    guard fixed != nil || arithmetic == .float else { return nil }
+    (self.arithmetic, self.bound, self.folded) = (arithmetic, bound, folded)
+    cost = costs.all(design.orders)
   }
 
   /// In floating point there are always some.
   var windows: PyramidWindows? {
     fixed ?? PyramidWindows(design, sigma, bound, .float, isOfBytes: isOfBytes)
+  }
+
+  /// Whether to fold windows: what may be the cheapest. Where they reach little beyond the image, levels had
+  /// better hold that, too.
+  private static func ways(_ problem: BlurProblem, _ bound: Double) -> [FoldedAxes?] {
+    guard let folded = FoldedAxes(problem) else { return [nil] }
+    let reach = 2 * (2 * Double.log(2 / bound)).squareRoot()
+    let (sigma, layout) = (problem.sigma, problem.layout)
+    let whole =
+      (1 + reach * sigma.x / Double(layout.width)) * (1 + reach * sigma.y / Double(layout.height))
+    return whole < 1.1 ? [nil] : whole > 3 ? [folded] : [nil, folded]
+  }
+}
+
+/// Both axes of an image that repeats beyond its ends.
+struct FoldedAxes {
+  let x: FoldedWindows.Axis
+  let y: FoldedWindows.Axis
+
+  var sigma: Sigma
+
+  /// Nil where nothing repeats.
+  init?(_ problem: BlurProblem) {
+    let (layout, edge, sigma) = (problem.layout, problem.edge, problem.sigma)
+    func isMean(_ sigma: Double, _ count: Int) -> Bool {
+      count == 1 || sigma >= Sigma.periodsOfMean * Double(edge.period(count) ?? .max) * (1 - 1e-9)
+    }
+    guard edge.period(1) != nil else { return nil }
+    let means = (x: isMean(sigma.x, layout.width), y: isMean(sigma.y, layout.height))
+    // A mean is the same for any sigma: one that allows as many levels as the other axis does.
+    let most = max(sigma.x, sigma.y)
+    guard let raised = try? Sigma(x: means.x ? most : sigma.x, y: means.y ? most : sigma.y) else {
+      return nil
+    }
+    self.sigma = raised
+    x = FoldedWindows.Axis(count: layout.width, edge: edge, sigma: raised.x, isMean: means.x)
+    y = FoldedWindows.Axis(count: layout.height, edge: edge, sigma: raised.y, isMean: means.y)
   }
 }
 

@@ -61,4 +61,18 @@ struct WindowCost: Sendable {
     cost.scalars = (isFixed ? 1 : 3) * sourceRows + blockRows * 2 * across * Double(channels)
     return cost * rows.pieces(of: FilterLoops.rowsPerBlock)
   }
+
+  /// Filtering the pixels of a level by windows that are folded into it, see `BlurLoops/BandFilter.swift`.
+  func bands(columns: Double, rows: Double, across: Double, down: Double) -> Cost {
+    let (blockRows, lanes) = (Double(FilterLoops.rowsPerBlock), vectorBytes / 4)
+    let size = Double(lanes / channels)
+    let vectors = (columns * Double(channels)).pieces(of: lanes)
+    let sourceRows = min(rows, 2 * down + 1 + blockRows)
+    let sources = min(columns, 2 * across + 1 + size)
+    let groups = (columns / size).rounded(.up)
+    let guarding = arithmetic == .float ? 1.5 : 1
+    var cost = Cost(vectors: (vectors * 6 * sourceRows + groups * (9 * sources + 12)) * guarding, rows: 2)
+    cost.scalars = sourceRows + 2 * blockRows
+    return cost * rows.pieces(of: FilterLoops.rowsPerBlock)
+  }
 }

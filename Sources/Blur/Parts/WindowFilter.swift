@@ -5,8 +5,12 @@ import BlurLoopTable
 /// Vertical pass first: four output rows at once, so that each source row is loaded and widened once for four
 /// sums, into lines that stay in the cache; then each line is continued by the edge mode and summed across.
 /// Interiors never test for edges. The inner loops are in `Sources/BlurLoops`.
-protocol WindowFilter: AnyObject, Sendable {
+protocol WindowFilter: RowFilter {
   var frame: WindowFrame { get }
+}
+
+/// Filters rows of an image, or of a level of a pyramid.
+protocol RowFilter: AnyObject, Sendable {
   /// Bytes of scratch for ``run(_:_:from:into:)``.
   var scratchBytes: Int { get }
   /// Nil where weights are no whole numbers, and sums depend on the instruction set.

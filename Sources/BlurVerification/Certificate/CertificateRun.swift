@@ -35,7 +35,7 @@ public struct CertificateRun: Sendable {
         do {
           return CertificateRow(try Certificate.of(item.kernel, item.subject, limit: limit))
         } catch {
-          let remedy = if case Certificate.Refusal.tooLong = error { ": raise --limit" } else { "" }
+          let remedy = if case Certificate.Obstacle.tooLong = error { ": raise --limit" } else { "" }
           return CertificateRow(item.kernel, item.subject, skipped: "\(error)\(remedy)")
         }
       })

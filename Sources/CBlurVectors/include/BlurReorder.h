@@ -272,4 +272,15 @@ typedef struct {
   float weight[4];
 } blur_samples;
 
+// A pixel again and again, as often as whole ones fit. Of three components, a fourth is read.
+#define BLUR_REPEATED(C, N, I) ((I) % (C))
+BLUR_INLINE blur_f32 blur_repeated_f32(const float *pixel, ptrdiff_t channels) {
+  typedef float four __attribute__((ext_vector_type(4)));
+  if (channels == 1) return (blur_f32)*pixel;
+  four value;
+  memcpy(&value, pixel, sizeof value);
+  if (channels == 3) return BLUR_SHUFFLE_32(BLUR_REPEATED, 3, value, value);
+  return BLUR_SHUFFLE_32(BLUR_REPEATED, 4, value, value);
+}
+
 #endif

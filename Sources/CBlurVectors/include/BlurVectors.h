@@ -287,4 +287,19 @@ BLUR_INLINE blur_f32 blur_add_product(blur_f32 sum, blur_f32 a, float weight) {
 #endif
 }
 
+// The same with a weight for each lane.
+BLUR_INLINE blur_f32 blur_add_weighted(blur_f32 sum, blur_f32 a, blur_f32 weights) {
+#if defined(__FMA__)
+  return __builtin_elementwise_fma(a, weights, sum);
+#else
+  return sum + a * weights;
+#endif
+}
+
+// The lanes whose weight is not 0, for 0 times NaN is NaN; 0 elsewhere.
+BLUR_INLINE blur_f32 blur_where_weighted(blur_f32 a, blur_f32 weights) {
+  typedef int32_t word __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 4)));
+  return (blur_f32)((word)a & (word)(weights != 0));
+}
+
 #endif
