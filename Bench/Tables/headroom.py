@@ -36,7 +36,18 @@ def headroom(found=None):
         ratio = "{ratio:.2f} [{low:.2f}, {high:.2f}]".format(**case)
         goal = [f"{case['goal']:.2f}" if "goal" in case else ""] if goals else []
         rows.append([name, ratio, *goal, f"{case['base']:.2f}", f"{case['head']:.2f}", *floor])
-    return table(["case", "time over base's", *["goal"][:goals], "base", "head", "floor", "head over floor"], rows)
+    titles = ["case", "time over base's", *["goal"][:goals], "base", "head", "floor", "head over floor"]
+    return table(titles, rows)
+
+
+def neon():
+    """What a model predicts of each loop, as Bench/neon prints it."""
+    return figures("neon")["table"]
+
+
+def changes():
+    """What single changes brought."""
+    return figures("changes")["table"]
 
 
 def clock():
