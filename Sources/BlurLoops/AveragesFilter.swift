@@ -53,7 +53,7 @@ func averagesDown(_ a: AveragesDown) {
       blocks(a, 3) {
         bytesDown(a, radius, 3, $0, $1)
       } six: { x in
-        store(a, x, { $0.evenOfValues($1) }, { $0.oddOfValues($1) }) {
+        store(a, x, { evenValuesPart($0, $1) }, { oddValuesPart($0, $1) }) {
           byteSums(a, radius, x &+ 2 &* blur_u16_lanes &* $0, 2 &* blur_u16_lanes)
         }
       }
@@ -64,7 +64,7 @@ func averagesDown(_ a: AveragesDown) {
     blocks(a, 3) {
       wordsDown(a, a.radius, 3, $0, $1)
     } six: { x in
-      store(a, x, { $0.even($1) }, { $0.odd($1) }) {
+      store(a, x, { evenPart($0, $1) }, { oddPart($0, $1) }) {
         wordSums(a, a.radius, x &+ 2 &* blur_u16_lanes &* $0, 2 &* blur_u16_lanes)
       }
     }
@@ -202,7 +202,7 @@ private func store(
 ) {
   let (first, second, third) = (pair(0), pair(1), pair(2))
   @inline(__always) func put(_ j: Int, _ row: (FourRows) -> blur_u16) {
-    let six = SixWords(
+    let six = sixOf(
       (row(first.0), row(first.1)), (row(second.0), row(second.1)), (row(third.0), row(third.1)))
     // SAFETY: as above.
     let line = a.lines + (j &* a.lineStride &+ x &>> 1)
@@ -239,7 +239,7 @@ private func across(_ a: AveragesAcross, _ radius: Int, _ depth: Int, _ channels
   var x = 0
   if channels == 3 {
     while x &+ 3 &* lanes <= a.count {
-      let pixels = SixWords(
+      let pixels = sixOf(
         sums(a, radius, depth, 3, x), sums(a, radius, depth, 3, x &+ lanes),
         sums(a, radius, depth, 3, x &+ 2 &* lanes))
       if depth == 1 { storeBytes(a, x, pixels) } else { storeWords(a, x, pixels) }
@@ -301,7 +301,7 @@ private func storeBytes(
 private func storeBytes(_ a: AveragesAcross, _ x: Int, _ pixels: SixWords) {
   let lanes = 2 &* blur_u16_lanes
   // SAFETY: as above.
-  three { blur_store_bytes(a.target + (x &+ lanes &* $0), pixels.bytes($0), lanes) }
+  three { blur_store_bytes(a.target + (x &+ lanes &* $0), bytesPart(pixels, $0), lanes) }
 }
 
 @inline(__always)
@@ -321,5 +321,5 @@ private func storeWords(
 private func storeWords(_ a: AveragesAcross, _ x: Int, _ pixels: SixWords) {
   let lanes = blur_u16_lanes
   // SAFETY: as above.
-  six { blur_u16_to_u16(a.target + 2 &* (x &+ lanes &* $0), pixels.joined($0), lanes) }
+  six { blur_u16_to_u16(a.target + 2 &* (x &+ lanes &* $0), joinedPart(pixels, $0), lanes) }
 }

@@ -82,11 +82,11 @@ private func downsampleBytes(_ a: DownsampleVertical, _ channels: Int, _ smoothi
   if channels == 3 {
     while x &+ 3 &* lanes <= count {
       three { prefetch(x &+ $0 &* lanes) }
-      let six = SixWords(means(x, lanes), means(x &+ lanes, lanes), means(x &+ 2 &* lanes, lanes))
+      let pixels = sixOf(means(x, lanes), means(x &+ lanes, lanes), means(x &+ 2 &* lanes, lanes))
       // SAFETY: as in `block`.
       let target = line + (x &>> 1)
-      three { blur_store_u16(target + $0 &* blur_u16_lanes, six.evenOfValues($0)) }
-      three { blur_store_u16(target + (odd &+ $0 &* blur_u16_lanes), six.oddOfValues($0)) }
+      three { blur_store_u16(target + $0 &* blur_u16_lanes, evenValuesPart(pixels, $0)) }
+      three { blur_store_u16(target + (odd &+ $0 &* blur_u16_lanes), oddValuesPart(pixels, $0)) }
       x &+= 3 &* lanes
     }
   }
@@ -127,11 +127,11 @@ private func downsampleWords(_ a: DownsampleVertical, _ channels: Int, _ smoothi
   if channels == 3 {
     while x &+ 6 &* lanes <= count {
       three { prefetch(x &+ 2 &* $0 &* lanes) }
-      let six = SixWords(means(x), means(x &+ 2 &* lanes), means(x &+ 4 &* lanes))
+      let pixels = sixOf(means(x), means(x &+ 2 &* lanes), means(x &+ 4 &* lanes))
       // SAFETY: as in `block`.
       let target = line + (x &>> 1)
-      three { blur_store_u16(target + $0 &* lanes, six.even($0)) }
-      three { blur_store_u16(target + (odd &+ $0 &* lanes), six.odd($0)) }
+      three { blur_store_u16(target + $0 &* lanes, evenPart(pixels, $0)) }
+      three { blur_store_u16(target + (odd &+ $0 &* lanes), oddPart(pixels, $0)) }
       x &+= 6 &* lanes
     }
   }
@@ -241,8 +241,8 @@ private func upsample(_ a: UpsampleHorizontal, _ channels: Int) {
     run {
       blur_store_bytes(target + $0, blur_join_pixels($1, $2, channels), count &- $0)
     } block: { x, pixels in
-      let rounded = pixels.rounded
-      three { blur_store_bytes(target + (x &+ 2 &* lanes &* $0), rounded.bytes($0), 2 &* lanes) }
+      let whole = rounded(pixels)
+      three { blur_store_bytes(target + (x &+ 2 &* lanes &* $0), bytesPart(whole, $0), 2 &* lanes) }
     }
   default:
     run {
@@ -251,7 +251,7 @@ private func upsample(_ a: UpsampleHorizontal, _ channels: Int) {
       blur_u16_to_u16(target + 2 &* $0, lower, left)
       if left > lanes { blur_u16_to_u16(target + 2 &* ($0 &+ lanes), upper, left &- lanes) }
     } block: { x, pixels in
-      six { blur_u16_to_u16(target + 2 &* (x &+ lanes &* $0), pixels.joined($0), lanes) }
+      six { blur_u16_to_u16(target + 2 &* (x &+ lanes &* $0), joinedPart(pixels, $0), lanes) }
     }
   }
   if isStreamed { blur_streamed() }
@@ -274,7 +274,7 @@ private func upsampled(
   if channels == 3 {
     while x &+ 6 &* lanes <= count {
       let p = line + x &>> 1
-      block(x, SixWords(pixels(p), pixels(p + lanes), pixels(p + 2 &* lanes)))
+      block(x, sixOf(pixels(p), pixels(p + lanes), pixels(p + 2 &* lanes)))
       x &+= 6 &* lanes
     }
   }

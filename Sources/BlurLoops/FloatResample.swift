@@ -78,11 +78,11 @@ private func downsample(
   if channels == 3 {
     while x &+ 6 &* lanes <= count {
       three { prefetch(x &+ 2 &* lanes &* $0) }
-      let six = SixFloats(means(x), means(x &+ 2 &* lanes), means(x &+ 4 &* lanes))
+      let pixels = sixOf(means(x), means(x &+ 2 &* lanes), means(x &+ 4 &* lanes))
       // SAFETY: as in `store`.
       let target = line + (x &>> 1)
-      three { blur_store_f32(target + lanes &* $0, six.even($0)) }
-      three { blur_store_f32(target + (odd &+ lanes &* $0), six.odd($0)) }
+      three { blur_store_f32(target + lanes &* $0, evenPart(pixels, $0)) }
+      three { blur_store_f32(target + (odd &+ lanes &* $0), oddPart(pixels, $0)) }
       x &+= 6 &* lanes
     }
   }
@@ -205,8 +205,8 @@ private func upsample(_ a: UpsampleHorizontal, _ store: (Int, blur_f32, Int) -> 
     if channels == 3 {
       while x &+ 6 &* lanes <= count {
         let p = line + (x &>> 1)
-        let pixels = SixFloats(pixels(p), pixels(p + lanes), pixels(p + 2 &* lanes))
-        six { store(x &+ lanes &* $0, pixels.joined($0), lanes) }
+        let block = sixOf(pixels(p), pixels(p + lanes), pixels(p + 2 &* lanes))
+        six { store(x &+ lanes &* $0, joinedPart(block, $0), lanes) }
         x &+= 6 &* lanes
       }
     }

@@ -3,50 +3,73 @@ import CBlurVectors
 // Blocks of three channels: six vectors, which hold whole pairs of pixels. BlurReorder.h has the shuffles.
 // Where a row ends before a block does, it goes on by two vectors at a time.
 
-/// Six vectors of 16 bits: neighbours, or three pairs of vectors that each hold even and odd ones. A part is
-/// a number that the compiler knows.
-struct SixWords {
-  private let a: blur_u16, b: blur_u16, c: blur_u16, d: blur_u16, e: blur_u16, f: blur_u16
+// Tuples, for a structure would come with functions of its metadata that the linker shares with other targets.
 
-  @inline(__always)
-  init(_ first: (blur_u16, blur_u16), _ second: (blur_u16, blur_u16), _ third: (blur_u16, blur_u16)) {
-    ((a, b), (c, d), (e, f)) = (first, second, third)
-  }
-
-  /// The even and the odd pixels of neighbours: three parts each.
-  @inline(__always) func even(_ part: Int) -> blur_u16 { blur_six_even_u16(a, b, c, d, e, f, part) }
-  @inline(__always) func odd(_ part: Int) -> blur_u16 { blur_six_odd_u16(a, b, c, d, e, f, part) }
-
-  /// Those of pairs of even and odd values.
-  @inline(__always) func evenOfValues(_ part: Int) -> blur_u16 {
-    blur_six_even_pixels(a, b, c, d, e, f, part)
-  }
-  @inline(__always) func oddOfValues(_ part: Int) -> blur_u16 { blur_six_odd_pixels(a, b, c, d, e, f, part) }
-
-  /// Neighbours, of pairs of even and odd pixels: six parts.
-  @inline(__always) func joined(_ part: Int) -> blur_u16 { blur_six_joined_u16(a, b, c, d, e, f, part) }
-
-  /// Their upper bytes: three parts.
-  @inline(__always) func bytes(_ part: Int) -> blur_u8 { blur_six_bytes(a, b, c, d, e, f, part) }
-
-  /// With half a byte's unit added, so that bytes are rounded to nearest: for values of at most 255 · 256.
-  @inline(__always) var rounded: SixWords {
-    SixWords((a &+ 128, b &+ 128), (c &+ 128, d &+ 128), (e &+ 128, f &+ 128))
-  }
-}
+/// Six vectors of 16 bits: neighbours, or three pairs of vectors that each hold even and odd ones. A part of
+/// them is a number that the compiler knows.
+typealias SixWords = (blur_u16, blur_u16, blur_u16, blur_u16, blur_u16, blur_u16)
 
 /// Six vectors in single precision, likewise.
-struct SixFloats {
-  private let a: blur_f32, b: blur_f32, c: blur_f32, d: blur_f32, e: blur_f32, f: blur_f32
+typealias SixFloats = (blur_f32, blur_f32, blur_f32, blur_f32, blur_f32, blur_f32)
 
-  @inline(__always)
-  init(_ first: (blur_f32, blur_f32), _ second: (blur_f32, blur_f32), _ third: (blur_f32, blur_f32)) {
-    ((a, b), (c, d), (e, f)) = (first, second, third)
-  }
+/// Three pairs as six.
+@inline(__always)
+func sixOf<V>(_ first: (V, V), _ second: (V, V), _ third: (V, V)) -> (V, V, V, V, V, V) {
+  (first.0, first.1, second.0, second.1, third.0, third.1)
+}
 
-  @inline(__always) func even(_ part: Int) -> blur_f32 { blur_six_even_f32(a, b, c, d, e, f, part) }
-  @inline(__always) func odd(_ part: Int) -> blur_f32 { blur_six_odd_f32(a, b, c, d, e, f, part) }
-  @inline(__always) func joined(_ part: Int) -> blur_f32 { blur_six_joined_f32(a, b, c, d, e, f, part) }
+/// The even pixels of neighbours: three parts.
+@inline(__always)
+func evenPart(_ s: SixWords, _ part: Int) -> blur_u16 {
+  blur_six_even_u16(s.0, s.1, s.2, s.3, s.4, s.5, part)
+}
+
+/// The odd ones.
+@inline(__always)
+func oddPart(_ s: SixWords, _ part: Int) -> blur_u16 { blur_six_odd_u16(s.0, s.1, s.2, s.3, s.4, s.5, part) }
+
+/// The even pixels of pairs of even and odd values: three parts.
+@inline(__always)
+func evenValuesPart(_ s: SixWords, _ part: Int) -> blur_u16 {
+  blur_six_even_pixels(s.0, s.1, s.2, s.3, s.4, s.5, part)
+}
+
+/// The odd ones.
+@inline(__always)
+func oddValuesPart(_ s: SixWords, _ part: Int) -> blur_u16 {
+  blur_six_odd_pixels(s.0, s.1, s.2, s.3, s.4, s.5, part)
+}
+
+/// Neighbours, of pairs of even and odd pixels: six parts.
+@inline(__always)
+func joinedPart(_ s: SixWords, _ part: Int) -> blur_u16 {
+  blur_six_joined_u16(s.0, s.1, s.2, s.3, s.4, s.5, part)
+}
+
+/// Their upper bytes: three parts.
+@inline(__always)
+func bytesPart(_ s: SixWords, _ part: Int) -> blur_u8 { blur_six_bytes(s.0, s.1, s.2, s.3, s.4, s.5, part) }
+
+/// With half a byte's unit added, so that bytes are rounded to nearest: for values of at most 255 · 256.
+@inline(__always)
+func rounded(_ s: SixWords) -> SixWords {
+  (s.0 &+ 128, s.1 &+ 128, s.2 &+ 128, s.3 &+ 128, s.4 &+ 128, s.5 &+ 128)
+}
+
+/// As for words.
+@inline(__always)
+func evenPart(_ s: SixFloats, _ part: Int) -> blur_f32 {
+  blur_six_even_f32(s.0, s.1, s.2, s.3, s.4, s.5, part)
+}
+
+/// As for words.
+@inline(__always)
+func oddPart(_ s: SixFloats, _ part: Int) -> blur_f32 { blur_six_odd_f32(s.0, s.1, s.2, s.3, s.4, s.5, part) }
+
+/// As for words.
+@inline(__always)
+func joinedPart(_ s: SixFloats, _ part: Int) -> blur_f32 {
+  blur_six_joined_f32(s.0, s.1, s.2, s.3, s.4, s.5, part)
 }
 
 /// Calls `body` with 0, 1 and 2, as numbers that the compiler knows.
