@@ -28,7 +28,7 @@ public enum WisdomFile {
     /// It cannot be written, and why.
     case unwritable(path: String, reason: String)
 
-    /// One line for a person.
+    /// One line of text.
     public var description: String {
       switch self {
       case .missing(let path): "\(path): no such file; \(Self.make(path))"
@@ -138,7 +138,9 @@ public enum WisdomFile {
     return cause.map { SystemFile.reason($0.code.rawValue) } ?? "the system refuses it"
   }
 
-  /// The file's text: indented, so that a person can read it.
+  /// The file's text, indented.
+  ///
+  /// Not by `JSONDocument` of `BlurText`, for programs that only blur link no Foundation.
   public static func text(of wisdom: Wisdom) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

@@ -15,7 +15,7 @@ struct VerificationChoices: ParsableArguments {
     help: "Edge modes: \(Subject.edgeNames.joined(separator: ", ")).", completion: .words(Subject.edgeNames))
   var edge: String?
   @Option(
-    help: "Instruction sets: \(InstructionSet.allCases.map(\.name).joined(separator: ", ")).",
+    help: "Instruction sets: best, all, \(InstructionSet.allCases.map(\.name).joined(separator: ", ")).",
     completion: .instructionSets)
   var isa: String?
   @Option(help: "Numbers of threads.", completion: .dimension(.threads)) var threads = "1"
@@ -64,8 +64,11 @@ struct VerificationChoices: ParsableArguments {
       ?? run.properties
     run.formats = try format.map(OptionValue.formats)
     run.edgeNames = try OptionValue.chosen(list: edge, "edge mode", from: Subject.edgeNames, named: \.self)
-    run.instructionSets = try OptionValue.chosen(
-      list: isa, "instruction set", from: InstructionSet.allCases, named: \.name)
+    let sets = try OptionValue.chosen(
+      list: isa, "instruction set", from: InstructionSet.allCases.map(Optional.some) + [nil],
+      named: { $0?.name ?? "best" })
+    run.instructionSets = sets?.compactMap(\.self)
+    run.includesWidest = sets?.contains(nil) ?? false
     run.sigmas = try sigma.map { try OptionValue.items($0, "sigma").map(OptionValue.sigma) }
     run.threads = try OptionValue.threadCounts(threads)
     run.images = try images()

@@ -198,6 +198,21 @@ import Tiers
         InstructionSet.avx512.isAvailable ? "no avx512 code" : "CPU"))
   }
 
+  @Test("The widest set is that of each kernel, once, beside those that are named")
+  func widest() throws {
+    var run = VerificationRun()
+    run.includesWidest = true
+    let lists: [[InstructionSet]?] = [nil, [], [.baseline], [.best]]
+    for named in lists {
+      run.instructionSets = named
+      for (name, widest) in [("simd", InstructionSet.best), ("naive", .baseline)] {
+        let subjects = try run.subjects(Registry.kernel(named: name), .constant)
+        #expect(Set(subjects.map(\.instructionSet)) == Set((named ?? []) + [widest]))
+        #expect(Set(subjects).count == subjects.count)
+      }
+    }
+  }
+
   @Test func progressCountsToTheEnd() throws {
     var seen: [Int] = []
     let run = VerificationRun(kernels: [Registry.kernels[1]], properties: [.constant])

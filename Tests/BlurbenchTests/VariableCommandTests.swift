@@ -8,7 +8,7 @@ struct VariableCommandTests {
   func verify() throws {
     let command = try Command([
       "verify", "--kernel", "layers,two-pass", "--property", "variable-zero,variable-definition,guards,axes",
-      "--format", "gray8", "--edge", "mirror", "--isa", "baseline", "--csv",
+      "--format", "gray8", "--edge", "mirror", "--isa", "best", "--csv",
     ])
     #expect(command.code == 0, "\(command.errors)")
     let rows = command.output.split(separator: "\n").dropFirst().map { $0.split(separator: ",").prefix(3) }

@@ -1,5 +1,6 @@
 import Blur
 import BlurRecords
+import BlurText
 import Foundation
 
 /// What a comparison asks of a process that measures: one JSON object on a line.
@@ -95,9 +96,11 @@ public struct BenchServer {
 
   /// Whether there was a reader: a comparison that was ended is no error of its worker, which ends too.
   private func answer(_ reply: BenchReply) throws(MeasurementError) -> Bool {
-    guard let line = try? JSONEncoder().encode(reply) else { throw .failed("an answer has no finite number") }
+    guard let line = try? JSONDocument.line(of: reply) else {
+      throw .failed("an answer has a number that is not finite")
+    }
     let replies = FileHandle(fileDescriptor: replies, closeOnDealloc: false)
-    return (try? replies.write(contentsOf: line + [UInt8(ascii: "\n")])) != nil
+    return (try? replies.write(contentsOf: Data((line + "\n").utf8))) != nil
   }
 }
 
@@ -108,7 +111,7 @@ struct LineReader {
 
   init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-  /// The next line without its end; nil at the end of the input, or after so many seconds without a whole
+  /// The next line without its end; nil at the end of the input, or after that many seconds without a whole
   /// line.
   mutating func next(within seconds: Double? = nil) -> Data? {
     let clock = ContinuousClock()

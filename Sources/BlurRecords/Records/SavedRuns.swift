@@ -100,7 +100,7 @@ public struct SavedRuns: Sendable {
         try files.copyItem(at: URL(filePath: path).resolvingSymlinksInPath(), to: copy)
         return URL(filePath: path).standardizedFileURL.path
       }
-      try JSONEncoder().encode(origins).write(to: new.appending(path: Self.kernels))
+      try Data(JSONDocument.line(of: origins).utf8).write(to: new.appending(path: Self.kernels))
       try? files.removeItem(at: target)
       try files.moveItem(at: new, to: target)
     } catch {

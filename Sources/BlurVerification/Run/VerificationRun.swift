@@ -12,6 +12,8 @@ public struct VerificationRun: Sendable {
   public var images: [SampleImage]?
   /// Instruction sets to use; nil for all that a kernel and this CPU have.
   public var instructionSets: [InstructionSet]?
+  /// Whether each kernel's widest set is used besides those that are named.
+  public var includesWidest = false
   /// Numbers of threads to use. Property `threads` tries others by itself.
   public var threads: [Int]
 

@@ -17,8 +17,7 @@ extension VerificationRun {
 
   /// The same, in groups.
   func groups(_ kernel: Kernel, _ property: Property) throws(BlurError) -> [Group] {
-    let sets = instructionSets ?? kernel.instructionSets.filter(\.isAvailable)
-    let all = sets.flatMap { set in threads.map { (set, $0) } }
+    let all = sets(of: kernel).flatMap { set in threads.map { (set, $0) } }
     return try subjects(property).enumerated().map { number, subject in
       let subjects = all.map { set, threads in
         var subject = subject
@@ -27,6 +26,13 @@ extension VerificationRun {
       }
       return Group(place: number * all.count, subjects: subjects)
     }
+  }
+
+  /// The instruction sets that a kernel is checked with.
+  private func sets(of kernel: Kernel) -> [InstructionSet] {
+    guard includesWidest else { return instructionSets ?? kernel.instructionSets.filter(\.isAvailable) }
+    let sets = (instructionSets ?? []) + [kernel.instructionSet(upTo: .best)]
+    return InstructionSet.allCases.filter(sets.contains)
   }
 
   /// The subjects of a property, for one instruction set.
