@@ -2,7 +2,7 @@
 //
 // Written after Apple's documentation and type-checked against a stub of its header (Tests/ports/stubs); it
 // has never run. Each blur makes Core Image's lazy graph and renders it, as it is meant to be used. Core
-// Image takes the threads it likes, so that anything but all of them is refused. Its radius is taken as sigma.
+// Image takes the threads it likes, so that anything else is refused. Its radius is taken as sigma.
 // Needs macOS 10.13 or later.
 
 #if __has_include(<CoreImage/CoreImage.h>)

@@ -3,7 +3,7 @@ import CBlurVectors
 // Blocks of three channels: six vectors, which hold whole pairs of pixels. BlurReorder.h has the shuffles.
 // Where a row ends before a block does, it goes on by two vectors at a time.
 
-// Tuples, for a structure would come with functions of its metadata that the linker shares with other targets.
+// Tuples, for a structure comes with functions of its metadata, which the linker shares with other targets.
 
 /// Six vectors of 16 bits: neighbours, or three pairs of vectors that each hold even and odd ones. A part of
 /// them is a number that the compiler knows.

@@ -34,7 +34,7 @@ public enum WisdomFile {
       case .missing(let path): "\(path): no such file; \(Self.make(path))"
       case .unusable(let path, let reason): "\(path): \(reason); \(Self.make(path, "--renew "))"
       case .otherKind(let path, let kind):
-        "\(path): is no wisdom, but \(kind); name another file, which 'blurbench tune --output FILE.json' makes"
+        "\(path): is no wisdom, but \(kind); name another file: 'blurbench tune --output FILE.json' makes one"
       case .otherMachine(let path, let model):
         "\(path): measured on another machine (\(model)); \(Self.make(path, "--renew "))"
       case .stale(let path, let revision):

@@ -16,7 +16,7 @@ extension Tag {
 
 /// How much is tried.
 public enum Tiers {
-  /// Whether this is `Tests/run --all`, or a run with a filter: a test that tries a sample otherwise tries all.
+  /// Whether this is `Tests/run --all`, or a run with a filter: tests that take samples otherwise take all.
   public static let isAll = ProcessInfo.processInfo.environment["BLURBENCH_TESTS"] == "all"
 }
 

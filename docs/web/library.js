@@ -1,6 +1,7 @@
 // The library in WebAssembly, through the functions of blur.h.
 
-const FORMATS = { gray8: 0, rgba8: 1, rgb8: 6 }, EDGES = { clamp: 0, mirror: 1, reflect: 2, wrap: 3, constant: 4 }
+const FORMATS = { gray8: 0, rgba8: 1, rgb8: 6 };
+const EDGES = { clamp: 0, mirror: 1, reflect: 2, wrap: 3, constant: 4 }
 const CHANNELS = { gray8: 1, rgba8: 4, rgb8: 3 }
 
 // blur_options, with addresses and sizes of four bytes.
