@@ -176,7 +176,7 @@ let package = Package(
       name: "BlurReportTests", dependencies: ["BlurReport", "Tiers"], exclude: ["Browser"],
       swiftSettings: strict),
     .testTarget(
-      name: "BlurbenchTests", dependencies: ["blurbench", "BlurTrials", "BlurWorker", "Tiers"],
+      name: "BlurbenchTests", dependencies: ["blurbench", "BlurTrials", "BlurWisdom", "BlurWorker", "Tiers"],
       exclude: ["Fixtures"],
       swiftSettings: strict),
   ],

@@ -9,7 +9,7 @@ import Foundation
 struct TuneCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tune",
-    abstract: "Measure which kernel is fastest on this machine, for `select`, `blur` and the library.",
+    abstract: "Measure which kernel is fastest on this machine, for `blur` and the library.",
     discussion: """
       Wisdom holds times of exact problems: name those that your program has, by lists or a suite. Each is \
       measured by successive halving: all candidates get a short sample, the slower half is dropped, the \
@@ -39,7 +39,7 @@ struct TuneCommand: ParsableCommand {
       valueName: "FILE.json"),
     completion: .file(extensions: ["json"]))
   var output: String?
-  @Flag(help: "Forget what the file holds, and measure it again.") var renew = false
+  @Flag(help: "Measure again what the file holds, or what is named in its place.") var renew = false
   @Option(
     parsing: .upToNextOption,
     help: ArgumentHelp("Take in other files of this machine, and measure nothing.", valueName: "FILE"),
@@ -71,9 +71,11 @@ struct TuneCommand: ParsableCommand {
     guard let path = output ?? WisdomFile.path else {
       throw ValidationError("--output: needed where BLUR_WISDOM=none or there is no home folder")
     }
+    // Of another machine or other kernels, too: what was asked for stays what is asked for.
+    let old = renew ? (try? WisdomFile.read(path))?.problems.compactMap(\.measured) ?? [] : []
     var store = try WisdomStore(path, renew: renew)
     for file in merge { try store.merge(file: file) }
-    if merge.isEmpty { try measure(&store) }
+    if merge.isEmpty { try measure(&store, again: old.compactMap(Workload.init)) }
     Terminal.progress("")
     Terminal.say("wisdom: \(path), \(store.wisdom.problems.count) problems")
   }
@@ -89,9 +91,10 @@ struct TuneCommand: ParsableCommand {
     return workloads
   }
 
-  /// Measures what the file does not hold.
-  private func measure(_ store: inout WisdomStore) throws {
-    let workloads = try workloads(suite ?? "tune")
+  /// Measures what the file does not hold: what is named, else what it held before, else the suite `tune`.
+  private func measure(_ store: inout WisdomStore, again old: [Workload]) throws {
+    let isNamed = suite != nil || !lists.given(kernels: nil).isEmpty
+    let workloads = isNamed || old.isEmpty ? try workloads(suite ?? "tune") : old
     let open = try store.missing(
       of: workloads, by: { (workload) throws(MeasurementError) in try workload.problem })
     let share = store.wisdom.problems.count

@@ -23,7 +23,7 @@ struct PackageTests {
     ] {
       try? FileManager.default.removeItem(at: folder.appending(path: path))
     }
-    let pages = ["README.md", "Sources/Blur/Blur.docc/Blur.md"]
+    let pages = ["README.md", "Sources/Blur/Blur.docc/Blur.md", "Sources/Blur/Blur.docc/ChoosingABlur.md"]
     let blocks = try pages.map { try Self.block(of: $0) }
     let dependency = try Self.dependency(of: blocks[0])
     #expect(try Self.dependency(of: blocks[1]) == dependency)
@@ -52,7 +52,7 @@ struct PackageTests {
     // README prints the choice.
     let choice = try run("page0")
     #expect(choice.contains("(\(Self.widest))") && choice.contains(" ms"), "\(choice)")
-    _ = try run("page1")
+    for page in 1..<blocks.count { _ = try run("page\(page)") }
     // The same program follows wisdom, although it imports nothing but Blur.
     let file = folder.appending(path: "wisdom.json").path
     try WisdomFile.write(try Self.wisdom(of: "separable"), to: file)

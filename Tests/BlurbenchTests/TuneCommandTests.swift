@@ -1,3 +1,4 @@
+import BlurWisdom
 import Foundation
 import Testing
 
@@ -107,6 +108,29 @@ struct TuneCommandTests {
       let refused = try Command(Self.tune + suite, in: folder)
       #expect(refused.code == 1 && refused.errors.contains("--renew"))
       #expect(try Command(Self.tune + suite + ["--renew"], in: folder).code == 0)
+    }
+  }
+
+  @Test("What is renewed is what the file held, also of another machine, where nothing else is named")
+  func renewed() throws {
+    try Scratch.folder { folder in
+      #expect(try Command(Self.tune, in: folder).code == 0)
+      let file = folder.appending(path: "w.json")
+      let measured = try WisdomFile.read(file.path)
+      var foreign = measured
+      foreign.problems = foreign.problems.map { problem in
+        var problem = problem
+        problem.times = problem.times.map { Wisdom.Time(kernel: $0.kernel, isa: $0.isa, ns: 1e9) }
+        return problem
+      }
+      foreign.revision += "x"
+      try WisdomFile.write(foreign, to: file.path)
+      let command = try Command(["tune", "--renew", "--budget", "5s", "--output", "w.json"], in: folder)
+      #expect(command.code == 0 && command.errors.contains("measuring 2 problems"), "\(command.errors)")
+      let renewed = try WisdomFile.read(file.path)
+      #expect(Set(renewed.problems.compactMap(\.measured)) == Set(measured.problems.compactMap(\.measured)))
+      #expect(renewed.revision == measured.revision)
+      #expect(renewed.problems.allSatisfy { $0.times.allSatisfy { $0.ns < 1e9 } })
     }
   }
 

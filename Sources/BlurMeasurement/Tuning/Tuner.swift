@@ -118,6 +118,13 @@ public struct Tuner {
 }
 
 extension Workload {
+  /// The blur that wisdom knows; nil where sigma differs by axis, which no workload has.
+  public init?(_ problem: MeasuredProblem) {
+    guard problem.sigma.x == problem.sigma.y else { return nil }
+    self.init(
+      threads: problem.threads, layout: problem.layout, sigma: problem.sigma.x, edge: problem.edge)
+  }
+
   /// What wisdom knows the workload by.
   public var problem: MeasuredProblem {
     get throws(MeasurementError) {
