@@ -116,6 +116,13 @@ struct WrongKernel: CustomTestStringConvertible, Sendable {
     #expect(try #require(truth.maxErrorLevels) > 1)
     #expect(VerificationReport(try Self.run(kernel, .constant)).rows[0].status == .skipped)
     #expect(VerificationReport(try Self.run(kernel, .guards)).rows[0].status == .failed)
+    // It blurs the same from all sides, and that needs no promise; another does not.
+    #expect(VerificationReport(try Self.run(kernel, .symmetries)).rows[0].status == .passed)
+    let wrong = Kernel(MutantKernel<ForgetsTail>())
+    let lopsided = Kernel(name: "lopsided", summary: "", promise: .nothing) { (problem) throws(BlurError) in
+      try wrong.plan(problem)
+    }
+    #expect(VerificationReport(try Self.run(lopsided, .symmetries)).rows[0].status == .failed)
   }
 
   @Test func everyPropertyButIdentityCatchesSomething() {

@@ -5,8 +5,11 @@ extension Property {
   /// than 16-bit places and 32-bit sums of weights reach.
   static let huge = Property(
     "huge", "results larger than any cache, very long lines and wide windows keep the promise",
-    scope: Scope(formats: [.gray8, .gray16, .rgba8], sigmas: [9], edges: ["mirror"])
+    scope: Scope(formats: [.gray8, .gray16, .rgba8], sigmas: [9], edges: ["mirror", "clamp"])
   ) { test in
+    if test.subject.edge == .clamp, try test.supports(.mirror) {
+      throw NotApplicable("mirrored edges stand for all")
+    }
     try test.skipDefinition(ifSigmaAbove: 0)
     try test.blursLongLine()
     try test.blursWideWindow()

@@ -64,6 +64,18 @@ struct KernelUnderTest: Sendable {
     return result
   }
 
+  /// Whether the kernel takes one of these formats.
+  func supports(_ formats: [PixelFormat]) throws -> Bool {
+    try formats.contains { try accepts(subject.edge, ImageLayout($0, width: 64, height: 64)) }
+  }
+
+  /// Whether the kernel takes that edge mode.
+  func supports(_ edge: EdgeMode) throws -> Bool { try accepts(edge, layout(64, 64)) }
+
+  private func accepts(_ edge: EdgeMode, _ layout: ImageLayout) -> Bool {
+    kernel.refusal(of: BlurParameters(sigma: subject.sigma, edge: edge), for: layout) == nil
+  }
+
   /// By how many levels two results may differ that are the same in exact arithmetic: one stored step, or a
   /// share of full scale, for values up to that. An approximation, too, is the same from both sides, but for
   /// the tails of recursions beyond the window.
@@ -79,6 +91,11 @@ struct KernelUnderTest: Sendable {
       case .nothing: throw NotApplicable("kernel \(kernel.name) promises nothing")
       }
     return max(format.codeInLevels, share)
+  }
+
+  /// The same for an image that is turned, which any blur keeps to, whatever it promises.
+  var toleranceOfMirrors: Double {
+    (try? tolerance()) ?? max(format.codeInLevels, Judge.specifiedShare * 255)
   }
 
   /// What recursions may leave beyond six sigmas: far less than is seen, more than rounding.

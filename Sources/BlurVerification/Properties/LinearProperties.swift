@@ -81,7 +81,7 @@ extension Property {
     try test.skipDefinition(ifSigmaAbove: 2.5)
     let image = try test.image(.noise, 37, 29, seed: 5)
     let blurred = try test.blurred(image)
-    let allowed = try test.tolerance()
+    let allowed = test.toleranceOfMirrors
     try test.expectSame(
       test.blurred(image.flippedAcross()).flippedAcross(), blurred, within: allowed,
       "left and right exchanged")
