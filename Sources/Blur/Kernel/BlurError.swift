@@ -46,8 +46,8 @@ public enum BlurError: Error, Equatable, Sendable, CustomStringConvertible {
     case .unknownKernel(let name, let nearest):
       "no kernel is called '\(name)'" + (nearest.map { "; did you mean '\($0)'?" } ?? "")
     case .noKernel(let levels):
-      "no kernel promises an error of at most \(levels) levels in this format: 1 is the least in 8 bits, 0.00255 "
-        + "(10⁻⁵ of full scale) in 16 bits and float"
+      "no kernel promises an error of at most \(levels) levels in this format: 1 is the least in 8 bits, "
+        + "0.00255 (10⁻⁵ of full scale) in 16 bits and float"
     case .unavailable(let set): "this CPU has no \(set.name)"
     case .outOfMemory(let bytes): "cannot allocate \(bytes) bytes"
     }

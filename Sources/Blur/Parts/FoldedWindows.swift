@@ -50,7 +50,7 @@ struct FoldedWindows: Sendable {
     rows = outputs.map { output in
       let reached = copies.map { (copy: $0, pixels: $0.pixels(around: output).clamped(to: inside)) }
         .filter { !$0.pixels.isEmpty }
-      var row = Row(runs: Self.runs(reached.map(\.pixels)), weights: [])
+      var row = Row(runs: Self.runs(reached.map { $0.pixels }), weights: [])
       if reached.count == 1, let only = reached.first, only.pixels.count == 2 * radius + 1,
         share(only.pixels.lowerBound) == 1, share(only.pixels.upperBound - 1) == 1
       {
@@ -74,8 +74,8 @@ struct FoldedWindows: Sendable {
 
   /// Pixels of the level that any output reads, from the first to the last.
   var sources: Range<Int> {
-    let ends = rows.flatMap(\.runs)
-    return (ends.map(\.lowerBound).min() ?? 0)..<(ends.map(\.upperBound).max() ?? 0)
+    let ends = rows.flatMap { $0.runs }
+    return (ends.map { $0.lowerBound }.min() ?? 0)..<(ends.map { $0.upperBound }.max() ?? 0)
   }
 
   /// The pixels of the coarsest level that an image touches, and how much of each is in the image: what
@@ -219,8 +219,8 @@ extension FoldedWindows {
     var wasInner = false
     for start in stride(from: 0, to: rows.count, by: size) {
       let members = rows[start..<min(start + size, rows.count)]
-      let runs = Self.runs(members.flatMap(\.runs))
-      let isInner = members.count == size && members.allSatisfy(\.isInner)
+      let runs = Self.runs(members.flatMap { $0.runs })
+      let isInner = members.count == size && members.allSatisfy { $0.isInner }
       defer { wasInner = isInner }
       if isInner && wasInner {
         band.repeatLast(from: runs[0].lowerBound - first)
