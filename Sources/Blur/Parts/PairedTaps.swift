@@ -13,7 +13,8 @@ struct PairedTaps: Hashable, Sendable {
   ///
   /// - Parameter products: how many the sums make up for half a unit of.
   func largestSum(of value: Int, products: Int) -> Int {
-    weights.reduce(products / 2) { $0 + (value * Int($1)) >> 16 }
+    // In 64 bits, for `Int` has 32 in WebAssembly.
+    weights.reduce(products / 2) { $0 + Int((Int64(value) * Int64($1)) >> 16) }
   }
 
   /// Rounds weights that are at least 0 and sum to 1, from the centre on; nil when one does not fit 16 bits.
