@@ -10,6 +10,8 @@ import Blur
 public struct WisdomStore {
   /// What is in the file.
   public private(set) var wisdom: Wisdom
+  /// What was in it before it was renewed, of any machine and any kernels.
+  public private(set) var forgotten: [MeasuredProblem] = []
   private let path: String
   private var written = ContinuousClock.now
 
@@ -24,12 +26,15 @@ public struct WisdomStore {
     self.path = path
     wisdom = Wisdom(processor, date: Self.now)
     do throws(WisdomFile.Refusal) {
-      let known = try WisdomFile.load(path, for: processor)
-      if !renew { wisdom = known }
+      if renew {
+        forgotten = try WisdomFile.read(path).problems.compactMap { $0.measured }
+      } else {
+        wisdom = try WisdomFile.load(path, for: processor)
+      }
     } catch {
       switch error {
       case .missing: break
-      // What is renewed was wisdom once: nobody's records are overwritten by a slip.
+      // What is renewed was wisdom once: a mistyped path overwrites no records.
       case .otherKind: throw error
       default: if !renew { throw error }
       }

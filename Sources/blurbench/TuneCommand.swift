@@ -71,11 +71,9 @@ struct TuneCommand: ParsableCommand {
     guard let path = output ?? WisdomFile.path else {
       throw ValidationError("--output: needed where BLUR_WISDOM=none or there is no home folder")
     }
-    // Of another machine or other kernels, too: what was asked for stays what is asked for.
-    let old = renew ? (try? WisdomFile.read(path))?.problems.compactMap(\.measured) ?? [] : []
     var store = try WisdomStore(path, renew: renew)
     for file in merge { try store.merge(file: file) }
-    if merge.isEmpty { try measure(&store, again: old.compactMap(Workload.init)) }
+    if merge.isEmpty { try measure(&store) }
     Terminal.progress("")
     Terminal.say("wisdom: \(path), \(store.wisdom.problems.count) problems")
   }
@@ -92,8 +90,9 @@ struct TuneCommand: ParsableCommand {
   }
 
   /// Measures what the file does not hold: what is named, else what it held before, else the suite `tune`.
-  private func measure(_ store: inout WisdomStore, again old: [Workload]) throws {
+  private func measure(_ store: inout WisdomStore) throws {
     let isNamed = suite != nil || !lists.given(kernels: nil).isEmpty
+    let old = store.forgotten.compactMap(Workload.init)
     let workloads = isNamed || old.isEmpty ? try workloads(suite ?? "tune") : old
     let open = try store.missing(
       of: workloads, by: { (workload) throws(MeasurementError) in try workload.problem })

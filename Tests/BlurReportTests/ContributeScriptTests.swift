@@ -4,7 +4,6 @@ import Testing
 /// The scripts that bring results, in a repository of their own; what builds and measures is a stand-in.
 @Suite("Scripts of contributions")
 struct ContributeScriptTests {
-  private static let package = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
   /// Writes what it was told into `log`, and fails for files that have "bad" in their name.
   private static let program = """
     #!/usr/bin/env bash
@@ -84,7 +83,7 @@ struct ContributeScriptTests {
     let root = FileManager.default.temporaryDirectory.appending(path: "contribute-\(UUID())")
     defer { try? FileManager.default.removeItem(at: root) }
     for name in ["Bench/contribute", "Bench/check-results"] {
-      let script = try String(contentsOf: package.appending(path: name), encoding: .utf8)
+      let script = try String(contentsOf: Script.package.appending(path: name), encoding: .utf8)
       try write(script, name, in: root)
     }
     try write("#!/usr/bin/env bash\n", "Bench/build", in: root)
@@ -113,17 +112,7 @@ struct ContributeScriptTests {
   }
 
   private static func shell(_ words: [String], in root: URL) throws -> (code: Int32, output: String) {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = words
-    process.currentDirectoryURL = root
     // Whether the machine is quiet is not what is tested.
-    process.environment = ProcessInfo.processInfo.environment.merging(["CONTRIBUTE_BUSY_LIMIT": "100"]) { $1 }
-    let output = Pipe()
-    (process.standardOutput, process.standardError) = (output, output)
-    try process.run()
-    let data = try output.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    return (process.terminationStatus, String(decoding: data, as: UTF8.self))
+    try Script.run(words, in: root, ["CONTRIBUTE_BUSY_LIMIT": "100"])
   }
 }

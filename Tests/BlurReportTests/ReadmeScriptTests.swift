@@ -4,9 +4,6 @@ import Testing
 /// `Bench/readme`, which makes the tables and figures of the pages from the committed results.
 @Suite("Bench/readme")
 struct ReadmeScriptTests {
-  private static let package = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent()
-    .deletingLastPathComponent()
   private static let hasPython =
     (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
     .contains { FileManager.default.isExecutableFile(atPath: "\($0)/python3") }
@@ -52,7 +49,7 @@ struct ReadmeScriptTests {
   @Test("names an option or a picture that there is not", .enabled(if: hasPython, "python3 is not installed"))
   func usage() throws {
     for (word, text) in [("--chek", "no option '--chek'"), ("--pictures=sceen", "no picture 'sceen'")] {
-      let run = try Self.readme(word, in: Self.package)
+      let run = try Self.readme(word, in: Script.package)
       #expect(run.code == 1 && run.output.contains(text), "\(run.output)")
     }
   }
@@ -76,25 +73,16 @@ struct ReadmeScriptTests {
     let files = FileManager.default
     try files.createDirectory(at: root.appending(path: "Bench"), withIntermediateDirectories: true)
     for name in ["README.md", "docs", "Bench/readme", "Bench/Tables"] {
-      try files.copyItem(at: package.appending(path: name), to: root.appending(path: name))
+      try files.copyItem(at: Script.package.appending(path: name), to: root.appending(path: name))
     }
     for name in ["Results", "Tests"] {
       try files.createSymbolicLink(
-        at: root.appending(path: name), withDestinationURL: package.appending(path: name))
+        at: root.appending(path: name), withDestinationURL: Script.package.appending(path: name))
     }
     try body(root)
   }
 
   private static func readme(_ words: String..., in root: URL) throws -> (code: Int32, output: String) {
-    let process = Process()
-    process.executableURL = root.appending(path: "Bench/readme")
-    process.arguments = words
-    process.currentDirectoryURL = root
-    let output = Pipe()
-    (process.standardOutput, process.standardError) = (output, output)
-    try process.run()
-    let data = try output.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    return (process.terminationStatus, String(decoding: data, as: UTF8.self))
+    try Script.run(["Bench/readme"] + words, in: root)
   }
 }

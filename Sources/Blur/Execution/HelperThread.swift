@@ -42,7 +42,7 @@ final class HelperThread: Sendable {
 ///   has not yet.
 /// - `awake`: the helper can fall asleep by an exchange of `awake` for `asleep` alone, and that fails now. So
 ///   it begins again, by taking `called` away.
-/// - `called`: an earlier call is not yet taken away. Whoever made it has seen to it that the helper comes,
+/// - `called`: an earlier call is not yet taken away. It has made sure that the helper comes,
 ///   and the work that it comes to begins after this call, too.
 ///
 /// `called` is taken away before the work begins, never after: a call during the work is found when it ends.

@@ -31,7 +31,7 @@ struct EdgeRows: Sendable {
     return UnsafeRawPointer(constantRow!.base)
   }
 
-  /// Puts the addresses of the rows at `positions`, each so many bytes further on, in `addresses`.
+  /// Puts the addresses of the rows at `positions`, each `bytes` bytes further on, in `addresses`.
   @inline(__always)
   func put(
     _ positions: Range<Int>, of source: ImageView, skipping bytes: Int,
