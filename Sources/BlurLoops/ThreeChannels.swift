@@ -53,7 +53,9 @@ func bytesPart(_ s: SixWords, _ part: Int) -> blur_u8 { blur_six_bytes(s.0, s.1,
 /// With half a byte's unit added, so that bytes are rounded to nearest: for values of at most 255 · 256.
 @inline(__always)
 func rounded(_ s: SixWords) -> SixWords {
-  (s.0 &+ 128, s.1 &+ 128, s.2 &+ 128, s.3 &+ 128, s.4 &+ 128, s.5 &+ 128)
+  // Vectors on both sides: a sum with a scalar is left a loop over the lanes here.
+  let half = blur_u16(repeating: 128)
+  return (s.0 &+ half, s.1 &+ half, s.2 &+ half, s.3 &+ half, s.4 &+ half, s.5 &+ half)
 }
 
 /// As for words.
