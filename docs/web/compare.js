@@ -3,6 +3,13 @@
 const BROWSER = "browser", UNSUPPORTED = "not supported here", FACTOR = 32
 const find = (selector) => document.querySelector(selector)
 
+// Says at a place what the page does there: it is "working", "done", or "failed".
+function tell(selector, text, state) {
+  const place = find(selector)
+  place.textContent = text
+  place.dataset.state = state
+}
+
 // Calls the worker; `say` hears how far it is.
 class Tasks {
   constructor(worker) {
@@ -13,6 +20,11 @@ class Tasks {
       if (data.progress) return say(data.progress)
       this.waiting.delete(data.number)
       data.error ? reject(new Error(data.error)) : resolve(data.answer)
+    }
+    // A worker that breaks down answers nothing any more.
+    worker.onerror = ({ message }) => {
+      for (const { reject } of this.waiting.values()) reject(new Error(message ?? "the worker broke down"))
+      this.waiting.clear()
     }
   }
 
@@ -54,7 +66,9 @@ class Comparison {
     try {
       this.show(await filePicture(file))
     } catch {
-      this.say(`${file.name} is no picture that this browser can read`)
+      // What runs would write over it.
+      await this.running
+      this.say(`${file.name} is no picture that this browser can read`, "failed")
     }
   }
 
@@ -85,7 +99,7 @@ class Comparison {
     stage.onpointermove = follow
   }
 
-  say(text) { find("#status").textContent = text }
+  say(text, state) { tell("#status", text, state) }
 
   // One update at a time: what changes meanwhile is done after it.
   update() {
@@ -98,7 +112,7 @@ class Comparison {
   async run() {
     while (this.isStale) {
       this.isStale = false
-      this.say("blurring …")
+      this.say("blurring …", "working")
       try {
         const { picture, sigma } = this
         const names = [find("#left").value, find("#right").value]
@@ -109,7 +123,7 @@ class Comparison {
         }
         if (!this.isStale) this.draw(names, results, picture, sigma)
       } catch (error) {
-        this.say(error.message)
+        this.say(error.message, "failed")
       }
     }
   }
@@ -138,7 +152,7 @@ class Comparison {
     const rows = [...new Set([...names, BROWSER])]
       .map((name) => [label(name), ...(results[name] ? cells(results[name]) : [UNSUPPORTED, "", ""])])
     find("#figures tbody").replaceChildren(...rows.map(tableRow))
-    this.say(`${width} × ${height} pixels, sigma ${sigma}: done`)
+    this.say(`${width} × ${height} pixels, sigma ${sigma}: done`, "done")
   }
 }
 

@@ -19,18 +19,19 @@ async function start() {
   const tasks = new Tasks(worker)
   const module = moduleBytes()
   const kernels = await tasks.call("load", { module })
-  const comparison = new Comparison(tasks, kernels)
+  // The last step, for its "done" would hide what fails after it.
   new Player(await Library.load(module))
+  const comparison = new Comparison(tasks, kernels)
   const button = find("#measure")
   button.onclick = async () => {
     button.disabled = true
-    const progress = find("#progress")
+    tell("#progress", "", "working")
     try {
-      const say = ({ done, all }) => (progress.textContent = `${done} of ${all} cases`)
+      const say = ({ done, all }) => tell("#progress", `${done} of ${all} cases`, "working")
       offerRecords(await tasks.call("measure", {}, say))
-      progress.textContent = "done"
+      tell("#progress", "done", "done")
     } catch (error) {
-      progress.textContent = error.message
+      tell("#progress", error.message, "failed")
     }
     button.disabled = false
   }
@@ -38,4 +39,4 @@ async function start() {
   window.blurPage = { comparison, tasks }
 }
 
-start().catch((error) => (find("#status").textContent = error.message))
+start().catch((error) => tell("#status", error.message, "failed"))

@@ -6,6 +6,7 @@
 STEPS is an array of objects, done one after the other:
     {"width": 1280, "height": 900, "dark": false}    opens the page in a window of that size
     {"eval": "document.title"}                       a value for the output; promises are awaited
+    {"eval": "start()", "must": true}                the same; where it throws, nothing more is done
     {"key": "Tab"}                                   presses a key
     {"hover": "#errors .mark"}                       moves the pointer to the first such element
     {"screenshot": "FILE.png", "whole": true}        a picture of the window, or of the whole page
@@ -128,6 +129,8 @@ def main():
                 times.append(browser.open(sys.argv[1], step))
             elif "eval" in step:
                 values.append(browser.evaluate(step["eval"]))
+                if step.get("must") and str(values[-1]).startswith("threw "):
+                    break
             elif "key" in step:
                 browser.press(step["key"])
             elif "hover" in step:
