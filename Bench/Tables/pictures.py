@@ -47,10 +47,10 @@ def scene(folder, file):
 
 def web(folder, file):
     subprocess.run([ROOT / "docs/web/build", folder], check=True)
-    # The table stands when both kernels and the browser's own blur have been timed.
+    # It is done when both kernels and the browser's own blur have been timed.
     done = """new Promise(go => {
-        const rows = () => document.querySelectorAll('tbody tr').length
-        const look = () => rows() >= 3 ? go() : setTimeout(look, 100)
+        const isBusy = () => document.querySelector('#status').dataset.state === 'working'
+        const look = () => isBusy() ? setTimeout(look, 100) : go()
         look()
     })"""
     screenshot(folder / "index.html", (1200, 1060), file, done)

@@ -46,6 +46,38 @@ struct ReadmeScriptTests {
     }
   }
 
+  @Test(
+    "writes how verifying the template ends, but not where a check failed or the build is debug",
+    .enabled(if: hasPython, "python3 is not installed"))
+  func session() throws {
+    try Self.withCopy { copy in
+      // Neither the compiler nor the program is tried here, only what is made of what they say.
+      let page = try Self.text("README.md", in: copy)
+      let command = try #require(page.split(separator: "\n").first { $0.hasPrefix("cc ") })
+      try Self.change(String(command), "cc --version template.c -o template.so", "README.md", in: copy)
+      let before = try Self.text("README.md", in: copy)
+      let run = { (version: String, summary: String) in
+        let program = copy.appending(path: "program")
+        try "#!/bin/sh\n[ $1 = verify ] && echo '\(summary)' || echo '\(version)'\n".write(
+          to: program, atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program.path)
+        return try Script.run(["Bench/readme", "--session"], in: copy, ["BLURBENCH": program.path])
+      }
+      let good = "17 checks: 5 passed, 0 failed, 12 skipped"
+      for (version, summary) in [
+        ("build: release", "17 checks: 4 passed, 1 failed, 12 skipped"), ("build: debug", good),
+        ("build: release", "nothing"),
+      ] {
+        #expect(try run(version, summary).code == 1)
+        #expect(try Self.text("README.md", in: copy) == before)
+      }
+      #expect(try run("build: release", good).code == 0)
+      let after = try Self.text("README.md", in: copy)
+      let shown = before.replacing(/(?m)^  \d+ checks: .*$/, with: "  \(good)")
+      #expect(after == shown && after.contains(good))
+    }
+  }
+
   @Test("names an option or a picture that there is not", .enabled(if: hasPython, "python3 is not installed"))
   func usage() throws {
     for (word, text) in [("--chek", "no option '--chek'"), ("--pictures=sceen", "no picture 'sceen'")] {
