@@ -14,7 +14,7 @@ extension Failure {
   init(_ error: BlurError) {
     let code =
       switch error {
-      case .invalidLayout, .layoutMismatch, .bufferTooSmall: BLUR_ERROR_LAYOUT
+      case .invalidLayout, .layoutMismatch, .maskMismatch, .bufferTooSmall: BLUR_ERROR_LAYOUT
       case .invalidSigma: BLUR_ERROR_SIGMA
       case .invalidRegion: BLUR_ERROR_REGION
       case .invalidThreads: BLUR_ERROR_THREADS

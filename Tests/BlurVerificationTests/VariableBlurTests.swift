@@ -100,6 +100,19 @@ struct VariableBlurTests {
     return (certificate.stated, certificate.levels)
   }
 
+  @Test("A mask of another size or format is refused, with what it must be")
+  func unfitMask() throws {
+    let layout = try ImageLayout(.rgba8, width: 20, height: 30)
+    for (mask, found) in [
+      (try Image(.gray8, width: 30, height: 20), "gray8 30x20"),
+      (try Image(.gray16, width: 20, height: 30), "gray16 20x30"),
+    ] {
+      let error = #expect(throws: BlurError.self) { try VariableBlurPlan(for: layout, sigma: 6, mask: mask) }
+      #expect(error == .maskMismatch(expected: "gray8 20x30", found: found))
+      #expect(error?.description == "the mask must be gray8 20x30, as large as the image; it is \(found)")
+    }
+  }
+
   @Test("A mask that is used upside down is noticed")
   func wrongMask() throws {
     let image = try image(.gray8, 20, 30)

@@ -188,10 +188,25 @@ extension ImageView {
 extension ImageLayout {
   /// Throws ``BlurError/layoutMismatch(expected:found:)`` unless it has that format and size.
   package func check(is format: PixelFormat, _ width: Int, _ height: Int) throws(BlurError) {
-    guard self.format == format, self.width == width, self.height == height else {
-      throw .layoutMismatch(
-        expected: "\(format.rawValue) \(width)x\(height)",
-        found: "\(self.format.rawValue) \(self.width)x\(self.height)")
+    guard has(format, width, height) else {
+      throw .layoutMismatch(expected: Self.words(format, width, height), found: words)
     }
+  }
+
+  /// Throws ``BlurError/maskMismatch(expected:found:)`` unless it is that of a mask for such images.
+  func check(isMaskFor images: ImageLayout) throws(BlurError) {
+    guard has(.gray8, images.width, images.height) else {
+      throw .maskMismatch(expected: Self.words(.gray8, images.width, images.height), found: words)
+    }
+  }
+
+  private func has(_ format: PixelFormat, _ width: Int, _ height: Int) -> Bool {
+    self.format == format && self.width == width && self.height == height
+  }
+
+  private var words: String { Self.words(format, width, height) }
+
+  private static func words(_ format: PixelFormat, _ width: Int, _ height: Int) -> String {
+    "\(format.rawValue) \(width)x\(height)"
   }
 }

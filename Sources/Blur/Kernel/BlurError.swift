@@ -10,6 +10,8 @@ public enum BlurError: Error, Equatable, Sendable, CustomStringConvertible {
   case invalidThreads(Int)
   /// An image whose format or size is not the one the plan was made for.
   case layoutMismatch(expected: String, found: String)
+  /// A mask whose format or size is not the one that goes with the images.
+  case maskMismatch(expected: String, found: String)
   /// A buffer with fewer bytes than its layout needs.
   case bufferTooSmall(needed: Int, found: Int)
   /// Source and destination share memory and the kernel cannot work in place.
@@ -38,6 +40,8 @@ public enum BlurError: Error, Equatable, Sendable, CustomStringConvertible {
         + "\(layout.width)x\(layout.height) image and not empty"
     case .invalidThreads(let count): "threads \(count): must be from 1 to 1024"
     case .layoutMismatch(let expected, let found): "the plan is for \(expected), not for \(found)"
+    case .maskMismatch(let expected, let found):
+      "the mask must be \(expected), as large as the image; it is \(found)"
     case .bufferTooSmall(let needed, let found): "the buffer has \(found) bytes, its layout needs \(needed)"
     case .overlap(let kernel):
       "kernel \(kernel) cannot work in place: source and destination must not share memory"

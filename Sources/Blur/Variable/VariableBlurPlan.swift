@@ -36,8 +36,8 @@ public final class VariableBlurPlan: Sendable {
   ///   - isa: the widest instruction set to use.
   ///   - threads: how many threads work on each blur; the result is the same for any number.
   ///   - scratch: that of plans which blur in turn with this one; its own if nil.
-  /// - Throws: ``BlurError/invalidSigma(_:)``, ``BlurError/layoutMismatch(expected:found:)`` for the mask,
-  ///   and what ``BlurPlan`` throws.
+  /// - Throws: ``BlurError/invalidSigma(_:)``, ``BlurError/maskMismatch(expected:found:)``, and what
+  ///   ``BlurPlan`` throws.
   public init(
     for layout: ImageLayout, sigma: Double, mask: Image, edge: EdgeMode = .clamp,
     method: VariableMethod = .levels, kernel: Kernel? = nil, isa: InstructionSet = .best, threads: Int = 1,
@@ -45,7 +45,7 @@ public final class VariableBlurPlan: Sendable {
   ) throws(BlurError) {
     _ = try Sigma(sigma)
     guard (1...1024).contains(threads) else { throw .invalidThreads(threads) }
-    try mask.layout.check(is: .gray8, layout.width, layout.height)
+    try mask.layout.check(isMaskFor: layout)
     (self.layout, self.sigma, self.edge, self.method) = (layout, sigma, edge, method)
     if method == .twoPass {
       error = nil
