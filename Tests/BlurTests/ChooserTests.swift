@@ -123,9 +123,36 @@ struct ChooserTests {
     #expect(choices[0].time == 10_000 && choices[0].runnerUp?.kernel == "deriche-4")
     #expect(choices[0].runnerUp?.slowdown == 4)
     #expect("\(choices[0])".contains("separable (baseline) by measured time, 0.01 ms; next deriche-4, 4x"))
+    #expect(choices[0].runnerUp?.basis == .measured && choices[1].runnerUp?.basis == .estimate)
     // What was not measured comes after what was, and the definition last.
     #expect(choices[1].kernel.name == "deriche-4" && choices[2].basis == .estimate)
     #expect(choices.last?.kernel.isDefinition == true)
+  }
+
+  @Test("Where the next kernel was not measured, how much longer it takes is estimated, or not said")
+  func estimatedNext() throws {
+    let choice = try #require(try choices(Self.planted([("pyramid", .baseline, 10_000)])).first)
+    let next = try #require(choice.runnerUp)
+    #expect(choice.basis == .measured && next.basis == .estimate)
+    let parameters = BlurParameters(sigma: try Sigma(2))
+    let layout = try ImageLayout(.gray8, width: 100, height: 100)
+    let kernel = try Registry.kernel(named: next.kernel)
+    let times = kernel.availableSets(upTo: .best).map { kernel.estimate(layout, parameters, $0, threads: 1) }
+    let own = try Registry.kernel(named: "pyramid").estimate(layout, parameters, .baseline, threads: 1)
+    let factor = try #require(times.min()) / own
+    guard let slowdown = next.slowdown else { return #expect(factor < 1) }
+    // A narrower set must be faster by a quarter to be taken.
+    #expect(slowdown >= 1 && (1...1.25).contains(slowdown / factor), "\(slowdown), \(factor)")
+    #expect("\(choice)".hasSuffix("x as long by estimate"), "\(choice)")
+  }
+
+  @Test("A plan that measures says how much longer the next kernel takes")
+  func measuredNext() throws {
+    let layout = try ImageLayout(.gray8, width: 200, height: 150)
+    let plan = try BlurPlan(
+      for: layout, BlurParameters(sigma: Sigma(12)), planning: .measured, chooser: Chooser(MeasuredTimes()))
+    let next = try #require(plan.choice?.runnerUp)
+    #expect(try #require(next.slowdown) >= 1)
   }
 
   @Test("Times speak of their own problem alone")

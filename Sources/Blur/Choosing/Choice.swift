@@ -14,8 +14,10 @@ public struct Choice: Sendable, CustomStringConvertible {
   public struct RunnerUp: Sendable {
     /// Its name.
     public let kernel: String
-    /// How many times as long it would take, where that is known.
+    /// How many times as long it would take; nil where neither times nor estimates say.
     public let slowdown: Double?
+    /// What that is known by: an estimate where the next kernel was not measured.
+    public let basis: Basis
   }
 
   /// The kernel.
@@ -33,7 +35,9 @@ public struct Choice: Sendable, CustomStringConvertible {
   public var description: String {
     let predicted = time.map { ", \(Self.milliseconds($0)) ms" } ?? ""
     let next = runnerUp.map { next in
-      "; next \(next.kernel)" + (next.slowdown.map { ", \(Self.rounded($0, 100))x as long" } ?? "")
+      let by = next.basis == basis ? "" : " by \(next.basis.rawValue)"
+      return "; next \(next.kernel)"
+        + (next.slowdown.map { ", \(Self.rounded($0, 100))x as long\(by)" } ?? "")
     }
     return "\(kernel.name) (\(instructionSet.name)) by \(basis.rawValue)\(predicted)\(next ?? "")"
   }

@@ -43,7 +43,9 @@ public struct Chooser: Sendable {
     guard !candidates.isEmpty else { throw .noKernel(within: bound.levels) }
     candidates.sort { $0.isBefore($1) }
     return candidates.enumerated().map { index, candidate in
-      candidate.choice(next: index + 1 < candidates.count ? candidates[index + 1] : nil)
+      candidate.choice(next: index + 1 < candidates.count ? candidates[index + 1] : nil) {
+        Self.estimate(candidate.kernel, [candidate.set], layout, parameters, threads)?.time ?? .infinity
+      }
     }
   }
 
@@ -123,11 +125,16 @@ private struct Candidate {
     return time == other.time ? place > other.place : time < other.time
   }
 
-  func choice(next: Candidate?) -> Choice {
-    let basis: Choice.Basis = isMeasured ? .measured : time.isFinite ? .estimate : .order
+  private var basis: Choice.Basis { isMeasured ? .measured : time.isFinite ? .estimate : .order }
+
+  /// - Parameter estimate: its own estimated time, for a next one that was not measured.
+  func choice(next: Candidate?, estimate: () -> Double) -> Choice {
     let runnerUp = next.map { next in
-      let isComparable = next.isMeasured == isMeasured && time.isFinite && next.time.isFinite
-      return Choice.RunnerUp(kernel: next.kernel.name, slowdown: isComparable ? next.time / time : nil)
+      let own = next.isMeasured == isMeasured ? time : estimate()
+      let slowdown = own.isFinite && next.time.isFinite ? next.time / own : nil
+      // What times contradict is not said.
+      return Choice.RunnerUp(
+        kernel: next.kernel.name, slowdown: slowdown.flatMap { $0 >= 1 ? $0 : nil }, basis: next.basis)
     }
     return Choice(
       kernel: kernel, instructionSet: set, time: time.isFinite ? time : nil, basis: basis, runnerUp: runnerUp)

@@ -69,13 +69,14 @@ extension MeasuredTimes {
     }
     for _ in 0..<Self.rounds {
       let before = entries
-      entries.removeAll { entry in
-        before.contains { $0.candidate.bound <= entry.candidate.bound && $0.time * Self.lost < entry.time }
-      }
       for i in entries.indices {
+        let isLost = before.contains {
+          $0.candidate.bound <= entries[i].candidate.bound && $0.time * Self.lost < entries[i].time
+        }
+        if isLost { entries[i].plan = nil }
+        guard let plan = entries[i].plan else { continue }
         let iterations = max(1, Int(Self.sampleTime / max(1, entries[i].time)))
-        entries[i].time = min(
-          entries[i].time, try entries[i].plan.nanoseconds(of: iterations, source, &target))
+        entries[i].time = min(entries[i].time, try plan.nanoseconds(of: iterations, source, &target))
       }
     }
     let times = entries.map { entry in
@@ -88,7 +89,8 @@ extension MeasuredTimes {
 
   private struct Entry {
     let candidate: LikelyKernel
-    let plan: BlurPlan
+    /// Nil once it has lost.
+    var plan: BlurPlan?
     /// Nanoseconds of the shortest sample so far.
     var time: Double
   }
@@ -96,7 +98,7 @@ extension MeasuredTimes {
   private static let rounds = 12
   /// Nanoseconds of a sample.
   private static let sampleTime = 100_000.0
-  /// A kernel that takes more times as long as another one that keeps its bound drops out.
+  /// A kernel that takes more times as long as another one that keeps its bound is timed no more.
   private static let lost = 2.0
 }
 
