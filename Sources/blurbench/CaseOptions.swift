@@ -15,6 +15,48 @@ struct CaseOptions: ParsableArguments {
 
 /// The lists that name what kernels work on.
 struct WorkloadOptions: ParsableArguments {
+  @OptionGroup var blurs: BlurOptions
+  @OptionGroup var masks: MaskOption
+  @OptionGroup var scenes: SceneOptions
+
+  /// The suite that is meant where none is named.
+  var usualSuite: String {
+    if scenes.scene != nil || scenes.device != nil { return "scenes" }
+    return masks.mask == nil || masks.mask == "none" ? "quick" : "variable"
+  }
+
+  /// The lists that were given, with a list of kernels.
+  func given(kernels: String?) -> [CaseDimension: String] {
+    SelectionOptions.given(kernels: kernels, blurs, masks, scenes)
+  }
+}
+
+/// The lists that name what is selected for: blurs of one sigma, and scenes.
+struct SelectionOptions: ParsableArguments {
+  @Option(help: CaseDimension.kernel.argumentHelp, completion: .dimension(.kernel))
+  var kernel: String?
+  @OptionGroup var blurs: BlurOptions
+  /// Accepted only to say what does that instead.
+  @OptionGroup(visibility: .hidden) var masks: MaskOption
+  @OptionGroup var scenes: SceneOptions
+
+  /// The lists that were given.
+  var given: [CaseDimension: String] { Self.given(kernels: kernel, blurs, masks, scenes) }
+
+  fileprivate static func given(
+    kernels: String?, _ blurs: BlurOptions, _ masks: MaskOption, _ scenes: SceneOptions
+  ) -> [CaseDimension: String] {
+    let lists: [CaseDimension: String?] = [
+      .kernel: kernels, .isa: blurs.isa, .threads: blurs.threads, .format: blurs.format, .size: blurs.size,
+      .sigma: blurs.sigma, .edge: blurs.edge, .pace: blurs.pace, .mask: masks.mask, .scene: scenes.scene,
+      .device: scenes.device,
+    ]
+    return lists.compactMapValues(\.self)
+  }
+}
+
+/// The lists that name blurs.
+struct BlurOptions: ParsableArguments {
   @Option(help: CaseDimension.isa.argumentHelp, completion: .dimension(.isa))
   var isa: String?
   @Option(help: CaseDimension.threads.argumentHelp, completion: .dimension(.threads)) var threads: String?
@@ -25,29 +67,19 @@ struct WorkloadOptions: ParsableArguments {
   @Option(help: CaseDimension.edge.argumentHelp, completion: .dimension(.edge))
   var edge: String?
   @Option(help: CaseDimension.pace.argumentHelp, completion: .dimension(.pace)) var pace: String?
+}
+
+/// The list of masks.
+struct MaskOption: ParsableArguments {
   @Option(help: CaseDimension.mask.argumentHelp, completion: .dimension(.mask)) var mask: String?
+}
+
+/// The lists that name scenes.
+struct SceneOptions: ParsableArguments {
   @Option(help: CaseDimension.scene.argumentHelp, completion: .dimension(.scene))
   var scene: String?
   @Option(help: CaseDimension.device.argumentHelp, completion: .dimension(.device))
   var device: String?
-
-  /// Whether scenes are meant.
-  var namesScenes: Bool { scene != nil || device != nil }
-
-  /// The suite that is meant where none is named.
-  var usualSuite: String {
-    if namesScenes { return "scenes" }
-    return mask == nil || mask == "none" ? "quick" : "variable"
-  }
-
-  /// The lists that were given, with a list of kernels.
-  func given(kernels: String?) -> [CaseDimension: String] {
-    let lists: [CaseDimension: String?] = [
-      .kernel: kernels, .isa: isa, .threads: threads, .format: format, .size: size, .sigma: sigma,
-      .edge: edge, .pace: pace, .mask: mask, .scene: scene, .device: device,
-    ]
-    return lists.compactMapValues(\.self)
-  }
 }
 
 extension CaseDimension {

@@ -28,7 +28,7 @@ struct SelectCommand: ParsableCommand {
       workload, 64 usage.
       """)
 
-  @OptionGroup var lists: CaseOptions
+  @OptionGroup var lists: SelectionOptions
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp("The largest error of any image that is accepted.", valueName: "levels"))
@@ -40,6 +40,10 @@ struct SelectCommand: ParsableCommand {
   var from: [String] = []
   @Flag(help: "Select one kernel for all machines that the records of --from are of.") var fleet = false
   @Option(help: ArgumentHelp("Seconds of one sample at least.", valueName: "seconds")) var minTime = 0.01
+  @Option(
+    help: ArgumentHelp(
+      "Leave out kernels of which a single blur takes longer, and say so.", valueName: "seconds"))
+  var maxCaseSeconds = 3.0
   @Option(
     help: ArgumentHelp("Certify what is taken, unless that takes longer; 0 for none.", valueName: "seconds"))
   var certifySeconds = 5.0
@@ -57,6 +61,7 @@ struct SelectCommand: ParsableCommand {
     guard (1e-6...3600).contains(minTime) else {
       throw ValidationError("--min-time \(minTime): must be from 1e-6 to 3600 seconds")
     }
+    guard maxCaseSeconds > 0 else { throw ValidationError("--max-case-seconds: must be above 0") }
     guard certifySeconds >= 0 else { throw ValidationError("--certify-seconds: must not be below 0") }
   }
 
@@ -106,7 +111,7 @@ struct SelectCommand: ParsableCommand {
     for warning in machine.warnings { Terminal.say("warning: \(warning)") }
     return try run.selections(
       measuresAll: explain, settings: TimingSettings(repetitions: 7, minTime: minTime, warmUp: minTime),
-      certifySeconds: certifySeconds, machineKey: machine.key
+      maxCaseSeconds: maxCaseSeconds, certifySeconds: certifySeconds, machineKey: machine.key
     ) {
       Terminal.progress($0.line)
     } scenes: { (jobs, found) throws(MeasurementError) in

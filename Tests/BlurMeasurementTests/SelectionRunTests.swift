@@ -1,5 +1,6 @@
 import Blur
 import BlurRecords
+import BlurVerification
 import Foundation
 import Testing
 
@@ -26,5 +27,46 @@ struct SelectionRunTests {
     #expect(impossible.count == 2 && impossible.allSatisfy { $0.chosen == nil })
     let array = try JSONSerialization.jsonObject(with: Data(found.json().utf8)) as? [[String: Any]]
     #expect((array?[0]["chosen"] as? [String: Any])?["kernel"] as? String == found[0].chosen?.kernel)
+  }
+
+  @Test("What is taken is certified as `certify` does it, in 8 bits too")
+  func certified() throws {
+    let lists: [CaseDimension: String] = [.format: "gray8", .size: "40x30", .sigma: "5", .kernel: "pyramid"]
+    let found = try SelectionRun(lists: lists, within: .levels(1), cores: 1).selections(
+      measuresAll: true, settings: TimingSettings(repetitions: 2, minTime: 1e-4, warmUp: 0),
+      certifySeconds: 60, machineKey: "feed"
+    ) { _ in }
+    let chosen = try #require(found.first?.chosen)
+    let subject = Subject(
+      .gray8, sigma: try Sigma(5), edge: .clamp,
+      instructionSet: try #require(InstructionSet(rawValue: chosen.isa)))
+    let certificate = try Certificate.of(Registry.kernel(named: "pyramid"), subject)
+    #expect(chosen.certifiedLevels == certificate.worst?.levels)
+  }
+
+  @Test("Devices alone stand for all scenes on them, and a scene takes no format, size, sigma, edge or pace")
+  func scenes() throws {
+    let catalog = SceneCatalog(scenes: ["a", "b"], devices: ["d", "e"]) { (name) throws(BlurError) in
+      Workload(
+        threads: 1, layout: try ImageLayout(.rgba8, width: 8, height: 8), sigma: 2, edge: .mirror, scene: name
+      )
+    }
+    func measured(_ lists: [CaseDimension: String]) throws -> [String] {
+      var names: [String] = []
+      _ = try SelectionRun(lists: lists, within: .levels(1), cores: 1, catalog: catalog).selections(
+        measuresAll: false, settings: TimingSettings(repetitions: 2, minTime: 1e-4, warmUp: 0),
+        certifySeconds: 0, machineKey: "feed", progress: { _ in },
+        scenes: { (jobs, _) throws(MeasurementError) in names = jobs.compactMap { $0.workload.scene?.text } })
+      return names
+    }
+    #expect(try measured([.device: "e"]) == ["a@e", "b@e"])
+    #expect(try measured([.scene: "b"]) == ["b@d"])
+    for dimension: CaseDimension in [.format, .size, .sigma, .edge, .pace] {
+      let word = [CaseDimension.format: "rgba8", .size: "8x8", .sigma: "2", .edge: "clamp", .pace: "cold"]
+      let error = #expect(throws: MeasurementError.self) {
+        try measured([.scene: "a", dimension: word[dimension] ?? ""])
+      }
+      #expect("\(error as Any)".contains("--\(dimension.rawValue): a scene says itself"))
+    }
   }
 }

@@ -13,22 +13,25 @@ extension SelectionRun {
   ///
   /// - Parameters:
   ///   - measuresAll: whether kernels take part that are estimated to be hopeless.
+  ///   - maxCaseSeconds: a kernel of which a single blur takes longer is left out.
   ///   - certifySeconds: what is taken is certified unless that takes longer; 0 for none.
   public func selections(
-    measuresAll: Bool, settings: TimingSettings, certifySeconds: Double, machineKey: String,
+    measuresAll: Bool, settings: TimingSettings, maxCaseSeconds: Double = 3, certifySeconds: Double,
+    machineKey: String,
     progress: @escaping (RunProgress) -> Void, scenes: SceneMeasurer? = nil
   ) throws(MeasurementError) -> [Selection] {
     let jobs = try workloads.map { workload in
       Job(workload: workload, cases: cases(of: workload, measuresAll: measuresAll))
     }
-    let options = RunnerOptions(settings: settings, certifySeconds: 0, machineKey: machineKey)
+    let options = RunnerOptions(
+      settings: settings, maxCaseSeconds: maxCaseSeconds, certifySeconds: 0, machineKey: machineKey)
     var selections: [Selection] = []
     // Jobs without a candidate have nothing to measure, but something to say.
     for job in jobs where job.cases.isEmpty {
       selections.append(Selection(job.workload, [], within: bound, kernels: kernels))
     }
     let measure = { (jobs: [Job], found: Found) throws(MeasurementError) in
-      if let scenes, lists.isOfScenes { return try scenes(jobs, found) }
+      if let scenes, isOfScenes { return try scenes(jobs, found) }
       try Runner(GoogleBenchmark(), options, kernels: kernels, progress: progress).run(jobs, record: found)
     }
     try measure(jobs.filter { !$0.cases.isEmpty }) { (records) throws(MeasurementError) in
@@ -40,15 +43,23 @@ extension SelectionRun {
     return selections
   }
 
+  private var isOfScenes: Bool { lists[.scene] != nil || lists[.device] != nil }
+
   private var workloads: [Workload] {
     get throws(MeasurementError) {
-      // Named scenes take the place of the blur.
+      let ofBlurs: [CaseDimension] = [.format, .size, .sigma, .edge, .pace]
+      if isOfScenes, let other = ofBlurs.first(where: { lists[$0] != nil }) {
+        throw .usage("--\(other.rawValue): a scene says itself what it blurs; leave this out, or the scene")
+      }
+      // Scenes take the place of the blur: those that are named, or all on the named devices.
       let usual: [CaseDimension: [DimensionValue]] =
-        lists.isOfScenes
-        ? [.scene: [], .device: catalog.usualDevice.map { [.device($0)] } ?? []]
+        isOfScenes
+        ? [
+          .scene: catalog.scenes.map { .scene($0) }, .device: catalog.usualDevice.map { [.device($0)] } ?? [],
+        ]
         : [
           .format: [.format(.rgba8)], .size: [.size(Size(width: 1920, height: 1080))], .sigma: [.sigma(10)],
-          .edge: [.edge(.clamp)],
+          .edge: [.edge(.clamp)], .pace: [.pace(.warm)],
         ]
       return try CaseLists(usual.merging([.threads: [.threads(.count(1))]]) { $1 })
         .replacing(with: lists).workloads(cores: cores, catalog)

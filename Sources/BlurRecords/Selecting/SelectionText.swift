@@ -8,12 +8,20 @@ extension Selection {
   public func text(explains: Bool) -> String {
     let on = threads == 1 ? "1 thread" : "\(threads) threads"
     var lines = ["\(workload), \(on), within \(bound.threeDigits) level" + (bound == 1 ? "" : "s")]
-    lines.append("  " + (chosen.map(answer) ?? "no kernel keeps that bound here"))
+    lines.append("  " + (chosen.map(answer) ?? "no kernel keeps that bound here\(nearest)"))
     if explains {
       let rows = others.map { ["  ", $0.kernel, $0.isa, Self.milliseconds($0.time), $0.reason ?? ""] }
       lines.append(TextTable.aligned(rows, [.left, .left, .left, .right]))
     }
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// What comes nearest to a bound that nothing keeps, as in scenes whose colours are saturated.
+  private var nearest: String {
+    let measured = others.compactMap { entry in entry.maxErrorLevels.map { (entry.kernel, levels: $0) } }
+    return measured.min { $0.levels < $1.levels }.map { kernel, levels in
+      "; \(kernel) comes nearest, off by \(levels.threeDigits) on this picture"
+    } ?? ""
   }
 
   private func answer(_ entry: Entry) -> String {
