@@ -131,8 +131,10 @@ struct RunCommand: ParsableCommand {
     for warning in provenance.warnings { Terminal.say("warning: \(warning)") }
     let files = try openFiles(plan, provenance)
     for note in files?.notes ?? [] { Terminal.say("note: \(note)") }
+    // Peers and targets bring many kernels, which stand in the tables.
+    let own = plugins.isGiven && !plugins.peers ? described.map(\.name) : []
     let journal = RunJournal(files, build: provenance.build.hash) {
-      RunOutput(json: json, csv: csv, verbose: verbose, output: output).show($0, provenance)
+      RunOutput(json: json, csv: csv, verbose: verbose, output: output, plugins: own).show($0, provenance)
     }
     journal.endOnInterrupt { [output] records in
       Terminal.progress("")
@@ -151,7 +153,9 @@ struct RunCommand: ParsableCommand {
       try journal.add(new)
     }
     let records = journal.finish()
-    if let markdown { try TextFile.write(RunOutput.markdown(records, provenance), to: markdown) }
+    if let markdown {
+      try TextFile.write(RunOutput.markdown(records, provenance, plugins: own), to: markdown)
+    }
     let after = AfterRun(records: records, provenance: provenance, plan: plan, kernels: plugins.external)
     after.say(output: output, showsNext: !json && !csv)
     if let save { try after.save(as: save) }

@@ -9,6 +9,8 @@ import Foundation
 /// What a run prints when it ends, or is interrupted.
 struct RunOutput {
   let json: Bool, csv: Bool, verbose: Bool, output: String?
+  /// Names of plug-ins' kernels, which are summed up even where others are faster.
+  let plugins: [String]
 
   /// Tables with more lines than this are shown on demand alone.
   private static let shortTable = 24
@@ -23,6 +25,7 @@ struct RunOutput {
       let showsAll = verbose || table.ofBlurs.lineCount <= Self.shortTable
       let texts = [
         table.ofFrames.text, showsAll ? table.ofBlurs.text : "", matrix.text(colour: Terminal.hasColour),
+        PluginSummary(records, of: plugins).text,
         showsAll ? "" : Self.rest(of: records, matrix, output),
       ]
       print(texts.filter { !$0.isEmpty }.joined(separator: "\n"), terminator: "")
@@ -31,9 +34,10 @@ struct RunOutput {
   }
 
   /// The matrix, with all cases and where they were measured folded.
-  static func markdown(_ records: [Record], _ provenance: Provenance) -> String {
+  static func markdown(_ records: [Record], _ provenance: Provenance, plugins: [String]) -> String {
     [
-      WinnerMatrix(records).markdown, String.folded("All cases", Ranking(records).markdown),
+      WinnerMatrix(records).markdown, PluginSummary(records, of: plugins).text.markdown,
+      String.folded("All cases", Ranking(records).markdown),
       String.folded("Where this was measured", "```text\n\(provenance.text)```"),
     ].filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n"
   }

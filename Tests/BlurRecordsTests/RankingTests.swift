@@ -57,6 +57,44 @@ struct RankingTests {
     #expect(Ranking([]).markdown == "nothing measured\n")
   }
 
+  @Test("The largest certificate of a kernel's records stands beside its error, and an unknown one is empty")
+  func certified() throws {
+    let known = try records("known", [100, 110], error: 0.5).enumerated().map { place, record in
+      var record = record
+      record.certifiedLevels = place == 0 ? 0.7 : 0.75
+      return record
+    }
+    let ranking = try Ranking(known + records("unknown", [200], error: 0.5))
+    #expect(try #require(ranking.blocks.first).entries.map(\.certifiedLevels) == [0.75, nil])
+    let lines = ranking.csv.split(separator: "\n").map {
+      $0.split(separator: ",", omittingEmptySubsequences: false)
+    }
+    // Counted from the end: names of workloads have commas.
+    let place = lines[0].count - (try #require(lines[0].firstIndex(of: "certified_levels")))
+    #expect(lines.dropFirst().map { $0[$0.count - place] } == ["0.75", ""])
+    #expect(ranking.text.contains("0.75") && ranking.markdown.contains("| certified |"))
+  }
+
+  @Test("A plug-in that is not the fastest is summed up all the same, and one without a time says why")
+  func plugins() throws {
+    let all =
+      try records("quick", [100], error: 1, sigma: 1) + records("mine", [200], error: 1, sigma: 1)
+      + records("quick", [100], error: 1, sigma: 2) + records("mine", [800], error: 1, sigma: 2)
+      + records("broken", [1], error: 1, sigma: 2).map { $0.wrong("off by 9 levels") }
+    let text = PluginSummary(all, of: ["mine", "broken", "absent"]).text
+    // The root of 2 · 8.
+    #expect(
+      text == """
+        mine (within 1 level) is fastest or tied in 0 of 2 workloads:
+          4.00x as long as the fastest in the mean, at worst 8.00x (gray8 8x8, sigma 2, clamp, 1 thread)
+        broken has no time: off by 9 levels
+
+        """)
+    #expect(
+      PluginSummary(all, of: ["quick"]).text.hasPrefix("quick (within 1 level) is fastest or tied in 2 of"))
+    #expect(PluginSummary(all, of: []).text.isEmpty)
+  }
+
   @Test("A kernel is marked when no other is better in both time and error")
   func pareto() throws {
     let all =

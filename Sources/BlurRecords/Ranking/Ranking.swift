@@ -42,8 +42,9 @@ public struct Ranking: Encodable, Sendable {
     public internal(set) var ratio: Estimate
     /// The time over that of the fastest memcpy.
     public let memcpyRatio: Estimate?
-    /// Largest error in levels, and signal-to-noise ratio in dB.
-    public let maxErrorLevels: Double, psnr: Double?
+    /// Largest error on the measured picture, that of any picture by certificate, both in levels; and
+    /// signal-to-noise ratio in dB.
+    public let maxErrorLevels: Double, certifiedLevels: Double?, psnr: Double?
     /// Whether no other kernel is better in both time and error.
     public internal(set) var isPareto: Bool
   }
@@ -164,6 +165,7 @@ extension Ranking.Entry {
     self.time = time
     memcpyRatio = Estimate(ratioToMemcpy: records)
     maxErrorLevels = error
+    certifiedLevels = records.compactMap(\.certifiedLevels).max()
     psnr = records.first?.psnr
     ratio = Estimate(median: 1, low: 1, high: 1)
     isPareto = false

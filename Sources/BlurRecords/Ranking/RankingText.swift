@@ -32,14 +32,16 @@ extension Ranking {
   public var csv: String {
     let header =
       "workload,threads,quality,kernel,isa,median_ns,ratio,ratio_low,ratio_high,memcpy_ratio,"
-      + "memcpy_ratio_low,memcpy_ratio_high,max_error_levels,psnr_db,pareto"
+      + "memcpy_ratio_low,memcpy_ratio_high,max_error_levels,certified_levels,psnr_db,pareto"
     let lines = blocks.flatMap { block in
       block.entries.map { entry in
         let numbers = [entry.time.median] + Self.fields(entry.ratio) + Self.fields(entry.memcpyRatio)
         return
           ([
             block.workload, "\(block.threads)", entry.quality.rawValue, entry.kernel, entry.isa,
-          ] + (numbers + [entry.maxErrorLevels, entry.psnr]).map { $0.map { "\($0)" } ?? "" }
+          ]
+          + (numbers + [entry.maxErrorLevels, entry.certifiedLevels, entry.psnr])
+          .map { $0.map { "\($0)" } ?? "" }
           + [entry.isPareto ? "true" : ""]).map(CSVField.quoted).joined(separator: ",")
       }
     }
@@ -58,16 +60,16 @@ extension Ranking {
   private static let right = TextTable.Alignment.right
 
   private static let titles = [
-    "best", "kernel", "isa", "x fastest", "interval", "time", "max error", "PSNR, dB",
+    "best", "kernel", "isa", "x fastest", "interval", "time", "max error", "certified", "PSNR, dB",
   ]
-  private static let alignments = [.left, .left, .left, right, right, right, right, right]
+  private static let alignments = [.left, .left, .left, right, right, right, right, right, right]
 
   private static func cells(_ block: Block) -> [[String]] {
     block.entries.map { entry in
       [
         entry.isPareto ? "*" : "", entry.kernel, entry.isa, entry.ratio.median.fixed(2),
         entry.ratio.interval, "\((entry.time.median / 1e6).threeDigits) ms",
-        entry.maxErrorLevels.fixed(2),
+        entry.maxErrorLevels.fixed(2), entry.certifiedLevels?.threeDigits ?? "",
         entry.psnr?.fixed(1) ?? "",
       ]
     }
@@ -106,7 +108,8 @@ extension Ranking {
 
   private static let legend = """
     best: no other kernel is better in both time and error. x fastest: times as long as the fastest. max
-    error: in levels, 1/255 of full scale. PSNR: peak signal over the mean error, more is better.
+    error: in levels, 1/255 of full scale, on the timed picture. certified: that of any picture, before
+    rounding; empty where it was not computed. PSNR: peak signal over the mean error, more is better.
     The fastest is that of the same bound: one that is in the same group or in a stricter one.
     A mean hides where a kernel is slow, and those of different workloads or bounds are not comparable: look
     at the workload that you have. The groups go by the largest error on one picture. Intervals are those of
@@ -116,7 +119,7 @@ extension Ranking {
 
 extension Ranking.Score {
   /// The loosest group, and what is missing.
-  fileprivate var caveats: String {
+  var caveats: String {
     let unmeasured = all - count - skipped - wrong
     let missing = [(skipped, "skipped"), (wrong, "wrong"), (unmeasured, "not measured")]
       .filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }

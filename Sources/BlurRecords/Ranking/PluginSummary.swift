@@ -1,0 +1,28 @@
+import BlurText
+
+/// How the kernels of plug-ins did beside the fastest of each workload, which a table of winners leaves out.
+public struct PluginSummary {
+  private let records: [Record], names: [String]
+
+  /// Takes the records of a run, in any order, and the names of plug-ins' kernels.
+  public init(_ records: [Record], of names: [String]) { (self.records, self.names) = (records, names) }
+
+  /// Some lines for each kernel that has records.
+  public var text: String {
+    let (ranking, winners) = (Ranking(records), Winners(records))
+    return names.compactMap { name in
+      guard let first = records.first(where: { $0.item?.kernel == name }) else { return nil }
+      guard let score = ranking.scores.first(where: { $0.kernel == name }) else {
+        return "\(name) has no time: \(first.errorMessage)\n"
+      }
+      let count = winners.workloads.count
+      let wins = "\(winners.wins[name] ?? 0) of \(count) workload\(count == 1 ? "" : "s")"
+      return """
+        \(name) (\(score.caveats)) is fastest or tied in \(wins):
+          \(score.slowdown.median.fixed(2))x as long as the fastest in the mean, at worst \
+        \(score.worst.fixed(2))x (\(score.worstWorkload))
+
+        """
+    }.joined()
+  }
+}
