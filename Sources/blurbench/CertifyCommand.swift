@@ -15,6 +15,8 @@ struct CertifyCommand: ParsableCommand {
       image of values from black to white is further off, before rounding. The image that gets there is \
       blurred too.
 
+      docs/ERRORS.md explains every column.
+
       With --mask the kernels are the methods of variable sigma, which are no convolutions: their weights \
       are measured for every pixel of a small image in floats.
 

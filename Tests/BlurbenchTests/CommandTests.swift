@@ -28,6 +28,25 @@ struct CommandTests {
     }
   }
 
+  @Test("The page that the help of certify names explains every column that certify prints")
+  func certificateColumns() throws {
+    #expect(try Command(["certify", "--help"]).output.contains("docs/ERRORS.md"))
+    let page = try String(
+      contentsOf: Command.package.appending(path: "docs/ERRORS.md"), encoding: .utf8)
+    let words = ["certify", "--kernel", "box-triple", "--sigma", "1", "--format", "grayf32"]
+    let header = try #require(try Command(words + ["--csv"]).output.split(separator: "\n").first)
+    for column in header.split(separator: ",") {
+      let name = column.replacing(/^(across|down)_/, with: "")
+      #expect(page.contains("`\(name)`"), "\(name)")
+    }
+    let text = try Command(words).output
+    let titles = try #require(text.split(separator: "\n").first { $0.contains("shift variance") }, "\(text)")
+    for title in titles.split(separator: /\s{2,}/) where title != "lines" {
+      let rows = page.split(separator: "\n").map { $0.prefix { $0 != "`" } }
+      #expect(rows.contains { $0.hasPrefix("| ") && $0.contains(title) }, "\(title)")
+    }
+  }
+
   @Test("blur may read and write the same file, and choose the format by the ending")
   func sameFile() throws {
     try Scratch.folder { folder in
