@@ -111,10 +111,13 @@ struct PluginTests {
     }
   }
 
-  @Test("The template is a kernel like ours in list, verify and run, and keeps its promise")
-  func template() throws {
+  @Test(
+    "The templates are kernels like ours in list, verify and run, and keep their promise",
+    arguments: [("template.c", "cc"), ("template.cpp", "c++")])
+  func template(file: String, compiler: String) throws {
     try Scratch.folder { folder in
-      let library = try Self.compile("Bench/Peers/Template/template.c", into: folder)
+      let flags = compiler == "cc" ? [] : ["-std=c++20"]
+      let library = try Self.compile("Bench/Peers/Template/\(file)", into: folder, flags, with: compiler)
       #expect(try Command(["list", "--plugin", library]).output.contains("template-gaussian"))
       let verify = try Command(["verify", "--plugin", library, "--csv"])
       #expect(verify.code == 0, "\(verify.output) \(verify.errors)")
@@ -132,10 +135,16 @@ struct PluginTests {
       #expect(
         !own.isEmpty && own.allSatisfy { Double($0["max_error_levels"]!)! <= 1 && $0["memcpy_ratio"] != "" })
       #expect(!run.errors.contains("not measured"))
+      let shown = try Command(
+        ["run", "--plugin", library, "--kernel", "template-gaussian,simd", "--size", "64x48", "--sigma", "2"]
+          + Self.small + ["--min-time", "0.001"])
+      #expect(
+        shown.output.contains("template-gaussian (within 1 level) is fastest or tied in"), "\(shown.output)")
       let without = try Command(
         ["run", "--plugin", library, "--kernel", "simd", "--size", "64x48", "--sigma", "2"] + Self.small
           + ["--min-time", "0.001"])
       #expect(without.errors.contains("warning: template-gaussian not measured: the suite names its kernels"))
+      #expect(!without.output.contains("template-gaussian"), "\(without.output)")
     }
   }
 

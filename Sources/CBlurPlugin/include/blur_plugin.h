@@ -5,7 +5,7 @@
  *
  * A plug-in is a shared library that exports one function, `blur_plugin`, which returns a table of kernels.
  * It may be written in C, C++, Rust, Swift or anything else that can export a C function; it needs this
- * header and nothing else. `Bench/Peers/Template` holds the smallest complete one.
+ * header and nothing else. `Bench/Peers/Template` holds the smallest complete ones, in C and in C++.
  *
  * For each case the harness calls `plan` once, `blur` many times and `destroy` once, all from one thread, in
  * a process of its own: a kernel that crashes, hangs, fails or writes outside its buffer becomes an error row
