@@ -16,7 +16,7 @@ struct PictureCommand: ParsableCommand {
 
       Examples:
         blurbench picture strip.png
-        blurbench picture strip.png --input photo.png --kernel pyramid,box-triple --sigma 12
+        blurbench picture strip.png --input photo.png --kernel pyramid,stack
 
       Exit codes: 0 good, 1 could not do it, 64 usage.
       """)
