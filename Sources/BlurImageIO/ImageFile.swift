@@ -70,7 +70,8 @@ public enum ImageFile {
       try file.seek(to: 0)
       return try PNGReader(file)
     }
-    throw .init("is not an image that can be read: PNG, PNM, PAM and PFM can")
+    throw .init(
+      "is not an image that can be read: PNG, PNM, PAM and PFM can; convert others, such as JPEG, to PNG")
   }
 
   static func decode(_ bytes: [UInt8]) throws(ImageFileError.Fault) -> Samples {

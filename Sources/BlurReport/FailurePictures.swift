@@ -31,7 +31,7 @@ public struct FailurePictures {
       throw MeasurementError.file(path: folder, reason: "cannot be made: \(error.localizedDescription)")
     }
     return try checks.compactMap { check in
-      guard let strip = try? Self.strip(check, runsKernels: runsKernels).image() else { return nil }
+      guard let strip = try? Self.strip(check, runsKernels: runsKernels).drawn().image else { return nil }
       let path = URL(filePath: folder).appending(path: Self.name(check)).relativePath
       try ImageFile.write(Picture(strip), to: path)
       return path

@@ -54,17 +54,14 @@ public struct PictureStrip: Sendable {
     self.runsKernels = runsKernels
   }
 
-  /// What the columns show, from left to right.
-  public var legend: [String] { ["source", "truth"] + kernels.map(\.name) }
-
-  /// Draws the strip.
+  /// Draws the strip, and says of each kernel how far it is off.
   ///
   /// - Throws: ``Blur/BlurError`` when a kernel refuses, or the strip is too large.
-  public func image() throws(BlurError) -> Image {
+  public func drawn() throws(BlurError) -> (image: Image, captions: [String]) {
     let tiles = runsKernels ? try tiles() : []
     var sheet = try StripSheet(of: source.layout, columns: kernels.count + 2)
-    for (place, picture) in [source, try Image(of: truth)].enumerated() {
-      try sheet.put(picture, legend[place], column: place, row: 0)
+    for (place, (name, picture)) in [("source", source), ("truth", try Image(of: truth))].enumerated() {
+      try sheet.put(picture, name, column: place, row: 0)
     }
     for (index, kernel) in kernels.enumerated() where !runsKernels {
       try sheet.put(nil, kernel.name, column: index + 2, row: 0)
@@ -74,7 +71,7 @@ public struct PictureStrip: Sendable {
       try sheet.put(tile.result, kernels[index].name, column: index + 2, row: 0)
       try sheet.put(tile.levels == 0 ? nil : tile.difference, tile.caption, column: index + 2, row: 1)
     }
-    return sheet.image
+    return (sheet.image, zip(kernels, tiles).map { "\($0.name): \($1.caption)" })
   }
 
   /// Each kernel's result and difference.
@@ -129,20 +126,26 @@ public struct PictureStrip: Sendable {
 private struct StripSheet {
   private(set) var image: Image
   private let tile: ImageLayout
+  /// Pixels of the sheet for each of the font: captions of large pictures are read where the sheet is shrunk.
+  private let scale: Int
+  /// The width of a place, and the height of a caption.
+  private let width: Int, caption: Int
 
-  /// Pixels between places, the height of a caption, and the width of the longest.
+  /// Pixels between places, and the width of the longest caption in pixels of the font.
   private static let gap = 6
-  private static let caption = PixelFont.height + 4
   private static let narrowest = 26 * PixelFont.advance
   /// Places in a line.
   private static let most = 8
 
   init(of tile: ImageLayout, columns: Int) throws(BlurError) {
     self.tile = tile
+    scale = max(1, tile.width / Self.narrowest)
+    width = max(tile.width, Self.narrowest)
+    caption = scale * (PixelFont.height + 4)
     let lines = (columns + Self.most - 1) / Self.most
     let layout = try ImageLayout(
-      tile.format, width: min(columns, Self.most) * (max(tile.width, Self.narrowest) + Self.gap) - Self.gap,
-      height: 2 * lines * (tile.height + Self.caption + Self.gap) - Self.gap)
+      tile.format, width: min(columns, Self.most) * (width + Self.gap) - Self.gap,
+      height: 2 * lines * (tile.height + caption + Self.gap) - Self.gap)
     image = try Image(layout)
     image.withMutableView { view in
       // SAFETY: a layout without padding has `byteCount` bytes from its base.
@@ -152,12 +155,11 @@ private struct StripSheet {
 
   /// Puts a picture and its caption in their place; of no picture, the caption alone.
   mutating func put(_ picture: Image?, _ caption: String, column: Int, row: Int) throws(BlurError) {
-    let layout = tile
-    let width = max(layout.width, Self.narrowest)
+    let (layout, width, scale) = (tile, width, scale)
     let x = column % Self.most * (width + Self.gap)
-    let y = (2 * (column / Self.most) + row) * (layout.height + Self.caption + Self.gap)
+    let y = (2 * (column / Self.most) + row) * (layout.height + self.caption + Self.gap)
     try image.withMutableView { (view) throws(BlurError) in
-      PixelFont.write(caption, view, x: x, y: y + layout.height + 3, width: width)
+      PixelFont.write(caption, view, x: x, y: y + layout.height + 3 * scale, width: width, scale: scale)
       guard let picture else { return }
       let target = try view.cropped(to: Region(x: x, y: y, width: layout.width, height: layout.height))
       picture.withView { source in

@@ -6,18 +6,22 @@ enum PixelFont {
   static let advance = 6
   static let height = 8
 
-  /// Writes text from (x, y), its top left, in one value of every component; alpha is full.
+  /// Writes text from (x, y), its top left, in one value of every component; alpha is full. A pixel of the
+  /// font is a square of `scale`.
   ///
   /// Capitals are written small, and what the font lacks as a question mark. What does not fit is left out.
   static func write(
-    _ text: String, _ view: MutableImageView, x: Int, y: Int, width: Int, value: UInt8 = 40
+    _ text: String, _ view: MutableImageView, x: Int, y: Int, width: Int, scale: Int = 1, value: UInt8 = 40
   ) {
-    let room = max(0, width / advance)
+    let room = max(0, width / (scale * advance))
     let shown = text.count <= room ? text : text.prefix(max(0, room - 2)) + ".."
     for (place, letter) in shown.lowercased().enumerated() {
       for (column, bits) in (glyphs[letter] ?? unknown).enumerated() {
         for row in 0..<height where bits >> UInt8(row) & 1 == 1 {
-          fill(view, x: x + advance * place + column, y: y + row, value: value)
+          for (dx, dy) in (0..<scale * scale).map({ ($0 % scale, $0 / scale) }) {
+            let (left, top) = (advance * place + column, row)
+            fill(view, x: x + scale * left + dx, y: y + scale * top + dy, value: value)
+          }
         }
       }
     }

@@ -115,12 +115,13 @@ struct BlurCommand: ParsableCommand {
     let bound =
       linearLight ? LinearLight.bound(levels: levels, for: picture.image.layout.format) : .levels(levels)
     let plan = try plan(for: layout, parameters, within: bound)
+    warnOfLongBlur(plan)
     var result = try Image(layout)
     let time = try ContinuousClock().measure { try plan.blur(image, into: &result) }
     picture.image = linearLight ? try result.sRGB() : result
     try ImageFile.write(picture, to: output)
     guard verbose else { return }
-    tell(layout, plan.kernel, plan.parameters.instructionSet, threads: plan.threads, "\(time)")
+    tell(layout, plan.kernel, plan.parameters.instructionSet, threads: plan.threads, time.shown)
     if let choice = plan.choice { Terminal.say("chosen: \(choice)") }
     if let path = LinkedWisdom.path { Terminal.say("wisdom: \(path)") }
   }
@@ -157,7 +158,7 @@ struct BlurCommand: ParsableCommand {
           return ", at most \(levels.threeDigits) levels by mixing" + (linearLight ? ", near black" : "")
         } ?? ""
       Terminal.say(
-        "\(layout.format) \(layout.width)x\(layout.height), sigma \(sigma): \(method)\(error), \(time)")
+        "\(layout.format) \(layout.width)x\(layout.height), sigma \(sigma): \(method)\(error), \(time.shown)")
     }
     return result
   }
@@ -188,6 +189,13 @@ struct BlurCommand: ParsableCommand {
     Terminal.say(
       "\(layout.format) \(layout.width)x\(layout.height), sigma \(sigma), edge \(edge): \(kernel.name), "
         + "\(set.name), \(threads) thread(s), \(more)")
+  }
+
+  private func warnOfLongBlur(_ plan: BlurPlan) {
+    let (kernel, parameters) = (plan.kernel, plan.parameters)
+    let time = kernel.estimate(plan.layout, parameters, parameters.instructionSet, threads: plan.threads)
+    guard time.isFinite, time > 5e9 else { return }
+    Terminal.say("\(kernel.name) takes some \((time / 1e9).rounded().short) s for this picture (estimate)")
   }
 
   private var parameters: BlurParameters {
@@ -221,5 +229,12 @@ struct BlurCommand: ParsableCommand {
           + "\(maxError) levels" + (linearLight ? " after --linear-light" : ""))
     }
     return named
+  }
+}
+
+extension Duration {
+  /// The time of one blur, which is no measurement.
+  fileprivate var shown: String {
+    "\((self / .milliseconds(1)).threeDigits) ms (once; `blurbench run` measures)"
   }
 }

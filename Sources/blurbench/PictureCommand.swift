@@ -16,7 +16,7 @@ struct PictureCommand: ParsableCommand {
 
       Examples:
         blurbench picture strip.png
-        blurbench picture strip.png --kernel separable,box-triple,simd --sigma 4
+        blurbench picture strip.png --input photo.png --kernel pyramid,stack
 
       Exit codes: 0 good, 1 could not do it, 64 usage.
       """)
@@ -48,8 +48,9 @@ struct PictureCommand: ParsableCommand {
     let strip = try PictureStrip(
       source, sigma: OptionValue.sigma(sigma), edge: OptionValue.edge(edge), kernels: kernels,
       amplification: amplify)
-    try ImageFile.write(Picture(strip.image()), to: output)
-    print(strip.legend.joined(separator: " | "))
+    let (image, captions) = try strip.drawn()
+    try ImageFile.write(Picture(image), to: output)
+    for line in captions { print(line) }
   }
 
   private var kernels: [Kernel] {

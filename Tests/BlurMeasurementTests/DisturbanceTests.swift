@@ -96,7 +96,7 @@ struct DisturbanceTests {
       let marked = watch.marked(try workload([time, time], sigma: sigma))
       // The median of what was before is within 10 % of 100.
       #expect(marked.count == 4 && marked.allSatisfy { abs($0.speedShift! / shift - 1) < 0.12 })
-      #expect(marked.speedShiftNote?.contains("1 workloads") == true)
+      #expect(marked.speedShiftNote?.contains("1 workload ") == true)
     }
     // Another number of threads has no past, and neither has another pace.
     for other in [

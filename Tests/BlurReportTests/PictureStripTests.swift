@@ -42,7 +42,7 @@ struct PictureStripTests {
     }
     let strip = try Self.strip([right, Self.copy])
     try #require(try strip.tiles()[0].levels == 0)
-    let image = try strip.image()
+    let image = try strip.drawn().image
     let below = { (column: Int) in Self.values(of: image, x: 166 * column, y: 138, width: 160, height: 120) }
     #expect(below(2).allSatisfy { $0 == 255 })
     #expect(below(3).contains(0) && below(3).contains { $0 > 127 })
@@ -55,7 +55,7 @@ struct PictureStripTests {
 
   @Test("A strip of many kernels has several lines")
   func lines() throws {
-    let image = try Self.strip(Array(repeating: Self.copy, count: 7)).image()
+    let image = try Self.strip(Array(repeating: Self.copy, count: 7)).drawn().image
     #expect(image.layout.width == 8 * 166 - 6 && image.layout.height == 4 * 138 - 6)
   }
 

@@ -88,7 +88,7 @@ struct CommandTests {
   func picture() throws {
     try Scratch.folder { folder in
       let command = try Command(["picture", "strip.ppm", "--kernel", "separable,simd"], in: folder)
-      #expect(command.output == "source | truth | separable | simd\n")
+      #expect(command.output.contains(/separable: .*\nsimd: .*\n/))
       let header = try Data(contentsOf: folder.appending(path: "strip.ppm")).prefix(14)
       #expect(String(decoding: header, as: UTF8.self) == "P6\n658 270\n255")
     }

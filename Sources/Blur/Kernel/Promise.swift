@@ -31,9 +31,10 @@ public enum Promise: Hashable, Sendable {
   public var description: String {
     switch self {
     case .exact(let levels, let share):
-      "exact, \(levels.formattedShort) level or \(share.formattedShort)"
+      "8 bits: \(levels.formattedShort) level" + (levels == 1 ? "" : "s")
+        + "; else \(share.formattedShort) of full scale"
     case .approximation(let levels): "within \(levels.formattedShort) level" + (levels == 1 ? "" : "s")
-    case .specification(let name): name
+    case .specification(let name): "equals \(name)"
     case .nothing: "nothing"
     }
   }

@@ -3,11 +3,24 @@
 /// (2r + 1)² multiplications per component, in double precision. The definition, in code.
 struct Naive: BlurKernel {
   let name = "naive"
-  let summary = "direct 2-D convolution in double precision"
+  let summary = "direct 2-D convolution in double precision, tails below a fifth of a level left out"
   let promise = Promise.exact()
   let isDefinition = true
 
   func plan(_ problem: BlurProblem) throws(BlurError) -> any Plan { try NaivePlan(problem) }
+
+  func cost(_ problem: BlurProblem) -> Cost {
+    let layout = problem.layout
+    let tail = GaussianTaps.tail(for: layout.format)
+    let taps = [problem.sigma.x, problem.sigma.y].map {
+      2 * GaussianTaps.radius($0, tail: tail).rounded(.up) + 1
+    }
+    let values = Double(layout.width) * Double(layout.height) * Double(layout.format.channels)
+    // A tap is a load, a conversion, a product and a sum that waits for the one before.
+    var cost = Cost(scalars: 2 * values * taps[0] * taps[1])
+    cost.pieces = Double(layout.height)
+    return cost
+  }
 }
 
 private final class NaivePlan: Plan {

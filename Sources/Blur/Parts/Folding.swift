@@ -14,7 +14,7 @@ extension EdgeMode {
   /// About the radius of the window that leaves out a bound's worth of a Gaussian, on an axis of `count`
   /// pixels.
   func radius(_ sigma: Double, _ bound: Double, _ count: Int) -> Double {
-    min((2 * Double.log(2 / bound)).squareRoot() * sigma, Double(longestRadius(count))).rounded(.up)
+    min(GaussianTaps.radius(sigma, tail: bound), Double(longestRadius(count))).rounded(.up)
   }
 
   /// Taps beyond this distance read what a nearer one reads, whatever the output pixel.

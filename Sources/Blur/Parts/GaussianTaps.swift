@@ -60,6 +60,11 @@ struct GaussianTaps: Hashable, Sendable {
   /// A window narrow enough to be fast and wide enough for the exact promise in `format`.
   init(sigma: Double, for format: PixelFormat) { self.init(sigma: sigma, tail: Self.tail(for: format)) }
 
+  /// About the radius of the window that leaves out `tail`.
+  static func radius(_ sigma: Double, tail: Double) -> Double {
+    (2 * Double.log(2 / tail)).squareRoot() * sigma
+  }
+
   /// What a window may leave out: a fifth of a level over both axes in 8-bit formats, and 1e-5 of full scale
   /// in the others.
   static func tail(for format: PixelFormat) -> Double { format.component == .uint8 ? 4e-4 : 4e-6 }

@@ -65,7 +65,10 @@ extension [Record] {
   public var speedShiftNote: String? {
     let shifts = filter { $0.isCopy && $0.repetition == 0 }.compactMap(\.speedShift)
     guard let slowest = shifts.max(), let fastest = shifts.min() else { return nil }
-    return "the machine's speed shifted: in \(shifts.count) workloads a memcpy took \(fastest.fixed(2)) to "
-      + "\(slowest.fixed(2)) times as long as before (column speed_shift); compare x memcpy there, not times"
+    let place = shifts.count == 1 ? "1 workload" : "\(shifts.count) workloads"
+    let ends = [fastest, slowest].map { $0.fixed(2) }
+    return "the machine's speed shifted: in \(place) a memcpy took "
+      + (ends[0] == ends[1] ? ends[0] : ends.joined(separator: " to "))
+      + " times as long as before (column speed_shift); compare x memcpy there, not times"
   }
 }

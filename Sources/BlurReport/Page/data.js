@@ -53,7 +53,7 @@ const valuesOf = key => {
   return [...new Set(blurs.map(item => item[key]))].sort(order);
 };
 const errors = {
-  error: 'largest, measured', rms: 'root mean square, measured', certified: 'largest of any image, certified',
+  error: 'largest, measured', rms: 'root mean square, measured', certified: 'any image, certified',
 };
 /** `isErrorChosen`: whether the reader chose the kind of error; otherwise the workload does. */
 const state = { error: 'error', isErrorChosen: false, quality: Infinity, hidden: new Set() };

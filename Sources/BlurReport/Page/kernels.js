@@ -153,8 +153,11 @@ const card = entry => {
   // Folded on a phone.
   const open = innerWidth > 620 ? '' : null;
   const summary = `${entry.summary[0].toUpperCase()}${entry.summary.slice(1)}. Promise: ${entry.promise}.`;
-  const plots = [['weights', 'Impulse response'], ['spectrum', 'Spectrum']].map(([kind, title]) =>
-    figure(`${kind}-${number}`, title, '', drawResponse(entry, kind)));
+  const plots = [
+    ['weights', 'Impulse response', 'What becomes of one white pixel on black.'],
+    ['spectrum', 'Spectrum', 'What is left of waves, from wide to fine: 0 dB is all, −40 dB a hundredth.'],
+  ].map(([kind, title, caption]) =>
+    figure(`${kind}-${number}`, title, caption, drawResponse(entry, kind)));
   return h('details', { class: 'card', open, id: `kernel-${number}`, toggle },
     h('summary', null, h('h3', null, swatch(style(entry.kernel)), entry.kernel)), h('p', null, summary),
     picturesOf(entry), h('div', { class: 'pair' }, plots), own.length ? certificateList(own) : null);

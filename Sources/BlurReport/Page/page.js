@@ -6,7 +6,7 @@ const buildTop = () => {
   const days = [...new Set(origins.map(origin => origin.date?.slice(0, 10)).filter(Boolean))].sort();
   const about = [
     data.files.length && plural(data.files.length, 'file'),
-    measured.length && plural(measured.length, 'case') + ' with times', ...machines,
+    blurs.length && plural(blurs.length, 'case') + ' with times', ...machines,
     days.length > 1 ? `${days[0]} to ${days.at(-1)}` : days[0],
   ].filter(Boolean);
   const brand = data.home ? h('a', { href: data.home }, 'BlurBench results') : 'BlurBench report';
@@ -109,7 +109,8 @@ const build = () => {
   buildHistories();
   if (certificates.length) {
     section('certificates', 'Certificates', figure('certified', 'The largest error of any image',
-      'By blurbench certify, before rounding; not of one picture, but of all there are.', drawCertificates));
+      'By blurbench certify, before rounding; not of one picture, but of all there are. Other formats are '
+        + 'in the table.', drawCertificates));
   }
   if (data.summaries) buildKernels();
   section('problems', 'Not measured', problems());

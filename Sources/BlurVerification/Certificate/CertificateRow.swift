@@ -132,8 +132,10 @@ extension CertificateRow.Figures {
         return "  an image with a large error: \(adversary.measured.short) levels"
       }
       return
-        "  the worst image: predicted \(predicted.short), measured \(adversary.measured.short) levels, which "
-        + (adversary.agrees ? "agree within rounding" : "DISAGREE by more than \(adversary.allowance.short)")
+        "  the worst image: predicted \(predicted.short) levels before rounding, measured "
+        + "\(adversary.measured.short) after it, which "
+        + (adversary.agrees ? "agree within it" : "DISAGREE by more than it allows")
+        + " (± \(adversary.allowance.short))"
     }
   }
 
