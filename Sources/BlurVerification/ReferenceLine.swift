@@ -64,7 +64,7 @@ struct ReferenceLine: Sendable {
 
   /// The sums at `outputs`, of `lines` that stand for one pixel each, value by value.
   func applied(to lines: [[Double]], constant: [Double], at outputs: [Int]) -> [[Double]] {
-    // In one piece, as the innermost loop below takes nearly all the time of the harness.
+    // In one piece, as the innermost loop takes nearly all the time of the harness.
     var (values, starts) = ([Double](), [Int]())
     for line in lines {
       starts.append(values.count)
@@ -72,24 +72,34 @@ struct ReferenceLine: Sendable {
     }
     let (all, places) = (values, starts)
     return concurrentMap(outputs, isSmall: outputs.count * constant.count < 20_000) { output in
-      var sums = constant.map { _ in 0.0 }
+      let terms = terms(of: output)
+      var sums = constant.map { $0 * terms.constant }
       all.withUnsafeBufferPointer { values in
-        sums.withUnsafeMutableBufferPointer { sums in
-          func add(_ pixel: Int, _ weight: Double) {
-            let start = places[pixel]
-            for i in sums.indices { sums[i] += weight * values[start + i] }
-          }
-          let first = output - radius
-          if first >= 0, first + window.count <= count {
-            for (k, weight) in window.enumerated() { add(first + k, weight) }
-            return
-          }
-          let terms = terms(of: output)
-          for i in 0..<sums.count { sums[i] = constant[i] * terms.constant }
-          for (pixel, weight) in terms.inside { add(pixel, weight) }
-        }
+        sums.withUnsafeMutableBufferPointer { Self.add(terms.inside, of: values, at: places, to: $0) }
       }
       return sums
+    }
+  }
+
+  /// Adds weighted lines to `sums` in the order of the terms; four in one go, as sums then stay in registers.
+  private static func add(
+    _ terms: [Term], of values: UnsafeBufferPointer<Double>, at places: [Int],
+    to sums: UnsafeMutableBufferPointer<Double>
+  ) {
+    let fours = terms.count / 4 * 4
+    for k in stride(from: 0, to: fours, by: 4) {
+      let (a, b, c, d) = (terms[k], terms[k + 1], terms[k + 2], terms[k + 3])
+      let (atA, atB, atC, atD) = (places[a.pixel], places[b.pixel], places[c.pixel], places[d.pixel])
+      for i in sums.indices {
+        var sum = sums[i] + a.weight * values[atA + i]
+        sum += b.weight * values[atB + i]
+        sum += c.weight * values[atC + i]
+        sums[i] = sum + d.weight * values[atD + i]
+      }
+    }
+    for (pixel, weight) in terms[fours...] {
+      let place = places[pixel]
+      for i in sums.indices { sums[i] += weight * values[place + i] }
     }
   }
 }

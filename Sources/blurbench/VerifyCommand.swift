@@ -60,7 +60,7 @@ struct VerifyCommand: ParsableCommand {
     let repeated = plugins.words + choices.goldensWords + target.words
     let folder = choices.pictures
     let verification = IsolatedVerification(launcher, run, words: choices.words) {
-      try FailurePictures([$0]).write(to: folder, runsKernels: false)
+      try FailurePictures([$0]).write(to: folder, runsKernels: false).first
     }
     let isNamed = self.kernel != nil && property != nil
     let jobs = kernels.flatMap { kernel in
@@ -70,22 +70,21 @@ struct VerifyCommand: ParsableCommand {
     let isOver = Atomic(false)
     let planning = run
     let progress = VerificationProgress(jobs: jobs.count, isThorough: choices.thorough)
-    let answers = try Concurrent.map(jobs) { kernel, property -> IsolatedVerification.Answer? in
+    let rows = try Concurrent.map(jobs) { kernel, property -> VerificationSummary? in
       if isOver.load(ordering: .relaxed) { return nil }
       let title = kernels.count == 1 ? property.name : "\(kernel.name) \(property.name)"
       let planned = try planning.subjects(kernel, property).count
-      let answer = try verification.answer(kernel, property, repeated: repeated) {
+      let row = try verification.row(kernel, property, repeated: repeated) {
         progress.reached($0, of: planned, title)
       }
       progress.ended(title)
-      if failFast, answer.row.status == .failed { isOver.store(true, ordering: .relaxed) }
-      return answer
+      if failFast, row.status == .failed { isOver.store(true, ordering: .relaxed) }
+      return row
     } progress: { done in
       progress.done(done)
     }.compactMap(\.self)
-    for path in answers.flatMap(\.pictures) { Terminal.say("picture: \(path)") }
     let lacking = run.lackingSets(of: kernels) + run.lackingSets(of: target.isGiven ? described : [], kernels)
-    let report = VerificationReport(rows: answers.map(\.row) + lacking)
+    let report = VerificationReport(rows: rows + lacking)
     print(json ? try report.json() : csv ? report.csv : report.text, terminator: "")
     if report.hasFailures { throw ExitCode.checkFailed }
     if report.isEmpty { throw ExitCode.cannotTell }

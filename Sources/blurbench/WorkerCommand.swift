@@ -79,7 +79,7 @@ struct WorkerCommand: ParsableCommand {
       var run = try choices.run(properties: property)
       run.kernels = try sources.kernels(isTimed: false).filter { $0.name == kernel }
       try IsolatedVerification.work(run, page: page, isPlain: plain) { failed in
-        try FailurePictures([failed]).write(to: choices.pictures)
+        try FailurePictures([failed]).write(to: choices.pictures).first
       } write: {
         try WorkerAnswer.write($0, to: answer)
       }

@@ -176,8 +176,33 @@ import Tiers
     #expect(report.rows.map(\.checks) == [PixelFormat.allCases.count, floats])
     #expect(report.rows[1].message == "kernel no-float does not support format grayf32")
     #expect(
-      report.text.contains("SKIPPED(kernel no-float does not support format grayf32) no-float nan-local"))
+      report.text.contains(
+        "SKIPPED(kernel no-float does not support format grayf32) no-float: constant, nan-local, 2 checks"))
     #expect(!report.hasFailures && !report.isEmpty)
+  }
+
+  /// A reason is one line, whichever kernels it is true of; what the machine lacks stands first.
+  @Test func skipsWithOneReasonAreOneLine() throws {
+    let kernels = Registry.kernels.filter { !$0.worksInPlace && !$0.isDefinition }
+    var run = VerificationRun(kernels: kernels, properties: [.inPlace])
+    (run.formats, run.sigmas, run.edgeNames) = ([.gray8], [try Sigma(1)], ["clamp"])
+    run.instructionSets = [.baseline]
+    let lacking = ["simd", "pyramid"].map {
+      VerificationSummary(kernel: $0, property: "avx1024", skipped: "this CPU has no avx1024")
+    }
+    let rows = VerificationReport(try run.checks()).rows + lacking
+    let lines = VerificationReport(rows: rows).text.split(separator: "\n").filter { $0.hasPrefix("SKIPPED") }
+    let names = kernels.map(\.name)
+    try #require(names.count > 5)
+    let some = names.prefix(4).joined(separator: ", ")
+    #expect(
+      lines == [
+        "SKIPPED(this CPU has no avx1024) simd, pyramid: avx1024",
+        "SKIPPED(does not work in place) \(some) and \(names.count - 4) more: in-place, "
+          + "\(names.count) checks",
+      ])
+    let csv = VerificationReport(rows: rows).csv
+    #expect(names.allSatisfy { csv.contains("\($0),in-place,SKIPPED,1,0,1,1,") })
   }
 
   @Test func whoDoesNotSayWhatItReadsNeedsNoTiles() throws {

@@ -109,8 +109,8 @@ struct CommandTests {
       ["verify", "--property", "truth,threads", "--sigma", "1.5", "--edge", "clamp,wrap"] + target)
     #expect(verify.code == 0, "\(verify.output)")
     #expect(verify.output.contains(" 0 failed"))
-    #expect(verify.output.contains("SKIPPED(the target's CPU has no avx512) simd avx512"))
-    #expect(verify.output.contains("simd avx2") == (best == "baseline"))
+    #expect(verify.output.contains("SKIPPED(the target's CPU has no avx512) "))
+    #expect(verify.output.contains("SKIPPED(the target's CPU has no avx2) ") == (best == "baseline"))
     let large = try Command(
       [
         "verify", "--kernel", "pyramid,dct,box-triple", "--property", "truth", "--sigma", "7", "--edge",

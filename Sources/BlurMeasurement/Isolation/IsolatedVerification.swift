@@ -12,66 +12,51 @@ public final class IsolatedVerification: Sendable {
   private let launcher: WorkerLauncher
   private let run: VerificationRun
   private let words: [String]
-  private let pictures: @Sendable (Check) throws -> [String]
+  private let picture: @Sendable (Check) throws -> String?
 
   /// - Parameters:
   ///   - launcher: starts the processes; the time of one check after which it counts as hanging.
   ///   - run: what is checked.
   ///   - words: `run` as words of a command line, but for kernels and properties.
-  ///   - pictures: draws what ended a process, without running the kernel, and tells the paths.
+  ///   - picture: draws what ended a process, without running the kernel, and tells the path.
   public init(
     _ launcher: WorkerLauncher, _ run: VerificationRun, words: [String],
-    pictures: @escaping @Sendable (Check) throws -> [String]
+    picture: @escaping @Sendable (Check) throws -> String?
   ) {
     self.launcher = launcher
     self.run = run
     self.words = words
-    self.pictures = pictures
+    self.picture = picture
   }
 
-  /// What a worker found out.
-  public struct Answer: Codable, Sendable {
-    /// The checks, summed up.
-    public let row: VerificationSummary
-    /// The paths of pictures of what failed.
-    public let pictures: [String]
-
-    /// Puts an answer together.
-    public init(row: VerificationSummary, pictures: [String]) { (self.row, self.pictures) = (row, pictures) }
-  }
-
-  /// Checks one property of one kernel.
+  /// Checks one property of one kernel, and sums the checks up.
   ///
   /// - Parameters:
   ///   - repeated: the words that name external kernels, for the command that repeats a failure.
   ///   - progress: called now and then with the number of the check that runs.
-  public func answer(
+  public func row(
     _ kernel: Kernel, _ property: Property, repeated: [String], progress: (_ check: Int) -> Void = { _ in }
-  ) throws(MeasurementError) -> Answer {
+  ) throws(MeasurementError) -> VerificationSummary {
     let asked = ["--kernel", kernel.name, "--property", property.name] + words
-    func failed(_ reason: String) -> Answer {
+    func failed(_ reason: String) -> VerificationSummary {
       let command = (["blurbench", "verify"] + asked + repeated).joined(separator: " ")
-      return Answer(
-        row: VerificationSummary(kernel: kernel.name, property: property.name, failure: reason, command),
-        pictures: [])
+      return VerificationSummary(kernel: kernel.name, property: property.name, failure: reason, command)
     }
     guard !hanging.withLock({ $0.contains(kernel.name) }) else {
       return failed("not tried: the kernel hangs")
     }
     switch try work(asked, progress) {
-    case .answered(let answer):
-      return Answer(row: answer.row.repeated(with: repeated), pictures: answer.pictures)
-    case .ended(let reason, let place, let isHanging):
+    case .answered(let row): return row.repeated(with: repeated)
+    case .ended(let reason, let place, let support, let isHanging):
       if isHanging { _ = hanging.withLock { $0.insert(kernel.name) } }
-      let subjects = try? run.subjects(kernel, property)
+      let subjects = try? run.subjects(kernel, property, support)
       guard let place, let subjects, subjects.indices.contains(place) else { return failed(reason) }
       let check = Check(kernel, property, subjects[place], failure: reason)
       let example = isHanging ? check : try smallest(check)
       let smallest = isHanging ? nil : try onSmallestImage(example)
-      let drawn = (try? pictures(smallest ?? example)) ?? []
       var row = VerificationSummary([example], planned: 1, smallest: smallest)
-      row.picture = drawn.first
-      return Answer(row: row.repeated(with: repeated), pictures: drawn)
+      row.picture = try? picture(smallest ?? example)
+      return row.repeated(with: repeated)
     }
   }
 
@@ -79,7 +64,7 @@ public final class IsolatedVerification: Sendable {
   /// way, if one does.
   private func onSmallestImage(_ check: Check) throws(MeasurementError) -> Check? {
     for named in check.onNamedImages {
-      guard case .ended(let reason, _, false) = try work(named.words + ["--plain"]) else { continue }
+      guard case .ended(let reason, _, _, false) = try work(named.words + ["--plain"]) else { continue }
       if reason == check.outcome.message { return try smallest(named) }
     }
     return nil
@@ -92,7 +77,7 @@ public final class IsolatedVerification: Sendable {
       let subject = try check.subject.reduced(attempts: 40) { smaller in
         guard ContinuousClock.now < end else { return false }
         let words = Check(check.kernel, check.property, smaller, failure: "").words
-        guard case .ended(let reason, _, false) = try work(words + ["--plain"]) else { return false }
+        guard case .ended(let reason, _, _, false) = try work(words + ["--plain"]) else { return false }
         return reason == check.outcome.message
       }
       return Check(check.kernel, check.property, subject, failure: check.outcome.message)
@@ -102,9 +87,10 @@ public final class IsolatedVerification: Sendable {
   }
 
   private enum Ending {
-    case answered(Answer)
-    /// How the process ended, the place of the check that it made, and whether it had to be ended.
-    case ended(String, Int?, isHanging: Bool)
+    case answered(VerificationSummary)
+    /// How the process ended, the place of the check that it made, what it had found its kernel to take,
+    /// and whether it had to be ended.
+    case ended(String, Int?, KernelSupport?, isHanging: Bool)
   }
 
   /// Runs a worker to its end.
@@ -132,22 +118,32 @@ public final class IsolatedVerification: Sendable {
       kill(process.processIdentifier, SIGKILL)
       ended.wait()
       if let answer = failure(in: file) { return .answered(answer) }
-      return .ended("hangs: nothing for \(launcher.timeout.short) s", page.current - 1, isHanging: true)
+      return .ended(
+        "hangs: nothing for \(launcher.timeout.short) s", page.current - 1, Self.support(page: pageFile),
+        isHanging: true)
     }
     guard process.terminationStatus == 0, process.terminationReason == .exit,
-      let answer: Answer = WorkerAnswer.read(file)
+      let answer: VerificationSummary = WorkerAnswer.read(file)
     else {
       if let answer = failure(in: file) { return .answered(answer) }
       let place = page.last > 0 ? page.last - 1 : nil
-      return .ended(IsolatedRunner.ending(of: process), place, isHanging: false)
+      return .ended(
+        IsolatedRunner.ending(of: process), place, Self.support(page: pageFile), isHanging: false)
     }
     return .answered(answer)
   }
 
   /// The failure that a worker had found before it died of reducing or drawing it.
-  private func failure(in file: URL) -> Answer? {
-    guard let answer: Answer = WorkerAnswer.read(file), answer.row.status == .failed else { return nil }
-    return answer
+  private func failure(in file: URL) -> VerificationSummary? {
+    guard let row: VerificationSummary = WorkerAnswer.read(file), row.status == .failed else { return nil }
+    return row
+  }
+
+  /// The file beside the page in which a worker says what its kernel takes, for the case that it dies.
+  private static func supportFile(page: String) -> String { page + "-support" }
+
+  private static func support(page: String) -> KernelSupport? {
+    WorkerAnswer.read(URL(filePath: supportFile(page: page)))
   }
 
   /// Makes the checks of one property of one kernel in this process, which is a worker.
@@ -156,32 +152,35 @@ public final class IsolatedVerification: Sendable {
   ///   - run: what is checked: one kernel, and one property.
   ///   - page: the path of the page that is shared with the parent.
   ///   - isPlain: whether failures are neither reduced nor drawn.
-  ///   - pictures: draws the failure that is shown, and tells the paths.
+  ///   - picture: draws the failure that is shown, and tells the path.
   ///   - write: takes the answer; a failure comes as it was found, and then reduced.
   public static func work(
-    _ run: VerificationRun, page path: String, isPlain: Bool, pictures: (Check) throws -> [String],
-    write: (Answer) throws -> Void
+    _ run: VerificationRun, page path: String, isPlain: Bool, picture: (Check) throws -> String?,
+    write: (VerificationSummary) throws -> Void
   ) throws {
     let page = try SharedPage(path, count: .max)
     let (kernel, property) = (run.kernels[0], run.properties[0])
     let start = ContinuousClock.now
-    let checks = try run.checks(kernel, property, isConcurrent: false, begins: { page.begins($0 + 1) })
+    page.begins(1)
+    let support = run.support(of: kernel, property)
+    try support.map { try WorkerAnswer.write($0, to: supportFile(page: path)) }
+    let checks = try run.checks(
+      kernel, property, support, isConcurrent: false, begins: { page.begins($0 + 1) })
     let seconds = (ContinuousClock.now - start) / .seconds(1)
-    let planned = try run.subjects(kernel, property).count
+    let planned = try run.subjects(kernel, property, support).count
     func row(_ example: Check? = nil, smallest: Check? = nil, picture: String? = nil) -> VerificationSummary {
       var row = VerificationSummary(
         checks, planned: planned, seconds: seconds, example: example, smallest: smallest)
       row.picture = picture
       return row
     }
-    try write(Answer(row: row(), pictures: []))
+    try write(row())
     let isFailed = { (check: Check) in if case .failed = check.outcome { true } else { false } }
     guard !isPlain, let failed = checks.first(where: isFailed) else { return }
     let example = failed.reduced { page.begins(1) }
-    try write(Answer(row: row(example), pictures: []))
+    try write(row(example))
     let smallest = example.onSmallestImage { page.begins(1) }
     page.begins(1)
-    let drawn = (try? pictures(smallest ?? example)) ?? []
-    try write(Answer(row: row(example, smallest: smallest, picture: drawn.first), pictures: drawn))
+    try write(row(example, smallest: smallest, picture: try? picture(smallest ?? example)))
   }
 }

@@ -17,7 +17,14 @@ extension Property {
       throw NotApplicable(
         "at large sigmas, precise gray with clamped edges and the widest vectors stands for all")
     }
+    // `shapes` and `large` hold the other sets to their results.
+    guard test.sigma.x <= 2 || isWidest else {
+      throw NotApplicable("above sigma 2, the widest vectors stand for all")
+    }
     try test.skipDefinition(ifSigmaAbove: 1)
+    if test.kernel.isDefinition, test.format.channels > 1 {
+      throw NotApplicable("kernel \(test.kernel.name) is the definition: gray stands for all")
+    }
     let measured: Certificate
     do {
       measured = try Certificate.of(test.kernel, test.subject, isPrecise: false, limit: certificateLimit)

@@ -22,7 +22,7 @@ struct KernelUnderTest: Sendable {
 
   /// A test image of that size.
   func image(_ kind: TestImage = .noise, _ width: Int, _ height: Int, seed: UInt64 = 1) throws -> Image {
-    try kind.image(layout(width, height), seed: seed)
+    try known.image(kind, layout(width, height), seed: seed)
   }
 
   /// A plan of the kernel for the subject, but for what is given here.
@@ -82,20 +82,24 @@ struct KernelUnderTest: Sendable {
   ///
   /// Throws ``NotApplicable`` where it promises nothing.
   func tolerance(ofTails: Bool = false) throws -> Double {
+    guard kernel.promise != .nothing else {
+      throw NotApplicable("kernel \(kernel.name) promises nothing")
+    }
+    return toleranceOfAny(ofTails: ofTails)
+  }
+
+  /// The same for an image that is turned, which any blur keeps to, even one that promises nothing.
+  var toleranceOfMirrors: Double { toleranceOfAny(ofTails: false) }
+
+  private func toleranceOfAny(ofTails: Bool) -> Double {
     let share: Double =
       switch kernel.promise {
       case .exact: kernel.promise.bound(for: format) ?? 0
       case .approximation(let levels) where isOnGrid: 2 * levels
       case .approximation(let levels) where ofTails: min(levels, Self.levelsOfTails)
-      case .approximation, .specification: Judge.specifiedShare * 255
-      case .nothing: throw NotApplicable("kernel \(kernel.name) promises nothing")
+      case .approximation, .specification, .nothing: Judge.specifiedShare * 255
       }
     return max(format.codeInLevels, share)
-  }
-
-  /// The same for an image that is turned, which any blur keeps to, whatever it promises.
-  var toleranceOfMirrors: Double {
-    (try? tolerance()) ?? max(format.codeInLevels, Judge.specifiedShare * 255)
   }
 
   /// What recursions may leave beyond six sigmas: far less than is seen, more than rounding.

@@ -69,10 +69,19 @@ extension Property {
     /// The images of its subjects; empty for a property whose check makes its own.
     public var images: [SampleImage] = []
     /// Where there are more images than can be tried with everything: each is tried in this share of the
-    /// formats, with a sigma by axis and an edge mode that are drawn for it. Many images cover all of them.
+    /// formats, with a sigma by axis and an edge mode that are drawn for it, of those that the kernel takes.
+    /// Many images cover all of them.
     public var drawnShare: Double?
-    /// Its images may take this many times ``VerificationRun/seconds``.
-    public var timeFactor = 1.0
+    /// How long its subjects may take; nil where all are tried.
+    public var timeLimit: TimeLimit?
+  }
+
+  /// How long a property may take.
+  public struct TimeLimit: Sendable {
+    /// Times ``VerificationRun/seconds``.
+    public var factor = 1.0
+    /// How many subjects are tried in any case, each with all instruction sets.
+    public var least = 10
   }
 }
 

@@ -1,23 +1,25 @@
 import Blur
-import Synchronization
+import Foundation
 
-/// What subjects that differ in their instruction set alone have in common: truths, and a result to compare
-/// with.
+/// What subjects that differ in their instruction set alone have in common: images, truths, and a result to
+/// compare with.
 ///
 /// One thread at a time works with it.
 final class SharedWork: @unchecked Sendable {
   private var judges: [(image: Image, sigma: Sigma, edge: EdgeMode, rows: [Int]?, judge: Judge)] = []
   private var results: [(image: Image, subject: Subject, result: Image)] = []
 
-  private var huge: Image?
+  private var images: [(kind: TestImage, layout: ImageLayout, seed: UInt64, image: Image)] = []
 
   typealias SubjectResult = (subject: Subject, result: Image)
 
-  /// Noise of that layout, which takes longer to paint than to blur.
-  func hugeImage(_ layout: ImageLayout) throws -> Image {
-    if let huge, huge.layout == layout { return huge }
-    let image = try TestImage.noise.image(layout, seed: 6)
-    huge = image
+  /// A test image, painted once: that takes longer than to blur it.
+  func image(_ kind: TestImage, _ layout: ImageLayout, seed: UInt64) throws -> Image {
+    if let known = images.first(where: { $0.kind == kind && $0.layout == layout && $0.seed == seed }) {
+      return known.image
+    }
+    let image = try kind.image(layout, seed: seed)
+    images.append((kind, layout, seed, image))
     return image
   }
 
@@ -52,8 +54,7 @@ extension Image {
       other.withView { b in
         (0..<layout.height).allSatisfy { y in
           // SAFETY: rows of both hold this many bytes.
-          UnsafeRawBufferPointer(start: a.row(y), count: layout.rowBytes)
-            .elementsEqual(UnsafeRawBufferPointer(start: b.row(y), count: layout.rowBytes))
+          memcmp(a.row(y), b.row(y), layout.rowBytes) == 0
         }
       }
     }

@@ -78,14 +78,7 @@ public struct VerificationReport: Sendable {
       + TextTable.aligned([CertificateRow.lineColumns] + lines)
   }
 
-  /// What could not be checked at all, and, of one kernel, what could not be checked in part.
-  private var skips: String {
-    let isOne = rows.map(\.kernel).uniqued.count == 1
-    return rows.filter { $0.status == .skipped || (isOne && $0.skipped > 0) }.map { row in
-      let part = row.status == .skipped ? "" : ", \(row.skipped) of \(row.checks) checks"
-      return "SKIPPED(\(row.skipReason ?? row.message ?? "")) \(row.kernel) \(row.property)\(part)"
-    }.joined(separator: "\n")
-  }
+  private var skips: String { Skip.grouped(rows).map(\.line).joined(separator: "\n") }
 
   private var samples: String {
     rows.filter { $0.checks < $0.planned && $0.status != .failed }.map { row in
@@ -115,5 +108,5 @@ public struct VerificationReport: Sendable {
 
 extension [String] {
   /// Each once, in order of first appearance.
-  fileprivate var uniqued: [String] { reduce(into: []) { if !$0.contains($1) { $0.append($1) } } }
+  var uniqued: [String] { reduce(into: []) { if !$0.contains($1) { $0.append($1) } } }
 }

@@ -19,8 +19,8 @@ public struct VerificationRun: Sendable {
 
   /// Whether time does not matter.
   public var isThorough = false
-  /// How long a property may go on with images that are drawn. They are in no order, so that any number of
-  /// them is a fair sample.
+  /// How long a property may go on that has a ``Property/TimeLimit``. Images that are drawn are in no order,
+  /// so that any number of them is a fair sample.
   public var seconds = 3.0
 
   /// Makes a run; by default everything.
@@ -50,24 +50,26 @@ public struct VerificationRun: Sendable {
   /// Makes the checks of one property of one kernel.
   ///
   /// - Parameters:
+  ///   - support: what the kernel takes, see ``support(of:_:)``; by default it is asked.
   ///   - isConcurrent: whether checks may be made at the same time.
   ///   - begins: called before each check with its place among ``subjects(_:_:)``, where they are not
   ///     concurrent.
   ///   - progress: called now and then with the number of checks done and of all.
   public func checks(
-    _ kernel: Kernel, _ property: Property, isConcurrent: Bool = true,
+    _ kernel: Kernel, _ property: Property, _ support: KernelSupport? = nil, isConcurrent: Bool = true,
     begins: @escaping @Sendable (_ place: Int) -> Void = { _ in },
     progress: (_ done: Int, _ all: Int) -> Void = { _, _ in }
   ) throws(BlurError) -> [Check] {
-    let groups = try groups(kernel, property)
+    let groups = try groups(kernel, property, support)
     let count = groups.reduce(0) { $0 + $1.subjects.count }
-    let end = ContinuousClock.now + .seconds(seconds * property.scope.timeFactor)
-    let hasLimit = property.scope.drawnShare != nil && images == nil && !isThorough
+    let limit = isThorough || images != nil ? nil : property.scope.timeLimit
+    let end = limit.map { ContinuousClock.now + .seconds(seconds * $0.factor) }
     var checks: [Check] = []
     // Batches are short, for a steady progress line, and a multiple of any usual number of cores.
-    for start in stride(from: 0, to: groups.count, by: 32) {
-      if hasLimit, start > 0, ContinuousClock.now > end { break }
-      let batch = Array(groups[start..<min(start + 32, groups.count)])
+    let batchSize = isConcurrent ? 32 : 1
+    for start in stride(from: 0, to: groups.count, by: batchSize) {
+      if let limit, let end, start >= limit.least, ContinuousClock.now > end { break }
+      let batch = Array(groups[start..<min(start + batchSize, groups.count)])
       checks += concurrentMap(batch, isSmall: !isConcurrent) { group in
         // Subjects of a group differ in their instruction set alone, and have work in common.
         let shared = SharedWork()

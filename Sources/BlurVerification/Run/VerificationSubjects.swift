@@ -1,5 +1,4 @@
 import Blur
-import Foundation
 
 extension VerificationRun {
   /// Subjects that differ in their instruction set and threads alone, and the place of the first among all.
@@ -10,15 +9,33 @@ extension VerificationRun {
 
   /// What a property of a kernel is checked on, in order.
   ///
+  /// - Parameter support: what the kernel takes, where another process has asked it.
   /// - Throws: ``Blur/BlurError/invalidSigma(_:)``, which no sigma of a scope does.
-  public func subjects(_ kernel: Kernel, _ property: Property) throws(BlurError) -> [Subject] {
-    try groups(kernel, property).flatMap(\.subjects)
+  public func subjects(
+    _ kernel: Kernel, _ property: Property, _ support: KernelSupport? = nil
+  ) throws(BlurError) -> [Subject] {
+    try groups(kernel, property, support).flatMap(\.subjects)
   }
 
-  /// The same, in groups.
-  func groups(_ kernel: Kernel, _ property: Property) throws(BlurError) -> [Group] {
+  /// What a kernel takes of what the property draws from; nil where it draws nothing.
+  public func support(of kernel: Kernel, _ property: Property) -> KernelSupport? {
+    let scope = property.scope
+    guard scope.drawnShare != nil, images == nil else { return nil }
+    return KernelSupport(of: kernel, formats ?? scope.formats, edgeNames ?? scope.edges, scope.sigmas)
+  }
+
+  /// The same as ``subjects(_:_:_:)``, in groups.
+  func groups(
+    _ kernel: Kernel, _ property: Property, _ support: KernelSupport? = nil
+  ) throws(BlurError) -> [Group] {
     let all = sets(of: kernel).flatMap { set in threads.map { (set, $0) } }
-    return try subjects(property).enumerated().map { number, subject in
+    let subjects =
+      if let support = support ?? self.support(of: kernel, property) {
+        try drawn(property.scope, support)
+      } else {
+        try self.subjects(property)
+      }
+    return subjects.enumerated().map { number, subject in
       let subjects = all.map { set, threads in
         var subject = subject
         (subject.instructionSet, subject.threads) = (set, threads)
@@ -35,15 +52,12 @@ extension VerificationRun {
     return InstructionSet.allCases.filter(sets.contains)
   }
 
-  /// The subjects of a property, for one instruction set.
+  /// The subjects of a property that draws none, for one instruction set.
   private func subjects(_ property: Property) throws(BlurError) -> [Subject] {
     let scope = property.scope
     var sigmas = self.sigmas ?? []
     if self.sigmas == nil { for sigma in scope.sigmas { sigmas.append(try Sigma(sigma)) } }
     let (formats, edges) = (formats ?? scope.formats, edgeNames ?? scope.edges)
-    if let share = scope.drawnShare, images == nil {
-      return try drawn(scope.images, share, formats, sigmas, edges)
-    }
     let images: [SampleImage?] = scope.images.isEmpty ? [nil] : images ?? scope.images
     var subjects: [Subject] = []
     for format in formats {
@@ -56,46 +70,32 @@ extension VerificationRun {
     return subjects
   }
 
-  /// Images in some of the formats, each with a sigma by axis and an edge mode that are drawn; in no order,
-  /// but the same each time.
-  private func drawn(
-    _ images: [SampleImage], _ share: Double, _ formats: [PixelFormat], _ sigmas: [Sigma], _ edges: [String]
-  ) throws(BlurError) -> [Subject] {
+  /// As many images for any kernel, each with a format, a sigma by axis and an edge mode that it takes; in no
+  /// order, but the same each time.
+  private func drawn(_ scope: Property.Scope, _ support: KernelSupport) throws(BlurError) -> [Subject] {
     var random = SplitMix64(seed: 1)
     var subjects: [Subject] = []
-    for image in images {
-      for format in formats {
-        let isTried = random.nextShare() < share
-        let sigma =
-          self.sigmas == nil ? try drawnSigma(sigmas, &random) : sigmas[random.next(below: sigmas.count)]
-        let edge = Subject.edge(named: edges[random.next(below: edges.count)], for: format)
-        guard isTried, let edge else { continue }
-        subjects.append(Subject(format, sigma: sigma, edge: edge, image: image))
+    for image in scope.images {
+      // All formats in turn, however few there are.
+      for turn in PixelFormat.allCases.indices where random.nextShare() < scope.drawnShare ?? 1 {
+        let taken = support.formats[turn % support.formats.count]
+        guard let format = PixelFormat(rawValue: taken.name),
+          let edge = Subject.edge(named: taken.edges[random.next(below: taken.edges.count)], for: format)
+        else { continue }
+        subjects.append(Subject(format, sigma: try Sigma(0), edge: edge, image: image))
       }
     }
-    return subjects.shuffled(using: &random)
-  }
-
-  /// One of the sigmas or one between them, on a logarithmic scale; in a quarter of the cases another for
-  /// each axis, nearly the same or any.
-  private func drawnSigma(
-    _ sigmas: [Sigma], _ random: inout SplitMix64
-  ) throws(BlurError) -> Sigma {
-    func one() -> Double {
-      let (low, high) = (
-        sigmas[random.next(below: sigmas.count)].x, sigmas[random.next(below: sigmas.count)].x
-      )
-      let share = random.nextShare()
-      return random.next(below: 2) == 0 || min(low, high) == 0
-        ? low : (low * Foundation.pow(high / low, share) * 1000).rounded() / 1000
+    subjects.shuffle(using: &random)
+    // After that, so that the first subjects leave no gap either.
+    var sequence = SigmaSequence(support)
+    for index in subjects.indices {
+      if let sigmas {
+        subjects[index].sigma = sigmas[random.next(below: sigmas.count)]
+      } else {
+        subjects[index].sigma = try sequence.next(&random)
+      }
     }
-    let (x, y) = (one(), one())
-    let near = (x * Foundation.pow(1.25, 2 * random.nextShare() - 1) * 1000).rounded() / 1000
-    return switch random.next(below: 8) {
-    case 0: try Sigma(x: x, y: y)
-    case 1: try Sigma(x: x, y: near)
-    default: try Sigma(x)
-    }
+    return subjects
   }
 
   /// A skipped row for each instruction set that a kernel has code for, and this CPU lacks.

@@ -20,8 +20,8 @@ public struct VerificationSummary: Codable, Sendable {
   public let worstCase: String?
   /// What failed first, or why checks could not be made.
   public let message: String?
-  /// Why checks could not be made, where others could.
-  public let skipReason: String?
+  /// Why checks could not be made, and how many each; 0 for what has no checks.
+  public let skipReasons: [String: Int]?
   /// For a failure, the command that repeats the first failing check.
   public private(set) var command: String?
   /// For a failure on an image of the property's own, the command of the smallest named image that was found
@@ -45,7 +45,7 @@ public struct VerificationSummary: Codable, Sendable {
     case x, y, channel
     case worstCase = "worst_case"
     case message
-    case skipReason = "skip_reason"
+    case skipReasons = "skip_reasons"
     case command, smallest, picture, certificates
   }
 
@@ -65,7 +65,7 @@ public struct VerificationSummary: Codable, Sendable {
     self.property = property
     status = .failed
     (checks, failed, skipped, planned) = (1, 1, 0, 1)
-    (seconds, maxErrorLevels, x, y, channel, worstCase, skipReason) = (nil, nil, nil, nil, nil, nil, nil)
+    (seconds, maxErrorLevels, x, y, channel, worstCase, skipReasons) = (nil, nil, nil, nil, nil, nil, nil)
     message = failure
     self.command = command
   }
@@ -77,7 +77,7 @@ public struct VerificationSummary: Codable, Sendable {
     status = .skipped
     (checks, failed, skipped, planned) = (0, 0, 0, 0)
     (seconds, maxErrorLevels, x, y, channel, worstCase, command) = (nil, nil, nil, nil, nil, nil, nil)
-    skipReason = reason
+    skipReasons = [reason: 0]
     message = reason
   }
 
@@ -106,8 +106,8 @@ public struct VerificationSummary: Codable, Sendable {
     maxErrorLevels = deviation.flatMap { $0.maxLevels.isFinite ? $0.maxLevels : nil }
     (x, y, channel) = (deviation?.x, deviation?.y, deviation?.channel)
     worstCase = deviation == nil ? nil : worst.map { "\($0.place), \($0.outcome.finding?.message ?? "")" }
-    skipReason = Set(reasons).sorted().first
-    message = shown?.outcome.failure?.message ?? skipReason
+    skipReasons = reasons.isEmpty ? nil : Dictionary(reasons.map { ($0, 1) }, uniquingKeysWith: +)
+    message = shown?.outcome.failure?.message ?? Set(reasons).min()
     command = shown?.command
     self.smallest = smallest?.command
     certificates = Self.certificates(of: all)

@@ -1,0 +1,101 @@
+import Blur
+import Foundation
+
+/// What a kernel takes of the choice that subjects are drawn from, found by asking it for plans.
+///
+/// Subjects that are drawn elsewhere would be refused: a kernel of few formats would be tried on few.
+public struct KernelSupport: Codable, Sendable {
+  /// Formats by name, each with the names of the edge modes that it is taken with.
+  var formats: [Format]
+  /// Standard deviations that are taken, in pixels, in ascending order.
+  var sigmas: [Double]
+  /// Whether only equal sigmas for both axes are taken.
+  var isSquare: Bool
+
+  /// A format, and the edge modes that a kernel takes with it.
+  struct Format: Codable {
+    var name: PixelFormat.RawValue
+    var edges: [String]
+  }
+
+  /// Asks a kernel for plans of a small image. Where it refuses everything, it is drawn for as if it took
+  /// everything, so that the reason is reported.
+  init(of kernel: Kernel, _ formats: [PixelFormat], _ edges: [String], _ sigmas: [Double]) {
+    func takes(_ format: PixelFormat, _ edgeName: String, _ sigma: Sigma?) -> Bool {
+      guard let sigma, let edge = Subject.edge(named: edgeName, for: format),
+        let layout = try? ImageLayout(format, width: 64, height: 48)
+      else { return false }
+      let refusal = kernel.refusal(of: BlurParameters(sigma: sigma, edge: edge), for: layout)
+      if case .unsupported = refusal { return false }
+      return true
+    }
+    let everything = formats.map { Format(name: $0.rawValue, edges: edges) }
+    (self.formats, self.sigmas, isSquare) = (everything, sigmas, false)
+    // From the middle on, as kernels that take few sigmas rarely take the least.
+    let steps = Self.steps(sigmas)
+    let fromMiddle = steps.sorted { abs(Foundation.log($0 / 3)) < abs(Foundation.log($1 / 3)) }
+    let first = fromMiddle.lazy.compactMap { sigma in
+      formats.lazy.compactMap { format in
+        edges.first { takes(format, $0, try? Sigma(sigma)) }.map { (format: format, edge: $0, sigma: sigma) }
+      }.first
+    }.first
+    guard let first else { return }
+    let taken = steps.filter { takes(first.format, first.edge, try? Sigma($0)) }
+    // Where some are refused, those between them stand in.
+    self.sigmas = sigmas.allSatisfy { $0 == 0 || taken.contains($0) } ? sigmas : taken
+    let other = taken.last { $0 != first.sigma } ?? 1.2 * first.sigma
+    isSquare = !takes(first.format, first.edge, try? Sigma(x: first.sigma, y: other))
+    let some = fromMiddle.filter(taken.contains).prefix(4)
+    self.formats = formats.compactMap { format in
+      let own = edges.filter { edge in some.contains { takes(format, edge, try? Sigma($0)) } }
+      return own.isEmpty ? nil : Format(name: format.rawValue, edges: own)
+    }
+  }
+
+  /// Positive sigmas, and three between each two of them.
+  private static func steps(_ sigmas: [Double]) -> [Double] {
+    let positive = sigmas.filter { $0 > 0 }.sorted()
+    return zip(positive, positive.dropFirst()).flatMap { low, high in
+      (0..<4).map { $0 == 0 ? low : low * Foundation.pow(high / low, Double($0) / 4) }
+    } + positive.suffix(1)
+  }
+}
+
+/// Sigmas for the subjects that are drawn: in turn those that are named, and such that leave no gap between
+/// the least and the greatest.
+struct SigmaSequence {
+  private let named: [Double]
+  private let isSquare: Bool
+  private let range: (low: Double, high: Double)
+  private var share = 0.5
+
+  /// Below this, blurs of 8 bits are copies.
+  private static let leastVisible = 0.2
+
+  init(_ support: KernelSupport) {
+    (named, isSquare) = (support.sigmas, support.isSquare)
+    let low = named.filter { $0 >= Self.leastVisible }.min() ?? named.max() ?? 0
+    range = (low, named.max() ?? 0)
+  }
+
+  /// The next one: in a quarter of the cases with another sigma for each axis, nearly the same or any.
+  mutating func next(_ random: inout SplitMix64) throws(BlurError) -> Sigma {
+    // Multiples of the golden ratio fall into the largest gaps of those before them.
+    let isNamed = random.next(below: 2) == 0
+    if !isNamed { share = (share + 0.618_033_988_749_895).truncatingRemainder(dividingBy: 1) }
+    let x = isNamed ? named[random.next(below: named.count)] : sigma(at: share)
+    let near = min(Self.rounded(x * Foundation.pow(1.25, 2 * random.nextShare() - 1)), range.high)
+    return switch isSquare ? 2 : random.next(below: 8) {
+    case 0: try Sigma(x: x, y: sigma(at: random.nextShare()))
+    case 1: try Sigma(x: x, y: near)
+    default: try Sigma(x)
+    }
+  }
+
+  /// The sigma at a share of the range, on a logarithmic scale.
+  private func sigma(at share: Double) -> Double {
+    range.low > 0 ? Self.rounded(range.low * Foundation.pow(range.high / range.low, share)) : 0
+  }
+
+  private static func rounded(_ sigma: Double) -> Double { (sigma * 1000).rounded() / 1000 }
+}

@@ -1,0 +1,46 @@
+/// What could not be checked for one reason: a line of the report.
+struct Skip {
+  /// The reason, with a star for the kernel's name.
+  private let reason: String
+  private var kernels: [String] = [], properties: [String] = []
+  private var checks = 0
+
+  /// The names that a line lists at most.
+  private static let named = 4
+
+  private init(reason: String) { self.reason = reason }
+
+  /// One for each reason: what this machine lacks first, and then what skips most.
+  static func grouped(_ rows: [VerificationSummary]) -> [Skip] {
+    var skips: [String: Skip] = [:]
+    for row in rows {
+      for (reason, count) in row.skipReasons ?? [:] {
+        let key = reason.replacing("kernel \(row.kernel)", with: "kernel *")
+        var skip = skips[key] ?? Skip(reason: key)
+        skip.kernels.append(row.kernel)
+        skip.properties.append(row.property)
+        skip.checks += count
+        skips[key] = skip
+      }
+    }
+    return skips.values.sorted { ($0.rank, $0.reason) < ($1.rank, $1.reason) }
+  }
+
+  private var rank: Int { checks == 0 ? .min : -checks }
+
+  /// "SKIPPED(does not work in place) simd, pyramid and 20 more: in-place, 486 checks".
+  var line: String {
+    let all = kernels.uniqued
+    let told =
+      all.count == 1
+      ? reason.replacing("kernel *", with: "kernel \(all[0])")
+      : reason.replacing("kernel * ", with: "").replacing("kernel *", with: "it")
+    let counted = checks == 0 ? "" : ", \(checks) \(checks == 1 ? "check" : "checks")"
+    return "SKIPPED(\(told)) \(Self.listed(all)): \(Self.listed(properties.uniqued))\(counted)"
+  }
+
+  private static func listed(_ names: [String]) -> String {
+    guard names.count > named + 1 else { return names.joined(separator: ", ") }
+    return names.prefix(named).joined(separator: ", ") + " and \(names.count - named) more"
+  }
+}

@@ -1,0 +1,110 @@
+import Blur
+import Foundation
+import Testing
+
+@testable import BlurVerification
+
+/// A kernel of one format and one edge mode, far off at sigmas from 4 to 4.2.
+private struct WrongInANarrowBand: BlurKernel {
+  let name = "narrow"
+  let summary = "deliberately wrong"
+  let promise: Promise
+  static let band = 4.0...4.2
+  private let right: Kernel
+
+  init() throws {
+    right = try Registry.kernel(named: "simd")
+    promise = right.promise
+  }
+
+  func plan(_ problem: BlurProblem) throws(BlurError) -> any Plan {
+    guard problem.layout.format == .rgb16 else { throw refusal("format \(problem.layout.format)") }
+    guard problem.edge == .reflect else { throw refusal("edge \(problem.edge.name)") }
+    var problem = problem
+    if Self.band.contains(problem.sigma.x) { problem.sigma = try Sigma(1.1 * problem.sigma.x) }
+    return try right.plan(problem)
+  }
+
+  func refusal(_ what: String) -> BlurError { .unsupported(kernel: name, reason: what) }
+}
+
+/// A kernel that takes the same sigma for both axes only, between 2 and 40.
+private struct FewSigmas: BlurKernel {
+  let name = "few-sigmas"
+  let summary = "refuses sigmas"
+  let promise = Promise.exact()
+
+  func plan(_ problem: BlurProblem) throws(BlurError) -> any Plan {
+    guard problem.sigma.x == problem.sigma.y, (2...40).contains(problem.sigma.x) else {
+      throw .unsupported(kernel: name, reason: "sigma \(problem.sigma.spelled)")
+    }
+    return try Registry.kernel(named: "simd").plan(problem)
+  }
+}
+
+@Suite struct DrawnSubjectTests {
+  /// Subjects that a quick kernel gets within two seconds, by far.
+  private static let few = 600
+
+  @Test(arguments: [Property.shapes, .large].map(\.name))
+  func anyKernelGetsAsManySubjectsThatItTakes(_ name: String) throws {
+    let property = try #require(Property.all.first { $0.name == name })
+    let run = VerificationRun()
+    let all = try run.subjects(Registry.kernel(named: "separable"), property)
+    let narrow = try run.subjects(Kernel(WrongInANarrowBand()), property)
+    #expect(narrow.count == all.count)
+    #expect(narrow.allSatisfy { $0.format == .rgb16 && $0.edge == .reflect })
+    let few = try run.subjects(Kernel(FewSigmas()), property)
+    #expect(few.count == all.count)
+    #expect(few.allSatisfy { $0.sigma.x == $0.sigma.y && (2...40).contains($0.sigma.x) })
+    #expect(Set(few.map(\.format)) == Set(PixelFormat.allCases))
+    #expect(Set(few.map(\.edgeName)) == Set(Subject.edgeNames))
+  }
+
+  /// What a user asks for is drawn for, and refused by name where the kernel refuses all of it.
+  @Test func choicesLimitWhatIsDrawn() throws {
+    let kernel = try Kernel(WrongInANarrowBand())
+    var run = VerificationRun()
+    (run.formats, run.edgeNames) = ([.gray8, .rgb16], ["wrap"])
+    let refused = try run.subjects(kernel, .shapes)
+    #expect(Set(refused.map(\.format)) == [.gray8, .rgb16] && refused.allSatisfy { $0.edge == .wrap })
+    (run.edgeNames, run.sigmas) = (nil, [try Sigma(x: 4, y: 1)])
+    let taken = try run.subjects(kernel, .shapes)
+    #expect(taken.allSatisfy { $0.format == .rgb16 && $0.edge == .reflect && $0.sigma == run.sigmas?[0] })
+  }
+
+  /// Wherever it begins, a range of sigmas of 6 % is tried early: no narrow mistake hides between those
+  /// that are named.
+  @Test func sigmasLeaveNoGap() throws {
+    let subjects = try VerificationRun().subjects(Kernel(WrongInANarrowBand()), .shapes)
+    let sigmas = subjects.prefix(Self.few).map(\.sigma.x).sorted()
+    let gaps = zip(sigmas, sigmas.dropFirst()).map { ($0, $1 / $0) }
+    #expect(sigmas.first == 0.3 && sigmas.last == 130)
+    for (sigma, ratio) in gaps { #expect(ratio < 1.06, "between \(sigma) and \(sigma * ratio)") }
+  }
+
+  @Test func aMistakeInANarrowBandIsFound() throws {
+    let kernel = try Kernel(WrongInANarrowBand())
+    let subjects = try VerificationRun().subjects(kernel, .shapes).prefix(Self.few)
+    let (inside, outside) = (
+      subjects.filter { WrongInANarrowBand.band.contains($0.sigma.x) },
+      subjects.filter { !WrongInANarrowBand.band.contains($0.sigma.x) }.prefix(40)
+    )
+    func outcomes(_ subjects: some Sequence<Subject>) -> [CheckOutcome] {
+      subjects.map { Property.shapes.check(kernel, $0) }
+    }
+    #expect(outcomes(inside).contains { $0.failure != nil })
+    #expect(outcomes(outside).compactMap { $0.failure?.message ?? $0.reason } == [])
+  }
+
+  /// What a worker has found its kernel to take is all that its parent needs to know the same subjects.
+  @Test func supportTravels() throws {
+    let kernel = Kernel(FewSigmas())
+    let run = VerificationRun()
+    let support = try #require(run.support(of: kernel, .shapes))
+    let read = try JSONDecoder().decode(KernelSupport.self, from: JSONEncoder().encode(support))
+    let placeholder = try Registry.kernel(named: "separable")
+    #expect(try run.subjects(placeholder, .shapes, read) == run.subjects(kernel, .shapes))
+    #expect(run.support(of: kernel, .truth) == nil)
+  }
+}
