@@ -16,9 +16,10 @@ struct PyramidTests {
     for arithmetic in [PyramidArithmetic.fixed, .float] {
       let both = try Sigma(sigma)
       let design = try Self.design(both, bound, arithmetic, width: 2000, height: 1500)
-      guard design.levels > 0,
+      let room = PyramidWindows.room(design, bound, arithmetic)
+      guard design.levels > 0, room > 0,
         let windows = PyramidWindows(
-          design, both, bound, arithmetic, isOfBytes: grade.format.component == .uint8)
+          design, both, room, arithmetic, isOfBytes: grade.format.component == .uint8)
       else { continue }
       let worst = Self.worst(sigma, design.orders, windows.across)
       // Errors of the axes add up; those of 16-bit weights and of rounding come on top.
@@ -34,7 +35,8 @@ struct PyramidTests {
     let both = try Sigma(sigma)
     let design = try Self.design(both, 1 / 255, .fixed, width: side, height: side)
     #expect(design.levels > 0)
-    let half = try #require(PyramidWindows(design, both, 1 / 255, .fixed, isOfBytes: true)).across
+    let room = PyramidWindows.room(design, 1 / 255, .fixed)
+    let half = try #require(PyramidWindows(design, both, room, .fixed, isOfBytes: true)).across
     let truth = GaussianTaps(sigma: sigma, tail: 0).half
     for pixel in [side / 2, side / 2 + 1] {
       let weights = Self.weights(of: pixel, design.orders, half)

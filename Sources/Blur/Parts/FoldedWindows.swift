@@ -30,6 +30,13 @@ struct FoldedWindows: Sendable {
 
     /// Whether pixels at the ends stand in two copies of the image, one half in each.
     var halvesEnds: Bool { edge == .mirror && count > 1 }
+
+    /// By how much windows enlarge errors of the levels: the coarsest level's pixels, of which those at the
+    /// ends hold only a share of the image, to what they hold of a white one in all.
+    func gain(_ orders: [Int]) -> Double {
+      let pixels = orders.reduce(0..<count) { FoldedWindows.coarser($0, $1) }
+      return Double(pixels.count << orders.count) / Double(halvesEnds ? count - 1 : count)
+    }
   }
 
   /// - Parameters:
@@ -88,7 +95,7 @@ struct FoldedWindows: Sendable {
     }
     for order in orders {
       let filter = binomial(order)
-      let coarser = -((order / 2 - pixels.lowerBound) >> 1)..<(pixels.upperBound - 1 + order / 2) >> 1 + 1
+      let coarser = coarser(pixels, order)
       shares = coarser.map { pixel in
         (0...order).reduce(0) { sum, tap in
           let finer = 2 * pixel - order / 2 + tap
@@ -98,6 +105,11 @@ struct FoldedWindows: Sendable {
       pixels = coarser
     }
     return (pixels, shares)
+  }
+
+  /// The pixels of the next level that `pixels` touch.
+  private static func coarser(_ pixels: Range<Int>, _ order: Int) -> Range<Int> {
+    -((order / 2 - pixels.lowerBound) >> 1)..<(pixels.upperBound - 1 + order / 2) >> 1 + 1
   }
 
   private static func binomial(_ order: Int) -> [Double] {

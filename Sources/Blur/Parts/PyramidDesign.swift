@@ -90,7 +90,10 @@ struct PyramidDesign: Hashable, Sendable {
   fileprivate func isLocal(_ sigma: Sigma, _ bound: Double, isFolded: Bool) -> Bool {
     // Windows are below five deviations long. From here on that leaves room for all filters.
     if min(sigma.x, sigma.y) >= Double(12 << levels) { return true }
-    guard let windows = PyramidWindows(self, sigma, bound, .float, isOfBytes: false) else { return false }
+    let room = PyramidWindows.room(self, bound, .float)
+    guard room > 0, let windows = PyramidWindows(self, sigma, room, .float, isOfBytes: false) else {
+      return false
+    }
     // A level's filter reaches half its order in that level's pixels, downsampling and upsampling.
     let resampling = orders.enumerated().reduce(0) { $0 + $1.element << $1.offset }
     return [(windows.across, sigma.x), (windows.down, sigma.y)].allSatisfy { window, sigma in

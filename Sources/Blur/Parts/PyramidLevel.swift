@@ -18,8 +18,10 @@ enum PyramidArithmetic: Hashable, Sendable {
 
   /// How far the levels of a pyramid can be off by rounding, as a share of full scale. In 16 bits,
   /// downsampling and upsampling a level make 1.2 steps of error each, along both axes.
-  func rounding(levels: Int) -> Double {
-    self == .fixed ? 4.8 / 65280 * Double(levels) : 2e-6
+  ///
+  /// - Parameter gain: by how much windows enlarge errors of the levels.
+  func rounding(levels: Int, gain: Double = 1) -> Double {
+    self == .fixed ? 2.4 / 65280 * (gain + 1) * Double(levels) : 2e-6
   }
 }
 

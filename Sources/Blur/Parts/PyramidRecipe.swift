@@ -7,7 +7,8 @@ struct PyramidRecipe {
   /// The operations on all levels.
   let cost: Cost
   private let sigma: Sigma
-  private let bound: Double
+  /// What is left of the bound for the windows.
+  private let room: Double
   private let isOfBytes: Bool
   /// Windows in 16 bits, which had to be made to know that they fit.
   private let fixed: PyramidWindows?
@@ -41,17 +42,17 @@ struct PyramidRecipe {
     design = PyramidDesign(
       sigma: sigma, bound: bound, highestOrder: arithmetic.highestOrder, isLocal: isLocal, costs, direct)
     isOfBytes = problem.layout.format.component == .uint8
-    guard design.levels > 0, PyramidWindows.room(design, bound, arithmetic) > 0 else { return nil }
-    fixed =
-      arithmetic == .fixed ? PyramidWindows(design, sigma, bound, .fixed, isOfBytes: isOfBytes) : nil
+    room = PyramidWindows.room(design, bound, arithmetic, gain: folded?.gain(design.orders) ?? 1)
+    guard design.levels > 0, room > 0 else { return nil }
+    fixed = arithmetic == .fixed ? PyramidWindows(design, sigma, room, .fixed, isOfBytes: isOfBytes) : nil
     guard fixed != nil || arithmetic == .float else { return nil }
-    (self.arithmetic, self.bound, self.folded) = (arithmetic, bound, folded)
+    (self.arithmetic, self.folded) = (arithmetic, folded)
     cost = costs.all(design.orders)
   }
 
   /// In floating point there are always some.
   var windows: PyramidWindows? {
-    fixed ?? PyramidWindows(design, sigma, bound, .float, isOfBytes: isOfBytes)
+    fixed ?? PyramidWindows(design, sigma, room, .float, isOfBytes: isOfBytes)
   }
 
   /// Whether to fold windows: what may be the cheapest. Where they reach little beyond the image, levels had
@@ -90,6 +91,9 @@ struct FoldedAxes {
     x = FoldedWindows.Axis(count: layout.width, edge: edge, sigma: raised.x, isMean: means.x)
     y = FoldedWindows.Axis(count: layout.height, edge: edge, sigma: raised.y, isMean: means.y)
   }
+
+  /// By how much windows enlarge errors of the levels, along both axes.
+  func gain(_ orders: [Int]) -> Double { x.gain(orders) * y.gain(orders) }
 }
 
 /// The windows of a pyramid's coarsest level, along both axes.
@@ -100,13 +104,11 @@ struct PyramidWindows {
   /// Nil in floating point.
   private let integers: IntegerWindow?
 
-  /// Nil when the arithmetic cannot keep the bound.
+  /// Nil when the arithmetic leaves more out than there is room for.
   init?(
-    _ design: PyramidDesign, _ sigma: Sigma, _ bound: Double, _ arithmetic: PyramidArithmetic,
+    _ design: PyramidDesign, _ sigma: Sigma, _ room: Double, _ arithmetic: PyramidArithmetic,
     isOfBytes: Bool
   ) {
-    let room = Self.room(design, bound, arithmetic)
-    guard room > 0 else { return nil }
     let wholeAcross = design.window(sigma: sigma.x)
     let wholeDown = sigma.x == sigma.y ? wholeAcross : design.window(sigma: sigma.y)
     // What windows leave out may take up what is left; integer weights need some of it.
@@ -128,8 +130,12 @@ struct PyramidWindows {
   }
 
   /// What is left of a bound for the windows, beside aliasing and rounding in the levels.
-  static func room(_ design: PyramidDesign, _ bound: Double, _ arithmetic: PyramidArithmetic) -> Double {
-    0.98 * bound - 2 * design.aliasing - arithmetic.rounding(levels: design.levels)
+  ///
+  /// - Parameter gain: by how much windows enlarge errors of the levels.
+  static func room(
+    _ design: PyramidDesign, _ bound: Double, _ arithmetic: PyramidArithmetic, gain: Double = 1
+  ) -> Double {
+    0.98 * bound - 2 * design.aliasing - arithmetic.rounding(levels: design.levels, gain: gain)
   }
 
   func filter(_ shape: WindowShape) -> any WindowFilter {
