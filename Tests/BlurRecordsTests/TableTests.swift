@@ -100,7 +100,8 @@ struct WinnerMatrixTests {
       lines[0] == "steady is fastest or tied in 2 of 3 workloads, within 1 level of the true Gaussian.")
     #expect(
       lines[1]
-        == "The others: seamed in 1. In 1 of 3 workloads no kernel is within 1 level of the true Gaussian.")
+        == "Also fastest or tied: seamed in 1. "
+        + "In 1 of 3 workloads no kernel is within 1 level of the true Gaussian.")
     #expect(lines[2].split(separator: " ") == ["sigma", "1", "sigma", "5", "sigma", "20"])
     #expect(lines[3].hasPrefix("gray8 20x10 stride 23  1.1 ms steady, seamed  2.2 ms steady  none"))
     #expect(lines.count == 4)

@@ -82,7 +82,7 @@ struct ReportFileTests {
     #expect(
       try Report([Fixture.file(some)], showsKernels: false).sentences == [
         "box-triple is fastest or tied in 4 of 8 workloads, within 1 level of the true Gaussian.",
-        "The others: simd in 4.",
+        "Also fastest or tied: simd in 4.",
         "box-triple is behind in 4 of 8. simd: rgba8 64x48 at sigma 1, 2, 5, 10.",
       ])
   }
@@ -95,7 +95,7 @@ struct ReportFileTests {
     #expect(
       sentences == [
         "box-triple is fastest or tied in 7 of 8 workloads, within 1 level of the true Gaussian.",
-        "The others: ipp in 2.", "box-triple is behind in 1 of 8. ipp: gray8 64x48 at sigma 5.",
+        "Also fastest or tied: ipp in 2.", "box-triple is behind in 1 of 8. ipp: gray8 64x48 at sigma 5.",
         "Plug-ins alone win 1 of 8.",
       ])
   }

@@ -60,7 +60,7 @@ extension Ranking {
   private static let right = TextTable.Alignment.right
 
   private static let titles = [
-    "best", "kernel", "isa", "x fastest", "interval", "time", "max error", "certified", "PSNR, dB",
+    "front", "kernel", "isa", "x fastest", "interval", "time", "max error", "certified", "PSNR, dB",
   ]
   private static let alignments = [.left, .left, .left, right, right, right, right, right, right]
 
@@ -107,9 +107,9 @@ extension Ranking {
   }
 
   private static let legend = """
-    best: no other kernel is better in both time and error. x fastest: times as long as the fastest. max
-    error: in levels, 1/255 of full scale, on the timed picture. certified: that of any picture, before
-    rounding; empty where it was not computed. PSNR: peak signal over the mean error, more is better.
+    front: no other kernel is better in both time and error. x fastest: times as long as the fastest. max
+    error: in levels, 1/255 of full scale, on the picture that was timed. certified: that of any picture,
+    before rounding; empty where it was not computed. PSNR: peak signal over the mean error, more is better.
     The fastest is that of the same bound: one that is in the same group or in a stricter one.
     A mean hides where a kernel is slow, and those of different workloads or bounds are not comparable: look
     at the workload that you have. The groups go by the largest error on one picture. Intervals are those of

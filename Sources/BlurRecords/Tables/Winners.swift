@@ -47,7 +47,7 @@ public struct Winners {
     let count = workloads.count == 1 ? "1 workload" : "\(workloads.count) workloads"
     let others = ranked.dropFirst().map { "\($0.key) in \($0.value)" }.joined(separator: ", ")
     let sentences = [
-      others.isEmpty ? nil : "The others: \(others).", missing == 0 ? nil : nothing,
+      others.isEmpty ? nil : "Also fastest or tied: \(others).", missing == 0 ? nil : nothing,
     ]
     return (
       "\(first.key) is fastest or tied in \(first.value) of \(count), \(near).",

@@ -63,7 +63,7 @@ enum ReportVerdict {
     let rows = certificates.rows
     guard !rows.isEmpty else { return nil }
     let broken = rows.filter { $0["breach"] != nil }
-    guard let first = broken.first else { return "No promise is broken by \(rows.count) certificates." }
+    guard let first = broken.first else { return "All \(rows.count) certificates keep their promises." }
     return "\(broken.count) of \(rows.count) certificates break a promise, the first of "
       + "\(first["kernel"] ?? "")."
   }
