@@ -59,6 +59,15 @@ struct PictureStripTests {
     #expect(image.layout.width == 8 * 166 - 6 && image.layout.height == 4 * 138 - 6)
   }
 
+  @Test("The pixels of a tiny picture are enlarged until they can be told apart")
+  func tiny() throws {
+    let source = try TestImage.noise.image(ImageLayout(.gray8, width: 9, height: 17), seed: 3)
+    let image = try PictureStrip(source, sigma: try Sigma(1), kernels: []).drawn().image
+    let pixels = Self.values(of: source)
+    let drawn = Self.values(of: image, width: 9 * 9, height: 9 * 17)
+    #expect(drawn.indices.allSatisfy { drawn[$0] == pixels[$0 / 81 / 9 * 9 + $0 % 81 / 9] })
+  }
+
   /// The values of a part of a gray image; of all of it, if nothing else is said.
   private static func values(
     of image: Image, x: Int = 0, y: Int = 0, width: Int? = nil, height: Int? = nil

@@ -134,4 +134,22 @@ struct ReportFileTests {
     let file = try Fixture.file(Fixture.samples(scene, times: [1, 2]))
     #expect(Report([file], showsKernels: false).sentences == ["1 case was measured."])
   }
+
+  @Test("What a run certified stands among the certificates, a plug-in's with what loads it")
+  func certifiedByRun() throws {
+    var records = [2, 5].flatMap { Fixture.samples(Fixture.name("mine", sigma: $0), times: [1, 2]) }
+    for index in records.indices { records[index].certifiedLevels = Double(index / 2) + 0.5 }
+    let run = try Fixture.file(
+      records, provenance: "command: blurbench run --plugin ./mine.so --sigma 2,5")
+    let given = try ReportFile(
+      "kernel,isa,format,sigma,edge,certified_levels\nmine,baseline,gray8,2.0,clamp,7\n", path: "c.csv",
+      provenance: "")
+    let rows = ReportData([run, given], showsKernels: false, home: nil) { _ in }.certificates.rows
+    #expect(rows.map { $0["certified_levels"] } == ["7", "1.5"], "those that were given come first")
+    #expect(
+      rows.last?["command"]
+        == "blurbench certify --kernel mine --format gray8 --sigma 5 --edge clamp --isa baseline "
+        + "--plugin ./mine.so")
+  }
+
 }

@@ -315,7 +315,10 @@ struct ReportPageTests {
       """, path: "c.csv", provenance: "")
     let comparison = try ReportFile(Fixture.comparison, path: "d.json", provenance: "")
     let report = Report(dated + [scenes, certificates, comparison], showsKernels: true)
-    #expect(report.sentences[0] == "1 of 182 cases gave a wrong result.")
+    // Four kernels at four sigmas in nine files, a scene and the wrong one; no copy is a case.
+    #expect(
+      report.sentences[0]
+        == "1 of 146 cases gave a wrong result: box-triple on rgbaf32 64x48 at sigma 2: off by 9 levels.")
     #expect(report.sentences[1].hasPrefix("Regression: 1 slower, 1 the same of 2 cases; the largest change:"))
     #expect(report.sentences[2].hasPrefix("Regression: 16 of 20 cases in 9 files became slower"))
     let browser = try Browser(

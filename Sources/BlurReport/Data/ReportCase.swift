@@ -20,6 +20,8 @@ struct ReportCase: Sendable {
   let extras: [String: String]
   /// The command that repeats the case; nil where its name is none that `run` takes.
   let command: String?
+  /// What names an external kernel on the command line; empty for ours.
+  let words: String
   /// The command's place in a list of all.
   var commandPlace: Int?
 
@@ -57,6 +59,7 @@ struct ReportCase: Sendable {
     frames = measured.map(\.frames.times).filter { !$0.isEmpty }
     memcpyRatio = Estimate(ratioToMemcpy: measured)
     command = item.map { $0.shellCommand(words) }
+    self.words = item?.isExternal == true ? words : ""
   }
 
   /// The parts of a name; what is no part of its own belongs to the one before it.
@@ -110,11 +113,15 @@ extension ReportCase: Encodable {
 }
 
 extension Case {
+  /// Whether the kernel is none of this build.
+  fileprivate var isExternal: Bool {
+    kernel != Self.memcpy && !Registry.all.contains { $0.name == kernel }
+  }
+
   /// ``command`` for a shell, whatever the kernel is called, with what names external kernels.
   func shellCommand(_ words: String) -> String {
     var quoted = self
     quoted.kernel = kernel.inShell
-    let isExternal = kernel != Self.memcpy && !Registry.all.contains { $0.name == kernel }
     return quoted.command + (isExternal ? words : "")
   }
 }

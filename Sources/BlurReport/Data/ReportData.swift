@@ -77,7 +77,7 @@ struct ReportData: Encodable {
     var tables = files.compactMap {
       if case .certificates(let table) = $0.content { table } else { nil }
     }
-    let given = Certificates(tables)
+    let given = Certificates(tables, cases)
     across = AcrossMachines(files)
     let runs = files.enumerated().compactMap { ReportRun($0.element, place: $0.offset) }
       .sorted { $0.isAhead(of: $1) }
@@ -93,7 +93,7 @@ struct ReportData: Encodable {
     summaries = showsKernels ? KernelSummaries(own, progress) : nil
     let missing = showsKernels ? own.filter { !given.kernels.contains($0.name) } : []
     tables += [Certificates.table(of: missing, progress)].compactMap(\.self)
-    certificates = Certificates(tables)
+    certificates = Certificates(tables, cases)
   }
 
   private static func cases(of files: [ReportFile]) -> ([ReportCase], commands: [String]) {

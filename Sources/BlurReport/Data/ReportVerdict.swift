@@ -7,13 +7,14 @@ import BlurText
 enum ReportVerdict {
   /// How many runs are told; the tables have all.
   private static let most = 3
+  /// Characters of a case's error that are shown.
+  private static let longest = 200
 
   /// - Parameter runs: the one that says most first.
   static func sentences(
     _ cases: [ReportCase], _ runs: [ReportRun], _ comparisons: [Comparison], _ histories: [History],
     _ certificates: Certificates
   ) -> [String] {
-    let wrong = cases.count { $0.record.errorOccurred }
     let measured = cases.count { !$0.times.isEmpty }
     let verdicts =
       comparisons.map { sentence($0, isOne: comparisons.count == 1) }
@@ -21,9 +22,21 @@ enum ReportVerdict {
       + told(runs.filter { !$0.winners.workloads.isEmpty }) + runs.flatMap(\.frames.sentences)
     let count = "\(measured) \(measured == 1 ? "case was" : "cases were") measured."
     let sentences: [String?] =
-      [wrong > 0 ? "\(wrong) of \(cases.count) cases gave a wrong result." : nil] + verdicts
+      [wrong(cases)] + verdicts
       + [verdicts.isEmpty && measured > 0 ? count : nil, broken(certificates), skipped(cases)]
     return sentences.compactMap(\.self)
+  }
+
+  /// How many blurs are wrong, and what the first of them is and does; nil where none is.
+  private static func wrong(_ cases: [ReportCase]) -> String? {
+    let blurs = cases.filter { !$0.record.isCopy }
+    let wrong = blurs.filter(\.record.errorOccurred)
+    guard let first = wrong.first else { return nil }
+    let place = first.record.item.map { " on \($0.workload.fullTitle)" } ?? ""
+    let message = first.record.errorMessage
+    let reason = message.count > longest ? message.prefix(longest - 1) + "…" : message[...]
+    return "\(wrong.count) of \(blurs.count) cases gave a wrong result"
+      + "\(wrong.count > 1 ? ", the first" : ""): \(first.kernel)\(place): \(reason)."
   }
 
   /// What runs say: of the first in full, of others after their name.
