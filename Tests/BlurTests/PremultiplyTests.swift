@@ -20,6 +20,20 @@ struct PremultiplyTests {
     #expect(bytes(image) == [199, 100, 255, 128, 7, 7, 0, 0, 0, 0])
   }
 
+  @Test("Every 8-bit colour under every alpha is rounded to nearest, ties up", arguments: [false, true])
+  func everyByte(divides: Bool) throws {
+    let pixels = (0..<256 * 256).flatMap { [$0 & 255, 255 - $0 & 255, 77, $0 >> 8].map { UInt8($0) } }
+    var image = try Image(ImageLayout(.rgba8, width: 256, height: 256), copying: pixels.span.bytes)
+    if divides { image.unpremultiply() } else { image.premultiply() }
+    let wanted = pixels.indices.map { index -> UInt8 in
+      let (colour, alpha) = (Int(pixels[index]), Int(pixels[index | 3]))
+      if index & 3 == 3 { return pixels[index] }
+      if divides { return alpha == 0 ? 0 : UInt8(min(255, (510 * colour + alpha) / (2 * alpha))) }
+      return UInt8((2 * colour * alpha + 255) / 510)
+    }
+    #expect(bytes(image) == wanted)
+  }
+
   @Test("16 bits hold every 8-bit colour under every alpha above 0")
   func sixteenBits() throws {
     let layout = try ImageLayout(.rgba16, width: 256, height: 255)

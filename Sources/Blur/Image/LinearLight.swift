@@ -32,11 +32,25 @@ public enum LinearLight {
   /// The steepness of the curve in the dark, where it is a line.
   private static let steepest = 12.92
 
-  /// The light of each 8-bit colour in 16 bits, rounded to nearest.
-  fileprivate static let lights = (0...255).map { UInt16(rounding: 65535 * light(of: Double($0) / 255)) }
+  /// The 16-bit light of each 8-bit colour under each alpha, at 256 · alpha + colour; both premultiplied.
+  fileprivate static let lights = (0...255).flatMap { alpha in
+    (0...255).map { colour in
+      let alpha = Double(alpha) / 255
+      return UInt16(rounding: 65535 * under(alpha, Double(colour) / 255, light))
+    }
+  }
+
+  /// The light of each 16-bit colour, as a float.
+  fileprivate static let floatLights = (0...65535).map { Float(light(of: Double($0) / 65535)) }
 
   /// The 8-bit colour of each 16-bit light, rounded to nearest.
   fileprivate static let colours = (0...65535).map { UInt8(rounding: 255 * colour(of: Double($0) / 65535)) }
+
+  /// A curve for premultiplied values: divides by alpha before, and multiplies by it after.
+  @inline(__always)
+  fileprivate static func under(_ alpha: Double, _ value: Double, _ curve: (Double) -> Double) -> Double {
+    alpha > 0 ? alpha * curve(min(1, value / alpha)) : 0
+  }
 }
 
 extension Image {
@@ -54,13 +68,27 @@ extension Image {
     switch layout.format.component {
     case .uint8:
       var light = try Image(layout.format.with(.uint16), width: width, height: height)
-      convert(
-        UInt8.self, UInt16.self, into: &light, opaque: { LinearLight.lights[Int($0)] }, LinearLight.light)
+      LinearLight.lights.withUnsafeBufferPointer { lights in
+        convert(into: &light) { (value: UInt8, alpha: UInt8) -> UInt16 in
+          // SAFETY: the table has a number for each alpha and colour.
+          lights[Int(alpha) << 8 | Int(value)]
+        } alpha: {
+          UInt16($0) * 257
+        }
+      }
       return light
     case .uint16:
       var light = try Image(layout.format.with(.float32), width: width, height: height)
-      let one = { (colour: UInt16) in Float(LinearLight.light(of: Double(colour) / 65535)) }
-      convert(UInt16.self, Float.self, into: &light, opaque: one, LinearLight.light)
+      LinearLight.floatLights.withUnsafeBufferPointer { lights in
+        convert(into: &light) { (value: UInt16, alpha: UInt16) -> Float in
+          // SAFETY: the table has a number for each colour.
+          alpha == .max
+            ? lights[Int(value)]
+            : Float(LinearLight.under(Double(alpha) / 65535, Double(value) / 65535, LinearLight.light))
+        } alpha: {
+          Float(Double($0) / 65535)
+        }
+      }
       return light
     case .float32:
       throw .invalidLayout("\(layout.format.rawValue) in linear light: only 8 and 16 bits are converted")
@@ -78,43 +106,53 @@ extension Image {
       throw .invalidLayout("\(layout.format.rawValue) to sRGB: linear light has 16 bits or floats")
     case .uint16:
       var picture = try Image(layout.format.with(.uint8), width: width, height: height)
-      convert(
-        UInt16.self, UInt8.self, into: &picture, opaque: { LinearLight.colours[Int($0)] }, LinearLight.colour)
+      LinearLight.colours.withUnsafeBufferPointer { colours in
+        convert(into: &picture) { (value: UInt16, alpha: UInt16) -> UInt8 in
+          // SAFETY: the table has a number for each light.
+          alpha == .max
+            ? colours[Int(value)]
+            : UInt8(
+              rounding: 255
+                * LinearLight.under(Double(alpha) / 65535, Double(value) / 65535, LinearLight.colour))
+        } alpha: {
+          UInt8(rounding: Double($0) / 257)
+        }
+      }
       return picture
     case .float32:
       var picture = try Image(layout.format.with(.uint16), width: width, height: height)
-      let one = { (light: Float) in UInt16(rounding: 65535 * LinearLight.colour(of: Double(light))) }
-      convert(Float.self, UInt16.self, into: &picture, opaque: one, LinearLight.colour)
+      convert(into: &picture) { (value: Float, alpha: Float) -> UInt16 in
+        let light =
+          alpha == 1
+          ? LinearLight.colour(of: Double(value))
+          : LinearLight.under(Double(alpha), Double(value), LinearLight.colour)
+        return UInt16(rounding: 65535 * light)
+      } alpha: {
+        UInt16(rounding: 65535 * Double($0))
+      }
       return picture
     }
   }
 
-  /// Writes each colour's counterpart: of opaque pixels by `opaque`; of others by `curve`, divided by alpha
-  /// before and multiplied by it after.
+  /// Writes the counterpart of each colour, which depends on its alpha too, and of each alpha. Pixels without
+  /// one are opaque.
   @inline(__always)
   private func convert<From: PixelComponent, To: PixelComponent>(
-    _ from: From.Type, _ to: To.Type, into target: inout Image, opaque: (From) -> To,
-    _ curve: (Double) -> Double
+    into target: inout Image, _ colour: (From, _ alpha: From) -> To, alpha: (From) -> To
   ) {
     let (channels, hasAlpha) = (layout.format.channels, layout.format.hasAlpha)
-    let (full, targetFull) = (layout.format.fullScale, target.layout.format.fullScale)
+    let opaque = From(rounding: layout.format.fullScale)
     withView { view in
       target.withMutableView { target in
         for y in 0..<view.layout.height {
           let (row, result) = (view.row(y), target.row(y))
           for first in stride(from: 0, to: channels * view.layout.width, by: channels) {
             // SAFETY: components of a pixel of the row, in both images.
-            let alpha = hasAlpha ? row.component(first + 3, as: from).number / full : 1
+            let own = hasAlpha ? row.component(first + 3, as: From.self) : opaque
             for i in first..<first + (hasAlpha ? 3 : channels) {
-              let value = row.component(i, as: from)
-              if alpha == 1 {
-                result.setComponent(i, to: opaque(value))
-              } else {
-                let straight = alpha > 0 ? min(1, value.number / full / alpha) : 0
-                result.setComponent(i, to: To(rounding: targetFull * alpha * curve(straight)))
-              }
+              result.setComponent(i, to: colour(row.component(i, as: From.self), own))
             }
-            if hasAlpha { result.setComponent(first + 3, to: To(rounding: targetFull * alpha)) }
+            if hasAlpha { result.setComponent(first + 3, to: alpha(own)) }
           }
         }
       }

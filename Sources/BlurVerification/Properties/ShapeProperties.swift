@@ -24,6 +24,14 @@ extension Property {
     return try test.blursEveryWay()
   }
 
+  /// Of a single row a pyramid's levels hold little, so that errors of rounding grow.
+  static let thin = Property(
+    "thin", "keeps its promise on images of one row or one column, with every edge",
+    scope: Scope(
+      formats: [.gray8, .rgba16, .rgbaf32], sigmas: [12, 50],
+      images: [(2040, 1), (1, 2040)].map { SampleImage(kind: .noise, width: $0, height: $1) })
+  ) { try $0.blursEveryWay() }
+
   private static let largeSigmas: [Double] = [0, 1e-3, 0.5, 1, 2.5, 4.2, 7, 12, 20, 50, 130, 1000]
 
   private static let largeImages: [SampleImage] =

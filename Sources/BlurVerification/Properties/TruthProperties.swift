@@ -20,7 +20,8 @@ extension Property {
     let (x, y) = (test.sigma.x, test.sigma.y)
     let image = try test.image(.noise, 31, 23)
     let sigmas = [
-      try Sigma(x: x, y: y / 3), try Sigma(x: x / 3, y: y), try Sigma(x: x, y: 0), try Sigma(x: 0, y: y),
+      try Sigma(x: x, y: y / 3), try Sigma(x: x / 3, y: y), try Sigma(x: x, y: 1.09 * y),
+      try Sigma(x: x, y: 0), try Sigma(x: 0, y: y),
     ]
     return try sigmas.map { sigma in
       let name = "sigma \(sigma.x) across, \(sigma.y) down"
