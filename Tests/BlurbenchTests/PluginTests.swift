@@ -1,9 +1,8 @@
 import Foundation
 import Testing
+import Tiers
 
-@Suite(
-  "Plug-ins", .enabled(if: Command.exists("cc"), "no C compiler is installed (package gcc or clang)"),
-  .serialized)
+@Suite("Plug-ins", .enabled(if: Command.exists("cc"), "no C compiler is installed (package gcc or clang)"))
 struct PluginTests {
   /// Compiles a plug-in of the repository.
   static func compile(
@@ -122,7 +121,8 @@ struct PluginTests {
       let library = try Self.compile("Bench/Peers/Template/\(file)", into: folder, flags, with: compiler)
       #expect(try Command(["list", "--plugin", library]).output.contains("template-gaussian"))
       // All properties of one; of the other, which differs by its compiler, that it is the same blur.
-      let properties = compiler == "cc" ? [] : ["--property", "truth,certificate"]
+      let properties =
+        compiler == "cc" ? ["--seconds", Tiers.isAll ? "3" : "0.3"] : ["--property", "truth,certificate"]
       let verify = try Command(["verify", "--plugin", library, "--csv"] + properties)
       #expect(verify.code == 0, "\(verify.output) \(verify.errors)")
       #expect(Set(try Self.rows(verify.output).map { $0["kernel"] }) == ["template-gaussian"])
