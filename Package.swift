@@ -1,18 +1,22 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-let strict: [SwiftSetting] = [.swiftLanguageMode(.v6)]
+/// For Tests/run a debug build is compiled as a release build is, whole modules at once, on which the compiler
+/// remarks each time: what modules import is read once for each. No index is made of what they import.
+let strict: [SwiftSetting] =
+  [.swiftLanguageMode(.v6)]
+  + (Context.environment["BLURBENCH_TESTS"] == nil
+    ? []
+    : [
+      .unsafeFlags(
+        [
+          "-whole-module-optimization", "-disable-batch-mode", "-num-threads", "2",
+          "-index-ignore-system-modules",
+        ], .when(configuration: .debug))
+    ])
 /// Of what computes long: a debug build optimises it too, for loops would be hundreds of times slower
-/// otherwise. For Tests/run it is optimised as in a release build, whole modules at once, on which the
-/// compiler remarks each time.
-let fast: [SwiftSetting] =
-  strict
-  + [
-    .unsafeFlags(
-      Context.environment["BLURBENCH_TESTS"] == nil
-        ? ["-O"] : ["-O", "-whole-module-optimization", "-disable-batch-mode", "-num-threads", "2"],
-      .when(configuration: .debug))
-  ]
+/// otherwise.
+let fast: [SwiftSetting] = strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
 /// One folder of inner loops is compiled once for each instruction set, and chosen from at run time. The
 /// folders of the wider sets are links to BlurLoops. Their flags count for x86-64 alone: `#if arch` in a

@@ -10,9 +10,7 @@ enum Typos {
       struct Name: Decodable { let kind: String, name: String }
       let names: [Name]?
     }
-    let commandName: String
     let arguments: [Argument]?
-    let subcommands: [Description]?
 
     var options: [String] {
       (arguments ?? []).flatMap { $0.names ?? [] }.filter { $0.kind == "long" }.map { "--" + $0.name }
@@ -21,20 +19,19 @@ enum Typos {
 
   /// What is wrong with a command line's verb or options; nil where they all exist.
   static func error(in arguments: [String]) -> String? {
-    guard let root = try? JSONDecoder().decode(Tool.self, from: Data(Blurbench._dumpHelp().utf8)).command,
-      var verb = arguments.first
-    else { return nil }
+    guard var verb = arguments.first else { return nil }
     var rest = arguments.dropFirst()
     if verb == "help", let named = rest.popFirst() { verb = named }
     guard !verb.hasPrefix("-") else { return nil }
-    let verbs = Blurbench.configuration.subcommands.compactMap { $0.configuration.commandName }
-    guard verbs.contains(verb) else {
-      let shown = verbs.filter { $0 != "worker" } + ["help"]
+    let commands = Blurbench.configuration.subcommands
+    guard let command = commands.first(where: { $0.configuration.commandName == verb }) else {
+      let shown = commands.compactMap { $0.configuration.commandName }.filter { $0 != "worker" } + ["help"]
       return shown.contains(verb) ? nil : "no verb is called '\(verb)'" + suggestion(for: verb, among: shown)
     }
-    guard let options = root.subcommands?.first(where: { $0.commandName == verb })?.options else {
+    guard let tool = try? JSONDecoder().decode(Tool.self, from: Data(command._dumpHelp().utf8)) else {
       return nil
     }
+    let options = tool.command.options
     let given = rest.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }.map { $0.prefix { $0 != "=" } }
     return given.first { !(options + ["--help", "--version"]).contains(String($0)) }.map {
       "\(verb) has no option \($0)" + suggestion(for: synonym(of: String($0), among: options), among: options)

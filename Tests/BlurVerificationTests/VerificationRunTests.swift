@@ -25,7 +25,7 @@ import Tiers
     let formats: [PixelFormat] = Tiers.isAll ? PixelFormat.allCases : [.rgba8, .gray16, .rgbf32]
     run.formats = formats
     var certified = VerificationRun(kernels: kernels, properties: [.certificate])
-    certified.sigmas = [try Sigma(1), try Sigma(2.8)]
+    (certified.formats, certified.sigmas) = (formats, [try Sigma(1), try Sigma(2.8)])
     let checks = try run.checks() + certified.checks()
     let failures = checks.compactMap { check in
       check.outcome.failure.map { "\($0.message): \(check.command)" }

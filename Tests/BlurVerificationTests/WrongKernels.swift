@@ -52,15 +52,17 @@ struct PlainBlur: Sendable {
   func run(_ units: Range<Int>, _ buffers: BlurBuffers) {
     let (across, down) = (weights(sigma.x), weights(sigma.y))
     let needed = span(region.x - across.count / 2, region.x + region.width + across.count / 2, width)
+    let columns = places(of: across, at: region.x..<region.x + region.width, width)
     for y in units {
+      let rows = places(of: down, at: y + region.y..<y + region.y + 1, height)[...]
       for c in 0..<format.channels {
         let line = (0..<width).map { x -> Double in
           guard needed.contains(x) else { return 0 }
-          return afterDown(
-            sum(down, at: y + region.y, height, c) { row in read(buffers.source, x, row, channel(c)) })
+          return afterDown(sum(down, rows, c) { row in read(buffers.source, x, row, channel(c)) })
         }
         for x in 0..<region.width {
-          write(buffers.destination, x, y, c, finish(sum(across, at: x + region.x, width, c) { line[$0] }))
+          let window = columns[x..<x + across.count]
+          write(buffers.destination, x, y, c, finish(sum(across, window, c) { line[$0] }))
         }
       }
     }
@@ -76,20 +78,20 @@ struct PlainBlur: Sendable {
     return samples.map { $0 / sum }
   }
 
-  private func sum(
-    _ weights: [Double], at position: Int, _ count: Int, _ c: Int, _ value: (Int) -> Double
-  ) -> Double {
-    var sum = 0.0
-    for (k, weight) in weights.enumerated() {
-      let at = position + k - weights.count / 2
-      if !normalises && !(0..<count).contains(at) { continue }
-      sum += weight * (index(at, count, edge).map(value) ?? constant(c))
+  /// Which columns or rows the windows of neighbours read, from the left end of the first window to the right
+  /// end of the last.
+  private func places(of weights: [Double], at positions: Range<Int>, _ count: Int) -> [Int?] {
+    let reach = weights.count / 2
+    return (positions.lowerBound - reach..<positions.upperBound + reach).map { at in
+      normalises || (0..<count).contains(at) ? index(at, count, edge) : nil
     }
-    return sum
   }
 
-  private func constant(_ c: Int) -> Double {
-    Double(edge.constant(c, in: format))
+  private func sum(
+    _ weights: [Double], _ places: ArraySlice<Int?>, _ c: Int, _ value: (Int) -> Double
+  ) -> Double {
+    let constant = normalises ? Double(edge.constant(c, in: format)) : 0
+    return zip(weights, places).reduce(0) { $0 + $1.0 * ($1.1.map(value) ?? constant) }
   }
 
   func read(_ source: ImageView, _ x: Int, _ y: Int, _ c: Int) -> Double {

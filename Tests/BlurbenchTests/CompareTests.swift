@@ -16,6 +16,10 @@ struct CompareTests {
     "20",
   ]
 
+  /// A few times of that, without its certificate: what is asked of the records is how they compare.
+  static let brief =
+    ["run", "--kernel", "simd", "--min-time", "0.0001", "--certify-seconds", "0"] + small.dropLast(8)
+
   private func object(_ command: Command) throws -> [String: Any] {
     let object = try JSONSerialization.jsonObject(with: Data(command.output.utf8)) as? [String: Any]
     return try #require(object, "\(command.errors)")
@@ -95,9 +99,8 @@ struct CompareTests {
   func records() throws {
     try Scratch.folder { folder in
       let old = folder.appending(path: "old.csv").path
-      let words = ["--suite", "compare", "--kernel", "simd"] + Self.small.dropLast(8)
       let run = try Command(
-        ["run"] + words + ["--repetitions", "8", "--min-time", "0.0001", "--output", old])
+        Self.brief + ["--suite", "compare", "--repetitions", "8", "--output", old])
       #expect(run.code == 0, "\(run.errors)")
       // Times of a quiet machine: those just measured may be too far apart to tell anything.
       var records = try RecordsCSV.read(String(contentsOfFile: old, encoding: .utf8), path: old)
@@ -129,9 +132,7 @@ struct CompareTests {
   func processes() throws {
     try Scratch.folder { folder in
       let old = folder.appending(path: "old.csv").path
-      let words =
-        ["run", "--kernel", "simd", "--repetitions", "2", "--min-time", "0.0001", "--output", old]
-        + Self.small.dropLast(8)
+      let words = Self.brief + ["--repetitions", "2", "--output", old]
       let run = try Command(words + ["--processes", "5"])
       #expect(run.code == 0, "\(run.errors)")
       let records = try RecordsCSV.read(String(contentsOfFile: old, encoding: .utf8), path: old)
@@ -181,9 +182,7 @@ struct CompareTests {
   func history() throws {
     try Scratch.folder { folder in
       let one = folder.appending(path: "one.csv").path
-      let run = try Command(
-        ["run", "--kernel", "simd", "--repetitions", "2", "--min-time", "0.0001", "--output", one]
-          + Self.small.dropLast(8))
+      let run = try Command(Self.brief + ["--repetitions", "2", "--output", one])
       #expect(run.code == 0, "\(run.errors)")
       // The date stands in the .txt alone.
       let first = try Command(["compare", "--history", one])

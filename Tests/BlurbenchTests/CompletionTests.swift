@@ -62,11 +62,14 @@ struct CompletionTests {
     #expect(Self.free.isSubset(of: names), "\(Self.free.subtracting(names))")
   }
 
-  /// What bash offers for the last word, by the script that Bench/install installs.
+  /// The script that Bench/install installs.
+  private static let bashScript = Result { try Command(["--generate-completion-script", "bash"]).output }
+
+  /// What bash offers for the last word.
   private static func offered(_ line: String, in folder: URL = Command.package) throws -> Set<String> {
     let script = """
       blurbench() { '\(Command.program)' "$@"; }
-      source <(blurbench --generate-completion-script bash)
+      \(try bashScript.get())
       COMP_WORDS=(\(line)) COMP_LINE="\(line)"
       case "$COMP_LINE" in *' ') COMP_WORDS+=('') ;; esac
       COMP_CWORD=$((${#COMP_WORDS[@]} - 1)) COMP_POINT=${#COMP_LINE}
