@@ -25,9 +25,10 @@ extension Comparison {
     let count = { (verdict: Verdict) in trusted.count { $0.verdict == verdict && $0.faults.isEmpty } }
     let faulty = failures.filter { !$0.faults.isEmpty }
     let only = { (kind: Fault.Kind) in faulty.count { $0.faults.allSatisfy { $0.kind == kind } } }
-    let (costlier, over) = (only(.instructions), only(.limit))
+    let (missing, costlier, over) = (only(.missing), only(.instructions), only(.limit))
     let counts = [
-      (faulty.count - costlier - over, "wrong or changed"), (costlier, "with more instructions"),
+      (faulty.count - missing - costlier - over, "wrong or changed"), (missing, "refused by the head"),
+      (costlier, "with more instructions"),
       (over, "over \(over == 1 ? "its limit" : "their limits")"),
       (count(.regressed), "slower"),
       (count(.suspect), count(.suspect) == 1 ? "suspect" : "suspects"), (count(.improved), "faster"),
