@@ -32,7 +32,9 @@ public struct Limits: Equatable, Sendable {
 
   /// The same of times in nanoseconds, an error in levels, and how many times as long as a memcpy the case
   /// takes. What is nil keeps to its limit.
-  package func violations(times: [Double], ratioToMemcpy: Estimate? = nil, levels error: Double?) -> [String] {
+  package func violations(
+    times: [Double], ratioToMemcpy: Estimate? = nil, levels error: Double?
+  ) -> [String] {
     var violations: [String] = []
     if let error, let most = levels, error > most {
       violations.append("off by \(error.threeDigits) levels, the limit is \(most.short)")
