@@ -24,7 +24,8 @@ struct CompareCommand: ParsableCommand {
       improved, same, can't tell; a change counts when it is surely above a third of the threshold, and when \
       a second measurement in reversed order agrees. Wrong results, errors that grew and outputs that \
       changed are regressions whatever the time; with --gate-instructions, so is a blur that takes more \
-      instructions. A case that both sides refuse is the same.
+      instructions. So is what is over the limits of a suite, whatever the base is like. A case that both \
+      sides refuse is the same.
 
       Each case has the threshold of 5 %, or its own noise where that is larger. Records prove a regression \
       only where both sides were recorded with --processes 5 or more; else they give suspects, and exit code \

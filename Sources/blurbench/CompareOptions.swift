@@ -30,6 +30,8 @@ struct CompareOptions: ParsableArguments {
     TrialSettings().minTime
   @Option(help: "Samples of each side and pair of processes at least.") var rounds = TrialSettings().rounds
   @Flag(help: "Outputs may change as long as errors do not grow.") var acceptOutputs = false
+  @Flag(help: "Cases may become slower, as long as they keep to the limits of the suite.")
+  var acceptSlower = false
   @Flag(help: "Count instructions too: by the CPU's counters, or by callgrind below AVX-512.")
   var instructions = false
   @Flag(
@@ -75,6 +77,7 @@ struct CompareOptions: ParsableArguments {
     options.pairs = pairs
     options.budget = budget
     options.acceptsOutputs = acceptOutputs
+    options.acceptsSlower = acceptSlower
     options.instructionGate = gateInstructions ? Self.share(instructionThreshold) : nil
     options.sampling.minTime = minTime
     options.sampling.rounds = rounds

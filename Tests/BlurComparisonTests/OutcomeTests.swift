@@ -79,6 +79,19 @@ struct OutcomeTests {
     #expect(both.sentence == "Regression: 1 wrong or changed of 1 case")
   }
 
+  @Test("What the head refuses is told from what is wrong, and has no command to measure it")
+  func refusedByHead() throws {
+    var gone = CaseComparison(name: try Fixture.name("gone"))
+    gone.faults = [Fault(.missing, "no kernel is called gone")]
+    var wrong = CaseComparison(name: try Fixture.name("wrong"))
+    wrong.faults = [Fault(.wrong, "9 levels from the Gaussian")]
+    let found = Comparison(
+      base: "a", head: "b", method: .processes, threshold: 0.05, cases: [gone, wrong])
+    #expect(found.sentence == "Regression: 1 wrong or changed, 1 refused by the head of 2 cases")
+    #expect(found.text.contains("--kernel wrong ") && !found.text.contains("--kernel gone"))
+    #expect(found.markdown.contains("--kernel wrong "))
+  }
+
   @Test("A case with a caveat of its own is not good")
   func ownCaveat() {
     var found = comparison(.same, .same)

@@ -24,7 +24,7 @@ struct TextTests {
   func columns() throws {
     let mixed = try Fixture.mixed()
     #expect(mixed.text.contains("Every case: baseline, 1 thread, gray8, 512x512, sigma 2, clamp\n"))
-    #expect(mixed.text.split(separator: "\n").count { $0.contains("512x512") } == 3)  // and two commands
+    #expect(mixed.text.split(separator: "\n").count { $0.contains("512x512") } == 4)  // and three commands
     #expect(mixed.text.contains("1 → 3"))
     var right = mixed
     right.cases.removeAll { !$0.faults.isEmpty }

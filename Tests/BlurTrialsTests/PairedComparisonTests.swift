@@ -129,6 +129,51 @@ struct PairedComparisonTests {
     #expect(accepted.cases.map { $0.faults.map(\.kind) } == [[.wrong], [.error], [], [.missing], []])
   }
 
+  @Test("A case over its limit is a regression, whatever the base is like; one within it is none")
+  func limits() throws {
+    // Blurs take 50 µs, and are 0.5 levels off.
+    func found(_ limits: Limits, change: (SimulatedMachine) -> Void = { _ in }) throws -> Comparison {
+      let machine = SimulatedMachine(.quiet, seed: 11)
+      change(machine)
+      return try Simulated.comparison(machine, cases: 2) {
+        $0.limits = { $0 == "case 1" ? [limits] : [] }
+      }
+    }
+    let slow = try found(Limits(time: .nanoseconds(40_000)))
+    #expect(slow.cases.map { $0.faults.map(\.kind) } == [[], [.limit]] && slow.outcome == .regressed)
+    #expect(slow.cases[1].verdict == .same && slow.sentence.contains("1 over its limit"))
+    #expect(slow.cases[1].faults[0].reason.hasSuffix("ms, the limit is 0.04 ms"))
+    let far = try found(Limits(levels: 0.25))
+    #expect(far.cases[1].faults.map(\.reason) == ["off by 0.5 levels, the limit is 0.25"])
+    for limits in [Limits(time: .nanoseconds(60_000), levels: 0.5), Limits(time: .memcpys(0.001))] {
+      #expect(try found(limits).outcome == .good)
+    }
+    // A base that was over it, as only the head counts; and a head that has no result.
+    let better = try found(Limits(time: .nanoseconds(60_000))) {
+      $0.slowdown = { process, _ in process == 1 ? 0 : 0.5 }
+    }
+    #expect(better.outcome == .good)
+    let wrong = try found(Limits(levels: 0.25)) {
+      $0.findings = { process, _ in process == 1 ? Findings(problem: "9 levels off", isWrong: true) : .good }
+    }
+    #expect(wrong.cases[1].faults.map(\.kind) == [.wrong])
+  }
+
+  @Test("Slower cases can be accepted: the outcome is good, and they are still shown; a limit holds")
+  func acceptedSlower() throws {
+    let machine = SimulatedMachine(.quiet, seed: 12)
+    machine.slowdown = { process, name in process == 1 && name == "case 1" ? 0.5 : 0 }
+    let accepted = try Simulated.comparison(machine, cases: 3) { $0.acceptsSlower = true }
+    #expect(accepted.outcome == .good && accepted.cases[1].verdict == .regressed)
+    #expect(accepted.sentence == "Accepted: 1 slower, 2 the same of 3 cases")
+    #expect(!accepted.junit.contains("<failure") && !accepted.annotations.contains("::error"))
+    let limited = try Simulated.comparison(machine, cases: 3) {
+      $0.acceptsSlower = true
+      $0.limits = { _ in [Limits(time: .nanoseconds(60_000))] }
+    }
+    #expect(limited.outcome == .regressed && limited.cases.map(\.faults.count) == [0, 1, 0])
+  }
+
   @Test("What neither side can run is the same; what only was wrong, or is refused by one side, is not")
   func refusedByBoth() throws {
     let machine = SimulatedMachine(.quiet, seed: 10)

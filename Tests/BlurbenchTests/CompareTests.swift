@@ -81,6 +81,42 @@ struct CompareTests {
     }
   }
 
+  @Test(
+    "A kernel that the head lacks is a regression by name, one that the base lacks is a note; limits count",
+    .enabled(if: Command.exists("cc"), "no C compiler is installed (package gcc or clang)"))
+  func kernelsOfPlugins() throws {
+    try Scratch.folder { folder in
+      let source = try String(
+        contentsOf: Command.package.appending(path: "Bench/Peers/Template/template.c"), encoding: .utf8)
+      let old = try Self.compiled(source, as: "old", in: folder)
+      let renamed = try Self.compiled(
+        source.replacingOccurrences(of: "template-gaussian", with: "other-gaussian"), as: "new", in: folder)
+      let suite = folder.appending(path: "blur.yml")
+      try """
+      name: blur
+      why: A test of limits.
+      workloads:
+        - kernels: plugins
+          formats: gray8
+          sizes: 64x48
+          sigmas: 2
+          limit: 1 ns
+      """.write(to: suite, atomically: true, encoding: .utf8)
+      let words = ["--suite", suite.path] + Self.small
+      let gone = try object(Command(["compare", old, renamed, "--json"] + words))
+      let cases = try #require(gone["cases"] as? [[String: Any]])
+      #expect(cases.map { ($0["name"] as? String)?.contains("kernel=template-gaussian/") } == [true])
+      #expect(gone["outcome"] as? String == "regressed")
+      #expect((gone["notes"] as? [String])?.contains { $0.hasSuffix(": other-gaussian") } == true)
+      // A case that stays, but whose limit nothing keeps to.
+      let slow = try Command(["compare", old, old] + words)
+      #expect(slow.code == 3 && slow.output.hasPrefix("Regression: 1 over its limit"), "\(slow.output)")
+      // Both names at once: what both have is compared.
+      let both = try Command(["compare", old, old, "--plugin", renamed] + words)
+      #expect(both.code == 3 && both.output.hasPrefix("Regression: 2 over their limits"), "\(both.output)")
+    }
+  }
+
   static func compiled(_ source: String, as name: String, in folder: URL) throws -> String {
     let file = folder.appending(path: "\(name).c")
     let library = folder.appending(path: "\(name).so").path
@@ -109,6 +145,8 @@ struct CompareTests {
       }
       try (RecordsCSV.header + RecordsCSV.lines(records)).write(
         toFile: old, atomically: true, encoding: .utf8)
+      let named = try Command(["compare", old, old, "--suite", "quick"])
+      #expect(named.code == 64 && named.errors.contains("--suite: records are compared"))
       let same = try Command(["compare", old, old])
       #expect(same.code == 0, "\(same.output)\(same.errors)")
       #expect(same.output.contains("NOT MEASURED TOGETHER"))

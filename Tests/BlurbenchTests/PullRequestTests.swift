@@ -10,7 +10,9 @@ struct PullRequestTests {
     var outcome = "", summary = ""
   }
 
-  private func judged(_ code: Int, text: String? = nil) throws -> Judged {
+  private func judged(
+    _ code: Int, text: String? = nil, gate: String? = nil, onGitHub: Bool = true
+  ) throws -> Judged {
     try Scratch.folder { folder in
       let judge = folder.appending(path: "judge")
       let script = """
@@ -27,20 +29,23 @@ struct PullRequestTests {
       process.currentDirectoryURL = folder
       var environment = ProcessInfo.processInfo.environment
       for name in ["GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY"] {
-        environment[name] = folder.appending(path: name).path
+        environment[name] = onGitHub ? folder.appending(path: name).path : nil
       }
       environment["PULL_REQUEST_TEXT"] = text
+      environment["GATE_INSTRUCTIONS"] = gate
       process.environment = environment
       try process.run()
       process.waitUntilExit()
-      let read = { (name: String) in try String(contentsOf: folder.appending(path: name), encoding: .utf8) }
+      let read = { (name: String) in
+        (try? String(contentsOf: folder.appending(path: name), encoding: .utf8)) ?? ""
+      }
       let touched = FileManager.default.fileExists(atPath: folder.appending(path: "touched").path)
       #expect(!touched, "the text was run as a command")
-      let asked = try read("asked").split(separator: "\n").map(String.init)
-      #expect(asked.prefix(4) == [judge.path, "compare", judge.path, "the head"])
+      let asked = read("asked").split(separator: "\n").map(String.init)
+      #expect(asked.isEmpty || asked.prefix(4) == [judge.path, "compare", judge.path, "the head"])
       return Judged(
-        code: process.terminationStatus, asked: Array(asked.dropFirst(4)), outcome: try read("GITHUB_OUTPUT"),
-        summary: try read("GITHUB_STEP_SUMMARY"))
+        code: process.terminationStatus, asked: Array(asked.dropFirst(4)), outcome: read("GITHUB_OUTPUT"),
+        summary: read("GITHUB_STEP_SUMMARY"))
     }
   }
 
@@ -52,7 +57,9 @@ struct PullRequestTests {
   func outcomes(code: Int, end: Int, outcome: String) throws {
     let found = try judged(code)
     #expect(found.code == Int32(end) && found.outcome == "outcome=\(outcome)\n")
-    #expect(found.summary == "### verdict\n")
+    #expect(found.summary.hasPrefix("### verdict\n"))
+    // How a regression is accepted stands below it, and nowhere else.
+    #expect(found.summary.contains("`blurbench: accept-slower`") == (code == 3))
     #expect(found.asked.contains("--gate-instructions") && !found.asked.contains("--accept-outputs"))
   }
 
@@ -67,6 +74,26 @@ struct PullRequestTests {
     ] as [(String, Bool)])
   func accepted(text: String, isAccepted: Bool) throws {
     #expect(try judged(0, text: text).asked.contains("--accept-outputs") == isAccepted)
+  }
+
+  @Test("Slower cases are accepted by a line of their own, which accepts nothing else")
+  func slower() throws {
+    let found = try judged(0, text: "blurbench: accept-slower")
+    #expect(found.asked.contains("--accept-slower") && !found.asked.contains("--accept-outputs"))
+    #expect(!(try judged(0, text: "blurbench: accept-outputs")).asked.contains("--accept-slower"))
+  }
+
+  @Test("Elsewhere than on GitHub 'cannot tell' has its own exit code, which GitLab shows as a warning")
+  func elsewhere() throws {
+    #expect(try judged(4, onGitHub: false).code == 4)
+    #expect(try judged(3, onGitHub: false).code == 3)
+  }
+
+  @Test("A gate is on, off, or a mistake that is said", arguments: [("true", 0), ("false", 0), ("ja", 64)])
+  func gate(word: String, code: Int) throws {
+    let found = try judged(0, gate: word)
+    #expect(found.code == Int32(code) && found.asked.isEmpty == (code != 0))
+    #expect(found.asked.contains("--gate-instructions") == (word == "true"))
   }
 
   @Test("More instructions are accepted by a line too")

@@ -1,6 +1,6 @@
-// What a pull request gets of a comparison: its comment, in place of that of the last run, and a neutral
-// check where nothing can be told. The token of a fork's pull request may write neither: a warning in the log
-// says so.
+// What a pull request gets of a comparison: its comment with the commit that it is about, in place of that of
+// the last run, and a neutral check where nothing can be told. The token of a fork's pull request may write
+// neither: a warning in the log says so.
 const fs = require('fs')
 
 const MARK = '<!-- blurbench compare -->'
@@ -15,8 +15,11 @@ module.exports = async ({ github, context, core }, { OUTCOME, COMMENT, CHECK, FI
       core.warning(`${what} was not written: ${reason}`)
     }
   }
-  if (COMMENT === 'true' && fs.existsSync(FILE)) {
-    const body = `${MARK}\n${shortened(fs.readFileSync(FILE, 'utf8'), run)}`
+  if (COMMENT === 'true') {
+    // Else what the last run said would stand there still.
+    const text = fs.existsSync(FILE) ? fs.readFileSync(FILE, 'utf8') : '### Could not compare\n'
+    const { sha } = context.payload.pull_request.head
+    const body = `${MARK}\n${shortened(text, run)}\n${sha}, [run ${context.runId}](${run})\n`
     await tryTo('The comment', () => writeComment(github, context, body))
   }
   if (CHECK === 'true' && OUTCOME === 'cannot-tell') {

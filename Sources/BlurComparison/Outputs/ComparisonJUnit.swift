@@ -33,7 +33,8 @@ extension Comparison {
     let result: TestResult? =
       switch item.status {
       case _ where !isTrusted: .error
-      case .wrong, .regressed: .failure
+      case _ where isFailure(item): .failure
+      case .wrong, .regressed: nil
       case .suspect, .unclear: .skipped
       case .improved, .same: nil
       }

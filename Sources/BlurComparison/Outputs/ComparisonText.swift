@@ -12,25 +12,26 @@ extension Comparison {
     let labels = CaseLabels(cases.map(\.name))
     let table = CaseTable(self, labels)
     let paint = { (word: String, tone: Tone?) in colour ? tone?.paint(word) ?? word : word }
-    let slower = method == .kernels ? "slower" : "regressed"
     let about = [subject.sentenceCase] + (labels.common.map { ["Every case: \($0)"] } ?? [])
     let blocks = [
       [headline(paint)] + warnings.map { "  \(paint("caveat", .yellow)): \($0)" },
       about + builds.map(\.plain),
       cases.isEmpty ? [] : lines(of: table, paint),
       sortedCases.flatMap { item in item.remarks.map { "\(labels[item.name]): \($0)" } },
-      commands.isEmpty ? [] : ["Measure a \(slower) case alone:"] + commands.map { "  \($0)" },
+      commands.isEmpty ? [] : ["Measure a case alone:"] + commands.map { "  \($0)" },
       notes.map { "note: \($0.plain)" },
       meaning + table.legend,
     ]
     return blocks.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
   }
 
-  /// The commands that measure the regressed cases alone; none for names that a shell would read otherwise.
+  /// The commands that measure alone what became slower or wrong; none for what the head refuses, nor for
+  /// names that a shell would read otherwise.
   var commands: [String] {
     let plain: (Character) -> Bool = { $0.isASCII && ($0.isLetter || $0.isNumber) || "-._/".contains($0) }
     let options = headOptions ?? []
-    return sortedCases.filter { $0.verdict == .regressed }.compactMap { item in
+    let changed = sortedCases.filter { $0.verdict == .regressed || $0.status == .wrong }
+    return changed.filter { $0.faults.first?.kind != .missing }.compactMap { item in
       guard let item = try? Case(name: item.name) else { return nil }
       let isPlain = ([item.kernel] + options).allSatisfy { $0.allSatisfy(plain) }
       return isPlain ? ([item.command] + options).joined(separator: " ") : nil

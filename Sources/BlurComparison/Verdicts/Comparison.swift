@@ -40,18 +40,21 @@ public struct Comparison: Codable, Equatable, Sendable {
   public var notes: [String]
   /// Where and when it was measured: `key: value` lines.
   public var provenance: [String]
+  /// Whether slower cases were accepted beforehand.
+  public var acceptsSlower: Bool?
 
   /// JSON that was written before calls caveats doubts.
   private enum CodingKeys: String, CodingKey {
     case base, head, baseBuild, headBuild, headOptions, method, threshold, noise, cases
     case caveats = "doubts"
-    case notes, provenance
+    case notes, provenance, acceptsSlower
   }
 
   /// Makes a comparison.
   public init(
     base: String, head: String, method: Method, threshold: Double, noise: Double? = nil,
-    cases: [CaseComparison], caveats: [String] = [], notes: [String] = [], provenance: [String] = []
+    cases: [CaseComparison], caveats: [String] = [], notes: [String] = [], provenance: [String] = [],
+    acceptsSlower: Bool = false
   ) {
     self.base = base
     self.head = head
@@ -62,6 +65,7 @@ public struct Comparison: Codable, Equatable, Sendable {
     self.caveats = caveats
     self.notes = notes
     self.provenance = provenance
+    self.acceptsSlower = acceptsSlower ? true : nil
   }
 
   /// The builds in sentences.
@@ -78,14 +82,15 @@ public struct Comparison: Codable, Equatable, Sendable {
   public var outcome: Outcome {
     if cases.contains(where: isFailure) { return .regressed }
     if !caveats.isEmpty || cases.allSatisfy(\.isRefusedByBoth) { return .cannotTell }
-    return cases.allSatisfy { [.same, .improved].contains($0.verdict) && $0.caveat == nil }
+    // A slower case that is no failure was accepted.
+    return cases.allSatisfy { [.same, .improved, .regressed].contains($0.verdict) && $0.caveat == nil }
       ? .good : .cannotTell
   }
 
   /// Whether a case makes the outcome ``Outcome/regressed``: by a fault, or by a slowdown that is trusted.
   func isFailure(_ item: CaseComparison) -> Bool {
     guard item.faults.isEmpty else { return true }
-    guard item.verdict == .regressed else { return false }
+    guard item.verdict == .regressed, acceptsSlower != true else { return false }
     guard !caveats.isEmpty else { return true }
     let limit = 1 + Self.thresholdsBeyondDoubt * (item.threshold ?? threshold)
     return item.caveat == nil && item.ratio.map { $0.estimate >= limit } ?? false

@@ -1,3 +1,5 @@
+import BlurRecords
+
 /// How a comparison is made.
 public struct ComparisonOptions: Sendable {
   /// The change that matters, as a share; nil for 5 %, or a case's own noise where that is larger.
@@ -11,6 +13,10 @@ public struct ComparisonOptions: Sendable {
   public var mostStages = 6
   /// Whether outputs may change where errors do not grow.
   public var acceptsOutputs = false
+  /// Whether cases may become slower, as long as they keep to their limits.
+  public var acceptsSlower = false
+  /// What a case must keep to, by its name, whatever the base is like.
+  public var limits: @Sendable (_ name: String) -> [Limits] = { _ in [] }
   /// The share by which the instructions of a case may grow; nil for any.
   public var instructionGate: Double?
   /// See ``Rule/isEachAlone``.

@@ -3,6 +3,7 @@ extension Comparison {
   public var sentence: String {
     let total = "of \(cases.count) \(cases.count == 1 ? "case" : "cases")"
     switch outcome {
+    case .good where cases.contains { $0.verdict == .regressed }: return "Accepted: \(parts) \(total)"
     case .good: return "\(method == .kernels ? "Not slower" : "No regression"): \(parts) \(total)"
     case .regressed:
       let isSlowerKernel = method == .kernels && cases.allSatisfy(\.faults.isEmpty)
@@ -23,9 +24,12 @@ extension Comparison {
     let refused = cases.count { $0.faults.isEmpty && $0.isRefusedByBoth }
     let count = { (verdict: Verdict) in trusted.count { $0.verdict == verdict && $0.faults.isEmpty } }
     let faulty = failures.filter { !$0.faults.isEmpty }
-    let costlier = faulty.count { $0.faults.allSatisfy { $0.kind == .instructions } }
+    let only = { (kind: Fault.Kind) in faulty.count { $0.faults.allSatisfy { $0.kind == kind } } }
+    let (missing, costlier, over) = (only(.missing), only(.instructions), only(.limit))
     let counts = [
-      (faulty.count - costlier, "wrong or changed"), (costlier, "with more instructions"),
+      (faulty.count - missing - costlier - over, "wrong or changed"), (missing, "refused by the head"),
+      (costlier, "with more instructions"),
+      (over, "over \(over == 1 ? "its limit" : "their limits")"),
       (count(.regressed), "slower"),
       (count(.suspect), count(.suspect) == 1 ? "suspect" : "suspects"), (count(.improved), "faster"),
       (count(.same), "the same" + (refused > 0 ? " (\(refused) refused by both)" : "")),

@@ -31,7 +31,8 @@ package struct FaultFinder {
       faults.append(Fault(.error, "\(levels(new)), where it was \(levels(old))"))
     }
     if comparesOutputs, let old = base.outputHash, let new = head.outputHash, old != new {
-      faults.append(Fault(.output, "hash \(new), where it was \(old)"))
+      let error = comparesErrors && faults.isEmpty ? "; the error did not grow" : ""
+      faults.append(Fault(.output, "hash \(new), where it was \(old)\(error)"))
     }
     return faults
   }

@@ -54,7 +54,7 @@ public struct RecordComparison {
     let cases = pairs.indices.map { row(pairs[$0], p: ps[$0]) }
     var comparison = Comparison(
       base: baseTitle, head: headTitle, method: .records, threshold: rule.threshold, cases: cases,
-      caveats: caveats + Self.commonChange(cases), notes: notes(pairs))
+      caveats: caveats + Self.commonChange(cases), notes: notes(pairs), acceptsSlower: options.acceptsSlower)
     (comparison.baseBuild, comparison.headBuild) = (Self.build(base), Self.build(head))
     return comparison
   }

@@ -26,6 +26,8 @@ public struct Fault: Codable, Equatable, Sendable {
     case missing = "refused"
     /// One blur takes more instructions, by more than the gate allows.
     case instructions = "more instructions"
+    /// The case takes longer, or is farther off, than its suite allows, whatever the base is like.
+    case limit = "over its limit"
   }
   public var kind: Kind
   /// One line of text.

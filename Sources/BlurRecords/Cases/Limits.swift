@@ -19,24 +19,38 @@ public struct Limits: Equatable, Sendable {
     self.levels = levels
   }
 
+  /// Whether the time is compared with a memcpy's.
+  package var isOfMemcpy: Bool { if case .memcpys = time { true } else { false } }
+
   /// What is over a limit, in words. A time counts where even the lower end of its interval is over.
-  func violations(_ records: [Record]) -> [String] {
+  package func violations(_ records: [Record]) -> [String] {
     let measured = records.filter(\.isMeasured)
-    let error = measured.compactMap(\.maxErrorLevels).max() ?? 0
-    let far = levels.map { error > $0 ? "off by \(error.threeDigits) levels, the limit is \($0.short)" : nil }
-    return [far ?? nil, slow(measured)].compactMap(\.self)
+    return violations(
+      times: measured.compactMap(\.realTime), ratioToMemcpy: Estimate(ratioToMemcpy: measured),
+      levels: measured.compactMap(\.maxErrorLevels).max())
   }
 
-  private func slow(_ records: [Record]) -> String? {
+  /// The same of times in nanoseconds, an error in levels, and how many times as long as a memcpy the case
+  /// takes. What is nil keeps to its limit.
+  package func violations(
+    times: [Double], ratioToMemcpy: Estimate? = nil, levels error: Double?
+  ) -> [String] {
+    var violations: [String] = []
+    if let error, let most = levels, error > most {
+      violations.append("off by \(error.threeDigits) levels, the limit is \(most.short)")
+    }
     switch time {
     case .nanoseconds(let most):
-      guard let time = Estimate(records.compactMap(\.realTime)), time.low > most else { return nil }
-      return "takes \((time.median / 1e6).threeDigits) ms, the limit is \((most / 1e6).threeDigits) ms"
+      guard let time = Estimate(times), time.low > most else { break }
+      let numbers = [time.median, most].map { ($0 / 1e6).threeDigits }
+      violations.append("takes \(numbers[0]) ms, the limit is \(numbers[1]) ms")
     case .memcpys(let most):
-      guard let ratio = Estimate(ratioToMemcpy: records), ratio.low > most else { return nil }
-      return "takes \(ratio.median.threeDigits)x as long as a memcpy, the limit is \(most.short)x"
-    case nil: return nil
+      guard let ratio = ratioToMemcpy, ratio.low > most else { break }
+      violations.append(
+        "takes \(ratio.median.threeDigits)x as long as a memcpy, the limit is \(most.short)x")
+    case nil: break
     }
+    return violations
   }
 }
 
@@ -60,10 +74,15 @@ extension Limits.Time {
 }
 
 extension Suite {
+  /// The limits of a case, one for each product that names it.
+  package func limits(of item: Case, cores: Int) -> [Limits] {
+    entries.filter { $0.name(item, cores: cores) }.map(\.limits)
+  }
+
   /// What measured cases are over the suite's limits: a line for each.
   public func violations(in records: [Record], cores: Int) -> [String] {
     records.inGroups(by: \.item).flatMap { item, records in
-      entries.filter { $0.name(item, cores: cores) }.flatMap { $0.limits.violations(records) }.map {
+      limits(of: item, cores: cores).flatMap { $0.violations(records) }.map {
         "\(item.kernel) (\(item.isa.name)), \(item.workload.fullTitle): \($0)"
       }
     }

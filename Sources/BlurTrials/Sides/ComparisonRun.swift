@@ -60,10 +60,31 @@ public struct ComparisonRun {
       guard options.instructionGate == nil else {
         throw .usage("--gate-instructions: records hold no instructions")
       }
+      guard suite == nil else { throw .usage("--suite: records are compared in the cases that they hold") }
       return try compareRecords((base, first), (head, second))
     }
-    let names = try cases(launcher.adding(head), isPlugin: head.plugin != nil)
-    return try compare(names, base: try processes(of: base, first), head: try processes(of: head, second))
+    let (all, new) = try external(base, head)
+    var chosen = try chosen(all, isPlugin: head.plugin != nil)
+    let added = new.filter { name in chosen.cases.contains { $0.kernel == name } }
+    chosen.cases.removeAll { added.contains($0.kernel) }
+    var result = try compare(
+      chosen, base: try processes(of: base, first), head: try processes(of: head, second))
+    if !added.isEmpty {
+      result.notes.insert("only in the head, which leaves nothing to compare: \(added.listed)", at: 0)
+    }
+    return result
+  }
+
+  /// The external kernels of both sides, and the names of those that the base lacks. What the head lacks is
+  /// compared too: the head refuses it, and that is a regression.
+  private func external(
+    _ base: Side, _ head: Side
+  ) throws(MeasurementError) -> (all: [Kernel], new: [String]) {
+    let heads = try placeholders(launcher.adding(head))
+    guard base.plugin != nil, head.plugin != nil else { return (heads, []) }
+    let bases = try placeholders(launcher.adding(base))
+    let new = heads.filter { kernel in !bases.contains { $0.name == kernel.name } }
+    return (bases + new, new.map(\.name))
   }
 
   /// Compares what a baseline kept, program and external kernels, with a program of today: in the cases that
@@ -84,31 +105,33 @@ public struct ComparisonRun {
     let old = try SideProcesses(
       title: baseline.name, executable: baseline.program, now.loading(baseline.kernels))
     let new = try SideProcesses(title: title, executable: program, now)
-    return try compare(try cases(of: baseline, now), base: old, head: new)
+    return try compare(try chosen(of: baseline, now), base: old, head: new)
   }
 
   /// The cases of a baseline that lists and filter choose, or those of a suite where one is named.
-  private func cases(of baseline: Baseline, _ launcher: WorkerLauncher) throws(MeasurementError) -> [String] {
-    guard suite == nil else { return try cases(launcher, isPlugin: !launcher.isEmpty) }
-    let external = try placeholders(launcher).map(\.name)
+  private func chosen(of baseline: Baseline, _ launcher: WorkerLauncher) throws(MeasurementError) -> Chosen {
+    let external = try placeholders(launcher)
+    guard suite == nil else { return try chosen(external, isPlugin: !launcher.isEmpty) }
     var lists = lists
     if !kernels.isEmpty { lists[.kernel] = kernels.joined(separator: ",") }
-    let known = Registry.kernels.map(\.name) + external + baseline.cases.map(\.kernel)
-    return try baseline.cases(
-      lists: lists, filter: filter, cores: machine.cores, Vocabulary(kernels: known, catalog: catalog)
-    ).map(\.name)
+    let known = Registry.kernels.map(\.name) + external.map(\.name) + baseline.cases.map(\.kernel)
+    return Chosen(
+      cases: try baseline.cases(
+        lists: lists, filter: filter, cores: machine.cores, Vocabulary(kernels: known, catalog: catalog)))
   }
 
   /// Compares two sides in interleaved processes.
   private func compare(
-    _ names: [String], base: SideProcesses, head: SideProcesses
+    _ chosen: Chosen, base: SideProcesses, head: SideProcesses
   ) throws(MeasurementError) -> Comparison {
     // What cannot be counted is said before anything is measured, where a gate depends on it.
     if options.instructionGate != nil { _ = try Callgrind() }
-    let comparison = PairedComparison(names, base: base, head: head, options, progress: events.progress)
+    let comparison = PairedComparison(
+      chosen.cases.map(\.name), base: base, head: head, chosen.limiting(options), progress: events.progress)
     try comparison.measure()
     var result = comparison.result(base: base.title, head: head.title, method: .processes)
     result.headOptions = head.options
+    result.notes += chosen.notes
     return withInstructions(result, base, head)
   }
 
@@ -116,19 +139,20 @@ public struct ComparisonRun {
   ///
   /// - Throws: ``MeasurementError/usage(_:)`` where they are not two or more in some workload.
   public func compareKernels() throws(MeasurementError) -> Comparison {
-    let cases = try plan(placeholders(launcher), kernels).jobs.filter { $0.cases.count == kernels.count }.map
-    {
-      $0.cases.map(\.name)
-    }
+    let plan = try plan(placeholders(launcher), kernels)
+    let cases = plan.jobs.map(\.cases).filter { $0.count == kernels.count }.map { $0.map(\.name) }
+    let chosen = Chosen(plan, cores: machine.cores)
     guard let base = kernels.first, !cases.isEmpty else {
       throw .usage("--kernel: needs kernels that differ, and one --isa: best, or the widest allowed")
     }
     let process = try SideProcesses(title: "blurbench", launcher)
-    let comparison = PairedComparison(kernels: cases, in: process, options, progress: events.progress)
+    let comparison = PairedComparison(
+      kernels: cases, in: process, chosen.limiting(options), progress: events.progress)
     try comparison.measure()
     let heads = kernels.dropFirst().joined(separator: ", ")
     var result = comparison.result(base: base, head: heads, method: .kernels)
     result.headOptions = process.options
+    result.notes += chosen.notes
     return withInstructions(result, process, process)
   }
 
@@ -179,16 +203,15 @@ public struct ComparisonRun {
     return try SideProcesses(title: title, executable: executable, launcher.adding(side))
   }
 
-  /// The names of the cases. Of plug-ins their kernels are compared, whatever the suite is about, unless the
-  /// user names others.
-  private func cases(_ launcher: WorkerLauncher, isPlugin: Bool) throws(MeasurementError) -> [String] {
-    let all = try placeholders(launcher)
-    let cases = try plan(all, kernels).jobs.flatMap(\.cases)
-    let external = Set(all.map(\.name))
-    guard isPlugin, kernels.isEmpty, !cases.contains(where: { external.contains($0.kernel) }) else {
-      return cases.map(\.name)
+  /// What is compared where these external kernels take part. Of plug-ins their kernels are, whatever the
+  /// suite is about, unless the user names others.
+  private func chosen(_ external: [Kernel], isPlugin: Bool) throws(MeasurementError) -> Chosen {
+    let chosen = Chosen(try plan(external, kernels), cores: machine.cores)
+    let names = Set(external.map(\.name))
+    guard isPlugin, kernels.isEmpty, !chosen.cases.contains(where: { names.contains($0.kernel) }) else {
+      return chosen
     }
-    return try plan(all, [Suite.plugins]).jobs.flatMap { $0.cases.map(\.name) }
+    return Chosen(try plan(external, [Suite.plugins]), cores: machine.cores)
   }
 
   private func plan(
@@ -217,6 +240,35 @@ public struct ComparisonRun {
       counting.add(to: &comparison)
     } catch { comparison.notes.append("no instructions were counted: \(error)") }
     return comparison
+  }
+}
+
+/// What is compared.
+private struct Chosen {
+  var cases: [Case]
+  /// What a case must keep to, by its name.
+  var limits: @Sendable (String) -> [Limits] = { _ in [] }
+
+  init(cases: [Case]) { self.cases = cases }
+
+  init(_ plan: MeasurementPlan, cores: Int) {
+    cases = plan.jobs.flatMap(\.cases)
+    limits = { [suite = plan.suite] name in
+      (try? Case(name: name)).map { suite.limits(of: $0, cores: cores) } ?? []
+    }
+  }
+
+  /// The options with these limits.
+  func limiting(_ options: ComparisonOptions) -> ComparisonOptions {
+    var options = options
+    options.limits = limits
+    return options
+  }
+
+  /// What is not checked.
+  var notes: [String] {
+    cases.contains { limits($0.name).contains(where: \.isOfMemcpy) }
+      ? ["limits in multiples of a memcpy are not checked here, but by `blurbench run`"] : []
   }
 }
 

@@ -135,7 +135,7 @@ public final class PairedComparison {
     }
     return Comparison(
       base: base, head: head, method: method, threshold: requested.threshold, noise: noise, cases: cases,
-      caveats: caveats(cases), notes: notes)
+      caveats: caveats(cases), notes: notes, acceptsSlower: options.acceptsSlower)
   }
 
   private func row(_ index: Int, _ place: Int, _ pair: Pair) -> CaseComparison {
@@ -148,6 +148,11 @@ public final class PairedComparison {
     row.baseName = isSame ? nil : pair.base
     row.faults = FaultFinder(comparesErrors: isSame, comparesOutputs: isSame && !options.acceptsOutputs)
       .faults(base: state.findings[0], head: state.findings[place])
+    if row.head.problem == nil {
+      row.faults += options.limits(pair.head).flatMap {
+        $0.violations(times: state.times[place], levels: row.head.maxErrorLevels)
+      }.map { Fault(.limit, $0) }
+    }
     row.ratio = evidence.ratio(rule)
     row.control = self.evidence[control][index].ratio(rule)
     row.pairs = evidence.values.count
