@@ -58,7 +58,8 @@ public struct VerificationReport: Sendable {
 
   private var errors: String {
     // The other properties' deviations are between two results, not from the Gaussian.
-    let measuring = ([Property.truth, .axes, .shapes, .large, .thin] + Property.variableOnly.prefix(1)).map(\.name)
+    let measuring = ([Property.truth, .axes, .shapes, .large, .thin] + Property.variableOnly.prefix(1)).map(
+      \.name)
     let lines = rows.map(\.kernel).uniqued.compactMap { kernel -> [String]? in
       let worst = rows.filter { $0.kernel == kernel && measuring.contains($0.property) }
         .compactMap { row in row.maxErrorLevels.map { (row, levels: $0) } }.max { $0.levels < $1.levels }
