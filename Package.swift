@@ -41,13 +41,15 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .visionOS(.v2)],
   products: [
     .library(name: "Blur", targets: ["Blur", "BlurWisdom"]),
+    .library(name: "BlurCore", targets: ["Blur"]),
+    .library(name: "BlurImageIO", targets: ["BlurImageIO"]),
     .library(name: "BlurC", type: .dynamic, targets: ["BlurC"]),
     .library(name: "BlurCStatic", type: .static, targets: ["BlurC"]),
     .executable(name: "blurbench", targets: ["blurbench"]),
   ],
   traits: [
     .default(enabledTraits: ["Bench"]),
-    .trait(name: "Bench", description: "The measuring program; the libraries Blur and BlurC need it not."),
+    .trait(name: "Bench", description: "The measuring program; the libraries do without."),
   ],
   // Exact versions, because a benchmark pins what it is made of. There is no Package.resolved: it would not
   // hold for those who fetch the same versions from mirrors.

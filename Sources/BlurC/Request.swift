@@ -34,12 +34,13 @@ struct Request {
       throw Failure(
         code: BLUR_ERROR_ACCURACY, text: "max_error \(options.max_error): must be a number of at least 0")
     }
+    let kernel = try namedKernel()
     do throws(BlurError) {
       let layout = try ImageLayout(format, width: Int(options.width), height: Int(options.height))
       let parameters = BlurParameters(
         sigma: try Sigma(x: options.sigma_x, y: options.sigma_y), edge: edge, region: region)
       let threads = threadCount(options.threads)
-      if let kernel = try namedKernel() {
+      if let kernel {
         return try BlurPlan(kernel, for: layout, parameters, threads: threads)
       }
       let accuracy = ErrorBound.levels(options.max_error == 0 ? 1 : options.max_error)
@@ -50,12 +51,17 @@ struct Request {
   }
 
   /// The named kernel, or nil where the library is to choose.
-  private func namedKernel() throws(BlurError) -> Kernel? {
+  private func namedKernel() throws(Failure) -> Kernel? {
     guard let name = options.kernel else { return nil }
+    let kernel: Kernel
     // SAFETY: the header says that a name is a C string.
-    let kernel = try Registry.kernel(named: String(cString: name))
+    do throws(BlurError) { kernel = try Registry.kernel(named: String(cString: name)) } catch {
+      throw Failure(error)
+    }
     guard options.max_error == 0 || kernel.promise.bound(for: format) ?? .infinity <= options.max_error else {
-      throw .noKernel(within: options.max_error)
+      throw Failure(
+        code: BLUR_ERROR_ACCURACY,
+        text: "kernel \(kernel.name) does not promise max_error \(options.max_error): name no kernel, or 0")
     }
     return kernel
   }

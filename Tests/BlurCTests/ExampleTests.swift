@@ -6,7 +6,7 @@ import Tiers
 @Suite("The Swift examples", .tags(.packages), .onlyInAll)
 struct ExampleTests {
   @Test(
-    "They build; one prints a soft edge, the other blurs a video without an allocation",
+    "They build, and do what their first lines say",
     .timeLimit(.minutes(30)))
   func examples() throws {
     let folder = Program.package.appending(path: "docs/Examples/Swift")
@@ -18,9 +18,13 @@ struct ExampleTests {
 
     let soften = try Program(["\(scratch)/release/soften"])
     let row = soften.output.split { "[], \n".contains($0) }.compactMap { Double($0) }
-    let expected = Edge.blurred(between: 15, and: 16, sigma: 4, at: (0..<32).map(Double.init))
-    try #require(row.count == expected.count, "\(soften.output)")
-    #expect(zip(row, expected).allSatisfy { abs($0 - $1) <= 1.5 })
+    expectEdge(row, "\(soften.output)")
+    try photo("\(scratch)/release/photo")
+
+    // Blurs hold the threads of tasks, of which there are as many as CPUs.
+    let server = try Program(["\(scratch)/release/server"])
+    let plans = try #require(server.output.firstMatch(of: /plans: (\d+), scratch of each: [1-9]/))
+    #expect((1...ProcessInfo.processInfo.activeProcessorCount).contains(try #require(Int(plans.1))))
 
     for threads in ["1", "2"] {
       // Dispatch may start a thread in the middle, once; what a blur allocates it allocates each time.
@@ -32,6 +36,25 @@ struct ExampleTests {
       #endif
       print(videos[0].output)
     }
+  }
+
+  /// Blurs a file of one row, black and then white.
+  private func photo(_ program: String) throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (sharp, soft) = (folder.appending(path: "sharp.pgm"), folder.appending(path: "soft.pgm"))
+    let header = Data("P5\n48 1\n255\n".utf8)
+    try (header + Data((0..<48).map { $0 < 16 ? 0 : 255 })).write(to: sharp)
+    let run = try Program([program, sharp.path, soft.path, "4"])
+    try #require(run.code == 0, "\(run.output)")
+    expectEdge(try Data(contentsOf: soft).suffix(48).prefix(32).map { Double($0) }, "\(soft)")
+  }
+
+  /// Expects the columns from 0 on of an edge between columns 15 and 16, blurred by sigma 4.
+  private func expectEdge(_ row: [Double], _ comment: Comment) {
+    let expected = Edge.blurred(between: 15, and: 16, sigma: 4, at: (0..<32).map(Double.init))
+    #expect(row.count == 32 && zip(row, expected).allSatisfy { abs($0 - $1) <= 1.5 }, comment)
   }
 }
 

@@ -56,7 +56,7 @@ struct ChooserTests {
     let parameters = BlurParameters(sigma: try Sigma(sigma), edge: .mirror)
     let promises = Registry.kernels.compactMap { $0.promise.bound(for: layout.format) }
     guard promises.contains(where: { $0 <= bound.levels }) else {
-      #expect(throws: BlurError.noKernel(within: bound.levels)) {
+      #expect(throws: BlurError.noKernel(within: bound.levels, format: layout.format)) {
         try chooser.choices(for: layout, parameters, within: bound)
       }
       return

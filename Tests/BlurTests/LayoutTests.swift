@@ -34,6 +34,25 @@ struct LayoutTests {
     #expect(layout.byteCount == 3 * 17 + 12)
   }
 
+  @Test("An image holds the first bytes that it is made from, and gives them back, padding included")
+  func bytes() throws {
+    let layout = try ImageLayout(.rgb8, width: 3, height: 4, stride: 13)
+    let given = (0..<100).map { UInt8($0) }
+    let image = try Image(layout, copying: given.span.bytes)
+    #expect(image.bytes == Array(given.prefix(3 * 13 + 9)))
+    #expect(throws: BlurError.bufferTooSmall(needed: 48, found: 47)) {
+      try Image(layout, copying: Array(given.prefix(47)).span.bytes)
+    }
+  }
+
+  @Test("A blurred image has the layout of the image, with one sigma and with a mask")
+  func stride() throws {
+    let image = try Image(ImageLayout(.rgba8, width: 9, height: 5, stride: 50))
+    let mask = try Image(.gray8, width: 9, height: 5)
+    #expect(try image.blurred(sigma: 2).layout == image.layout)
+    #expect(try image.blurred(sigma: 2, mask: mask).layout == image.layout)
+  }
+
   /// The diagrams of the design, continued by hand: what stands at positions −7…10 of `abcd`.
   @Test(
     "Edge modes at any distance",

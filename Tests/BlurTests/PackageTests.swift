@@ -6,8 +6,8 @@ import Tiers
 
 @Suite("The library from another package", .tags(.packages), .onlyInAll)
 struct PackageTests {
-  /// What README and the documentation show: a package elsewhere names a version of this one, imports Blur,
-  /// and runs.
+  /// What README and the documentation show, but by version instead of path: a package elsewhere depends on
+  /// this one, imports Blur, and runs.
   @Test(
     "Programs that depend on a version run as pages show, with all instruction sets, and fetch nothing else",
     .timeLimit(.minutes(30)))
@@ -24,13 +24,15 @@ struct PackageTests {
       try? FileManager.default.removeItem(at: folder.appending(path: path))
     }
     let pages = ["README.md", "Sources/Blur/Blur.docc/Blur.md", "Sources/Blur/Blur.docc/ChoosingABlur.md"]
-    let blocks = try pages.map { try Self.block(of: $0) }
+    var blocks = try pages.map { try Self.block(of: $0) }
     let dependency = try Self.dependency(of: blocks[0])
     #expect(try Self.dependency(of: blocks[1]) == dependency)
-    try Self.tag(library, dependency.version)
+    blocks[2] += Self.tileCheck
+    try Self.tag(library, Self.version)
     try Self.manifest(library, dependency, pages: blocks.count).write(
       to: folder.appending(path: "Package.swift"), atomically: true, encoding: .utf8)
-    for (name, program) in [("soften", Self.program)] + blocks.enumerated().map({ ("page\($0)", $1) }) {
+    let programs = ["soften", "core"].map { ($0, Self.program) }
+    for (name, program) in programs + blocks.enumerated().map({ ("page\($0)", $1) }) {
       let sources = folder.appending(path: "Sources/\(name)")
       try FileManager.default.createDirectory(at: sources, withIntermediateDirectories: true)
       try program.write(to: sources.appending(path: "main.swift"), atomically: true, encoding: .utf8)
@@ -52,13 +54,18 @@ struct PackageTests {
     // README prints the choice.
     let choice = try run("page0")
     #expect(choice.contains("(\(Self.widest))") && choice.contains(" ms"), "\(choice)")
-    for page in 1..<blocks.count { _ = try run("page\(page)") }
-    // The same program follows wisdom, although it imports nothing but Blur.
+    _ = try run("page1")
+    let tiles = try run("page2")
+    #expect(tiles == "tiles as the whole: true\n")
+    _ = try run("core")
+    // The same program follows wisdom, although it imports nothing but Blur; without the module it cannot.
     let file = folder.appending(path: "wisdom.json").path
     try WisdomFile.write(try Self.wisdom(of: "separable"), to: file)
-    let program = folder.appending(path: ".build/debug/soften").path
-    let advised = try Tool.run("env", ["BLUR_WISDOM=\(file)", program], in: folder)
-    #expect(advised.split(separator: "\n").last == "separable measured time", "\(advised)")
+    for (name, basis) in [("soften", "separable measured time"), ("core", " estimate")] {
+      let program = folder.appending(path: ".build/debug/\(name)").path
+      let advised = try Tool.run("env", ["BLUR_WISDOM=\(file)", program], in: folder)
+      #expect(advised.split(separator: "\n").last?.hasSuffix(basis) == true, "\(advised)")
+    }
     let fetched = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/.build/checkouts")
     #expect(fetched == ["BlurBench"])
   }
@@ -72,17 +79,17 @@ struct PackageTests {
 
   /// How a page's block says to depend on this package.
   private struct Dependency: Equatable {
-    let version: String, options: String, product: String
+    let options: String, product: String
   }
 
   private static func dependency(of block: String) throws -> Dependency {
     let package = try #require(
-      block.firstMatch(of: /\.package\(url: "https:[^"]*\/BlurBench", from: "([0-9.]+)"(.*?)\)\n/), "\(block)"
-    )
+      block.firstMatch(of: /\.package\(path: "[^"]*\/BlurBench"(.*?)\)/), "\(block)")
     let product = try #require(block.firstMatch(of: /\.product\(.*?\)/), "\(block)")
-    return Dependency(
-      version: String(package.1), options: String(package.2), product: String(product.0))
+    return Dependency(options: String(package.1), product: String(product.0))
   }
+
+  private static let version = "0.1.0"
 
   /// Says that a kernel which is never the fastest blurs the program's image in no time.
   static func wisdom(of kernel: String) throws -> Wisdom {
@@ -127,13 +134,23 @@ struct PackageTests {
     let package = Package(
       name: "soften",
       dependencies: [
-        .package(url: "file://\(repository.path)", from: "\(dependency.version)"\(dependency.options))
+        .package(url: "file://\(repository.path)", from: "\(version)"\(dependency.options))
       ],
       targets: (["soften"] + (0..<\(pages)).map { "page\\($0)" }).map {
         .executableTarget(name: $0, dependencies: [\(dependency.product)])
-      })
+      } + [
+        .executableTarget(name: "core", dependencies: [.product(name: "BlurCore", package: "BlurBench")])
+      ])
     """
   }
+
+  /// Goes to the end of the page that blurs in tiles.
+  private static let tileCheck = """
+    var all = try Image(layout)
+    try plan.blur(image, into: &all)
+    print("tiles as the whole:", all.bytes == tiled.bytes)
+
+    """
 
   /// Blurs a step from black to white; its far ends must stay black and white.
   static let program = """

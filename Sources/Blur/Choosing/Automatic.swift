@@ -9,7 +9,7 @@ extension BlurPlan {
   ///   - planning: whether to measure which kernel is the fastest, if that is not known.
   ///   - chooser: what chooses.
   ///   - scratch: buffers shared with other plans; nil gives the plan its own.
-  /// - Throws: ``BlurError/noKernel(within:)`` when no kernel promises that;
+  /// - Throws: ``BlurError/noKernel(within:format:)`` when no kernel promises that;
   ///   ``BlurError/invalidRegion(_:_:)``, ``BlurError/invalidThreads(_:)``,
   ///   ``BlurError/outOfMemory(bytes:)``.
   public convenience init(
@@ -19,7 +19,7 @@ extension BlurPlan {
   ) throws(BlurError) {
     guard (1...1024).contains(threads) else { throw .invalidThreads(threads) }
     if planning == .measured { try chooser.measure(layout, parameters, threads: threads) }
-    var refusal = BlurError.noKernel(within: accuracy.levels)
+    var refusal = BlurError.noKernel(within: accuracy.levels, format: layout.format)
     for choice in try chooser.choices(for: layout, parameters, within: accuracy, threads: threads) {
       var parameters = parameters
       parameters.instructionSet = choice.instructionSet
@@ -46,7 +46,7 @@ extension BlurPlan {
   ///   - accuracy: the largest error against the Gaussian, in any image.
   ///   - threads: how many threads work on one image; the result is the same for any number.
   ///   - planning: whether to measure which kernel is the fastest, if that is not known.
-  /// - Throws: ``BlurError/noKernel(within:)``, ``BlurError/invalidSigma(_:)``,
+  /// - Throws: ``BlurError/noKernel(within:format:)``, ``BlurError/invalidSigma(_:)``,
   ///   ``BlurError/invalidThreads(_:)``, ``BlurError/outOfMemory(bytes:)``.
   public convenience init(
     for layout: ImageLayout, sigma: Double, edge: EdgeMode = .clamp, accuracy: ErrorBound = .levels(1),
@@ -60,14 +60,15 @@ extension BlurPlan {
 
 extension Image {
   /// The blurred image, by the fastest kernel that keeps a bound: the Gaussian within one level, if nothing
-  /// else is asked for. Many images of one size are better blurred by one ``BlurPlan``.
+  /// else is asked for. The result has the layout of the image. Many images of one size are better blurred by
+  /// one ``BlurPlan``.
   ///
   /// - Parameters:
   ///   - sigma: standard deviation in pixels.
   ///   - edge: what is read beyond the image.
   ///   - accuracy: the largest error against the Gaussian.
   ///   - threads: how many threads work on it; the result is the same for any number.
-  /// - Throws: ``BlurError/noKernel(within:)``, ``BlurError/invalidSigma(_:)``,
+  /// - Throws: ``BlurError/noKernel(within:format:)``, ``BlurError/invalidSigma(_:)``,
   ///   ``BlurError/invalidThreads(_:)``, ``BlurError/outOfMemory(bytes:)``.
   public func blurred(
     sigma: Double, edge: EdgeMode = .clamp, accuracy: ErrorBound = .levels(1), threads: Int = 1

@@ -18,7 +18,7 @@ public struct Chooser: Sendable {
   ///   - parameters: sigma, edge mode, wanted region, the widest instruction set to use.
   ///   - bound: the largest error against the Gaussian.
   ///   - threads: how many work on an image.
-  /// - Throws: ``BlurError/noKernel(within:)`` when no promise is that strict,
+  /// - Throws: ``BlurError/noKernel(within:format:)`` when no promise is that strict,
   ///   ``BlurError/invalidRegion(_:_:)``.
   public func choices(
     for layout: ImageLayout, _ parameters: BlurParameters, within bound: ErrorBound, threads: Int = 1
@@ -40,7 +40,7 @@ public struct Chooser: Sendable {
           set: timed?.instructionSet ?? estimate?.set ?? .baseline,
           time: timed?.nanoseconds ?? estimate?.time ?? .infinity))
     }
-    guard !candidates.isEmpty else { throw .noKernel(within: bound.levels) }
+    guard !candidates.isEmpty else { throw .noKernel(within: bound.levels, format: layout.format) }
     candidates.sort { $0.isBefore($1) }
     return candidates.enumerated().map { index, candidate in
       candidate.choice(next: index + 1 < candidates.count ? candidates[index + 1] : nil) {

@@ -77,7 +77,7 @@ public final class BlurPlan: Sendable {
 
   /// Blurs `image` into `result`, which has the format of the image and the size of ``region``.
   ///
-  /// - Throws: ``BlurError/layoutMismatch(expected:found:)``.
+  /// - Throws: ``BlurError/layoutMismatch(of:expected:found:)``.
   public func blur(_ image: Image, into result: inout Image) throws(BlurError) {
     try image.withView { (source) throws(BlurError) in
       try result.withMutableView { (target) throws(BlurError) in try blur(source, into: target) }
@@ -86,24 +86,25 @@ public final class BlurPlan: Sendable {
 
   /// Blurs ``region`` of an image from a part of it: `tile` holds the pixels of ``reads`` and nothing else.
   ///
-  /// - Throws: ``BlurError/layoutMismatch(expected:found:)`` for a tile that has not the size of ``reads``.
+  /// - Throws: ``BlurError/layoutMismatch(of:expected:found:)`` for a tile of another size than ``reads``.
   public func blur(tile: Image, into result: inout Image) throws(BlurError) {
     try tile.withView { (source) throws(BlurError) in
       try result.withMutableView { (target) throws(BlurError) in try blur(tile: source, into: target) }
     }
   }
 
-  /// Blurs `image` in place.
+  /// Blurs `image` in place: for kernels from elsewhere whose ``Kernel/worksInPlace`` is true. None of the
+  /// library's can, not even with sigma 0.
   ///
   /// - Throws: ``BlurError/overlap(kernel:)`` when the kernel cannot,
-  ///   ``BlurError/layoutMismatch(expected:found:)``.
+  ///   ``BlurError/layoutMismatch(of:expected:found:)``.
   public func blur(inPlace image: inout Image) throws(BlurError) {
     try image.withMutableView { (view) throws(BlurError) in try blur(view.readOnly, into: view) }
   }
 
   /// Blurs the bytes of `source`, which has the layout ``layout``, into `target`.
   ///
-  /// - Throws: ``BlurError/bufferTooSmall(needed:found:)``, ``BlurError/layoutMismatch(expected:found:)``.
+  /// - Throws: ``BlurError/bufferTooSmall(needed:found:)``, ``BlurError/layoutMismatch(of:expected:found:)``.
   public func blur(
     _ source: RawSpan, into target: inout MutableRawSpan, _ targetLayout: ImageLayout
   ) throws(BlurError) {
@@ -131,11 +132,11 @@ public final class BlurPlan: Sendable {
   ///   - source: the image.
   ///   - target: where the pixels of ``region`` go.
   ///   - epilogue: what is done to rows of the result as soon as they are written.
-  /// - Throws: ``BlurError/layoutMismatch(expected:found:)``, ``BlurError/overlap(kernel:)``.
+  /// - Throws: ``BlurError/layoutMismatch(of:expected:found:)``, ``BlurError/overlap(kernel:)``.
   public func blur(
     _ source: ImageView, into target: MutableImageView, epilogue: (any RowEpilogue)? = nil
   ) throws(BlurError) {
-    try source.layout.check(is: layout.format, layout.width, layout.height)
+    try source.layout.check("image", is: layout.format, layout.width, layout.height)
     try blur(tile: source.cropped(to: reads), into: target, epilogue: epilogue)
   }
 
@@ -146,12 +147,12 @@ public final class BlurPlan: Sendable {
   ///   - tile: the pixels of ``reads``.
   ///   - target: where the pixels of ``region`` go.
   ///   - epilogue: what is done to rows of the result as soon as they are written.
-  /// - Throws: ``BlurError/layoutMismatch(expected:found:)``, ``BlurError/overlap(kernel:)``.
+  /// - Throws: ``BlurError/layoutMismatch(of:expected:found:)``, ``BlurError/overlap(kernel:)``.
   public func blur(
     tile: ImageView, into target: MutableImageView, epilogue: (any RowEpilogue)? = nil
   ) throws(BlurError) {
-    try tile.layout.check(is: layout.format, reads.width, reads.height)
-    try target.layout.check(is: layout.format, region.width, region.height)
+    try tile.layout.check("tile (`reads`)", is: layout.format, reads.width, reads.height)
+    try target.layout.check("result (`region`)", is: layout.format, region.width, region.height)
     guard canShare(tile, target) else { throw .overlap(kernel: kernel.name) }
     // SAFETY: the address of the image's first pixel, which may not exist. Kernels count from there and touch
     // nothing outside `reads`: the property `tiles` and a test with unreadable surroundings hold them to it.
@@ -186,10 +187,12 @@ extension ImageView {
 }
 
 extension ImageLayout {
-  /// Throws ``BlurError/layoutMismatch(expected:found:)`` unless it has that format and size.
-  package func check(is format: PixelFormat, _ width: Int, _ height: Int) throws(BlurError) {
+  /// Throws ``BlurError/layoutMismatch(of:expected:found:)`` unless it has that format and size.
+  package func check(
+    _ argument: String, is format: PixelFormat, _ width: Int, _ height: Int
+  ) throws(BlurError) {
     guard has(format, width, height) else {
-      throw .layoutMismatch(expected: Self.words(format, width, height), found: words)
+      throw .layoutMismatch(of: argument, expected: Self.words(format, width, height), found: words)
     }
   }
 

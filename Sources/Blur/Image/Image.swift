@@ -19,7 +19,8 @@ public struct Image: Sendable {
     try self.init(ImageLayout(format, width: width, height: height))
   }
 
-  /// Makes an image from `layout.byteCount` bytes.
+  /// Makes an image from the first `layout.byteCount` of some bytes; what follows, such as padding of the
+  /// last row, is ignored.
   ///
   /// - Throws: ``BlurError/bufferTooSmall(needed:found:)`` or ``BlurError/outOfMemory(bytes:)``.
   public init(_ layout: ImageLayout, copying bytes: RawSpan) throws(BlurError) {
@@ -32,6 +33,12 @@ public struct Image: Sendable {
       // SAFETY: both sides hold at least `layout.byteCount` bytes, checked above.
       storage.base.copyMemory(from: source.start, byteCount: layout.byteCount)
     }
+  }
+
+  /// The image's ``ImageLayout/byteCount`` bytes, copied: rows are `layout.stride` bytes apart.
+  public var bytes: [UInt8] {
+    // SAFETY: a view's memory holds its layout's bytes.
+    withView { [UInt8](UnsafeRawBufferPointer(start: $0.base, count: $0.layout.byteCount)) }
   }
 
   /// Calls `body` with a view of the pixels, valid during the call.

@@ -23,7 +23,12 @@ public enum LinearLight {
   /// The bound on a blur in linear light that keeps an opaque picture within `levels` after ``Image/sRGB()``.
   ///
   /// In the dark the curve makes any error 12.92 times as large. Two roundings to 16 bits, of 8-bit pictures,
-  /// come off first.
+  /// come off first. Where alpha is not full, the picture may be further off.
+  ///
+  /// - Parameters:
+  ///   - levels: the largest error of the picture in sRGB, each 1/255 of full scale.
+  ///   - format: that of the picture in sRGB, before ``Image/linearLight()``. That of the light between has
+  ///     more bits, and would loosen the bound.
   public static func bound(levels: Double, for format: PixelFormat) -> ErrorBound {
     let roundings = format.component == .uint8 ? 1.0 / 65535 : 0
     return .share(max(0, levels / 255 / steepest - roundings))
@@ -59,7 +64,8 @@ extension Image {
   /// Back and forth gives the same picture. Blur it within ``LinearLight/bound(levels:for:)``:
   /// ```swift
   /// let light = try picture.linearLight()
-  /// let soft = try light.blurred(sigma: 12, accuracy: LinearLight.bound(levels: 1, for: .rgb8)).sRGB()
+  /// let bound = LinearLight.bound(levels: 1, for: picture.layout.format)
+  /// let soft = try light.blurred(sigma: 12, accuracy: bound).sRGB()
   /// ```
   /// - Throws: ``BlurError/invalidLayout(_:)`` for floats, which need no more bits;
   ///   ``BlurError/outOfMemory(bytes:)``.

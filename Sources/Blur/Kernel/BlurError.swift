@@ -8,8 +8,8 @@ public enum BlurError: Error, Equatable, Sendable, CustomStringConvertible {
   case invalidRegion(Region, ImageLayout)
   /// A number of threads outside 1…1024.
   case invalidThreads(Int)
-  /// An image whose format or size is not the one the plan was made for.
-  case layoutMismatch(expected: String, found: String)
+  /// An image, tile or result whose format or size is not the one the plan was made for.
+  case layoutMismatch(of: String, expected: String, found: String)
   /// A mask whose format or size is not the one that goes with the images.
   case maskMismatch(expected: String, found: String)
   /// A buffer with fewer bytes than its layout needs.
@@ -22,8 +22,8 @@ public enum BlurError: Error, Equatable, Sendable, CustomStringConvertible {
   case failed(kernel: String, reason: String)
   /// No kernel has that name; the nearest existing name, if one is near.
   case unknownKernel(String, nearest: String?)
-  /// No kernel promises an error as small as that, in levels.
-  case noKernel(within: Double)
+  /// No kernel promises an error as small as that, in levels, for that format.
+  case noKernel(within: Double, format: PixelFormat)
   /// The instruction set is not available on this CPU.
   case unavailable(InstructionSet)
   /// The system refused that many bytes of memory.
@@ -39,21 +39,37 @@ public enum BlurError: Error, Equatable, Sendable, CustomStringConvertible {
       "region \(region.width)x\(region.height)+\(region.x)+\(region.y): must be inside the "
         + "\(layout.width)x\(layout.height) image and not empty"
     case .invalidThreads(let count): "threads \(count): must be from 1 to 1024"
-    case .layoutMismatch(let expected, let found): "the plan is for \(expected), not for \(found)"
+    case .layoutMismatch(let argument, let expected, let found):
+      "the \(argument) must be \(expected), not \(found)"
     case .maskMismatch(let expected, let found):
       "the mask must be \(expected), as large as the image; it is \(found)"
     case .bufferTooSmall(let needed, let found): "the buffer has \(found) bytes, its layout needs \(needed)"
     case .overlap(let kernel):
-      "kernel \(kernel) cannot work in place: source and destination must not share memory"
+      "source and destination share memory, and kernel \(kernel) cannot work in place: "
+        + "blur into another image"
     case .unsupported(let kernel, let reason): "kernel \(kernel) does not support \(reason)"
     case .failed(let kernel, let reason): "kernel \(kernel) failed: \(reason)"
     case .unknownKernel(let name, let nearest):
-      "no kernel is called '\(name)'" + (nearest.map { "; did you mean '\($0)'?" } ?? "")
-    case .noKernel(let levels):
-      "no kernel promises an error of at most \(levels) levels in this format: 1 is the least in 8 bits, "
-        + "0.00255 (10⁻⁵ of full scale) in 16 bits and float"
+      "no kernel is called '\(name)'; "
+        + (nearest.map { "did you mean '\($0)'?" } ?? "`blurbench list` and `Registry.kernels` name them")
+    case .noKernel(let levels, let format):
+      "no kernel promises an error of at most \(Self.short(levels, .toNearestOrEven)) levels in "
+        + "\(format.rawValue): the least is \(Self.short(Self.least(in: format), .up))"
     case .unavailable(let set): "this CPU has no \(set.name)"
-    case .outOfMemory(let bytes): "cannot allocate \(bytes) bytes"
+    case .outOfMemory(let bytes): "cannot allocate \(bytes) bytes: blur smaller images, or tiles of them"
     }
+  }
+
+  /// The smallest error that a kernel promises, in levels.
+  private static func least(in format: PixelFormat) -> Double {
+    Registry.kernels.compactMap { $0.promise.bound(for: format) }.min() ?? .infinity
+  }
+
+  /// Three digits of a number below 100, all of others.
+  private static func short(_ number: Double, _ rule: FloatingPointRoundingRule) -> String {
+    guard number > 1e-300, number < 100 else { return number.formattedShort }
+    var steps = 1.0
+    while number * steps < 100 { steps *= 10 }
+    return ((number * steps).rounded(rule) / steps).formattedShort
   }
 }

@@ -81,7 +81,7 @@ public struct Bands: Sendable {
     firstOf choices: [Choice], for layout: ImageLayout, _ parameters: BlurParameters, threads: Int,
     memory: Int
   ) throws {
-    var refusal = BlurError.noKernel(within: 0)
+    var refusal = BlurError.noKernel(within: 0, format: layout.format)
     for choice in choices {
       var parameters = parameters
       parameters.instructionSet = choice.instructionSet

@@ -58,7 +58,9 @@ extension RegretTrial {
 
   /// The last of the list that keeps the bound, with the widest instruction set: see ``Regret/Method/null``.
   func nullChoice(_ candidates: [LikelyKernel]) throws(BlurError) -> LikelyKernel.Name {
-    guard let last = candidates.last else { throw .noKernel(within: bound.levels) }
+    guard let last = candidates.last else {
+      throw .noKernel(within: bound.levels, format: workload.layout.format)
+    }
     return last.name
   }
 }

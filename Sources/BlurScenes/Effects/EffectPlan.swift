@@ -48,7 +48,7 @@ public final class EffectPlan: Sendable {
     self.effect = effect
     self.region = region ?? layout.bounds
     do throws(BlurError) {
-      try layout.check(is: .rgba8, layout.width, layout.height)
+      try layout.check("screen", is: .rgba8, layout.width, layout.height)
       let isWide = effect.precision != .bytes
       let blurred =
         isWide ? try ImageLayout(.rgba16, width: layout.width, height: layout.height) : layout
@@ -77,15 +77,15 @@ public final class EffectPlan: Sendable {
   ///   - mask: gray8, of the size of ``region``: by pixel, how much of the effect shows; all of it if nil.
   ///   - clip: likewise, but for what is under the effect's layers: the mask of the image effects of 2013,
   ///     whose tint covers everything.
-  /// - Throws: ``Blur/BlurError/layoutMismatch(expected:found:)``, ``Blur/BlurError/overlap(kernel:)``.
+  /// - Throws: ``Blur/BlurError/layoutMismatch(of:expected:found:)``, ``Blur/BlurError/overlap(kernel:)``.
   public func apply(
     to screen: ImageView, into target: MutableImageView, opacity: Double = 1, mask: ImageView? = nil,
     clip: ImageView? = nil
   ) throws(BlurError) {
-    try target.layout.check(is: .rgba8, region.width, region.height)
-    try screen.layout.check(is: .rgba8, blur.layout.width, blur.layout.height)
-    try mask?.layout.check(is: .gray8, region.width, region.height)
-    try clip?.layout.check(is: .gray8, region.width, region.height)
+    try target.layout.check("result (`region`)", is: .rgba8, region.width, region.height)
+    try screen.layout.check("screen", is: .rgba8, blur.layout.width, blur.layout.height)
+    try mask?.layout.check("mask (`region`)", is: .gray8, region.width, region.height)
+    try clip?.layout.check("clip (`region`)", is: .gray8, region.width, region.height)
     // Also 0 where it is not a number.
     let weight = opacity > 0 ? Int((min(opacity, 1) * 256).rounded()) : 0
     let under = try screen.cropped(to: region)

@@ -93,7 +93,7 @@ static void plans(void) {
   PLAN(BLUR_ERROR_KERNEL, "''", options.kernel = "");
   PLAN(BLUR_ERROR_KERNEL, "no kernel", options.kernel = "\xff\xfe");
   PLAN(BLUR_SUCCESS, "", options.kernel = "box-triple");
-  PLAN(BLUR_ERROR_ACCURACY, "at most 1.0", options.kernel = "box-triple"; options.max_error = 1);
+  PLAN(BLUR_ERROR_ACCURACY, "kernel box-triple", options.kernel = "box-triple"; options.max_error = 1);
 
   /* More scratch than there are addresses. */
   PLAN(BLUR_ERROR_MEMORY, "cannot allocate", options.kernel = "box-triple"; options.format = BLUR_RGBAF32;

@@ -1,0 +1,48 @@
+import Blur
+import Testing
+
+@Suite("What errors say to do")
+struct MessageTests {
+  /// What `body` throws, as a line.
+  private func message(_ body: () throws -> Void) -> String {
+    do { try body() } catch { return "\(error)" }
+    return "nothing was thrown"
+  }
+
+  @Test(
+    "The least error that a message names is granted, and a smaller one is not",
+    arguments: PixelFormat.allCases)
+  func leastError(format: PixelFormat) throws {
+    let layout = try ImageLayout(format, width: 9, height: 7)
+    let text = message { _ = try BlurPlan(for: layout, sigma: 2, accuracy: .levels(0.0012345)) }
+    #expect(text.contains("0.00123 levels in \(format.rawValue): "), "\(text)")
+    let least = try #require(text.split(separator: " ").last.flatMap { Double($0) })
+    _ = try BlurPlan(for: layout, sigma: 2, accuracy: .levels(least))
+    #expect(throws: BlurError.self) { try BlurPlan(for: layout, sigma: 2, accuracy: .levels(0.99 * least)) }
+  }
+
+  @Test("A mismatch names the argument and the property of the plan that says its size")
+  func mismatch() throws {
+    let layout = try ImageLayout(.rgba8, width: 64, height: 48)
+    let region = Region(x: 20, y: 10, width: 10, height: 5)
+    let plan = try BlurPlan(
+      Registry.kernel(named: "separable"), for: layout, BlurParameters(sigma: Sigma(2), region: region))
+    let reads = plan.reads
+    let (image, other) = (try Image(layout), try Image(.rgba8, width: 7, height: 5))
+    var result = try Image(.rgba8, width: 10, height: 5)
+    #expect(
+      message { try plan.blur(tile: other, into: &result) }
+        == "the tile (`reads`) must be rgba8 \(reads.width)x\(reads.height), not rgba8 7x5")
+    #expect(message { try plan.blur(other, into: &result) } == "the image must be rgba8 64x48, not rgba8 7x5")
+    result = other
+    #expect(
+      message { try plan.blur(image, into: &result) }
+        == "the result (`region`) must be rgba8 10x5, not rgba8 7x5")
+  }
+
+  @Test("Where no kernel's name is near, the message says where the names are")
+  func names() {
+    #expect(message { _ = try Registry.kernel(named: "zzzzzzzz") }.contains("`Registry.kernels`"))
+    #expect(message { _ = try Registry.kernel(named: "box-tripel") }.contains("did you mean 'box-triple'?"))
+  }
+}

@@ -1,0 +1,16 @@
+// Blurs an image file, such as PNG: swift run -c release photo IN.png OUT.png SIGMA
+//
+// It takes libpng: apt-get install libpng-dev
+import Blur
+import BlurImageIO
+import Foundation
+
+let words = CommandLine.arguments
+guard words.count == 4, let sigma = Double(words[3]) else {
+  print("photo IN.png OUT.png SIGMA")
+  exit(64)
+}
+// Alpha, straight in files, is premultiplied here: with more bits where it is not full.
+var picture = try ImageFile.read(words[1])
+picture.image = try picture.image.blurred(sigma: sigma)
+try ImageFile.write(picture, to: words[2])
