@@ -24,7 +24,7 @@ struct CompareCommand: ParsableCommand {
       improved, same, can't tell; a change counts when it is surely above a third of the threshold, and when \
       a second measurement in reversed order agrees. Wrong results, errors that grew and outputs that \
       changed are regressions whatever the time; with --gate-instructions, so is a blur that takes more \
-      instructions. A case that both sides refuse is the same.
+      instructions. A case that both sides refuse, or get wrong in the same way, is the same.
 
       Each case has the threshold of 5 %, or its own noise where that is larger. Records prove a regression \
       only where both sides were recorded with --processes 5 or more; else they give suspects, and exit code \
@@ -65,6 +65,11 @@ struct CompareCommand: ParsableCommand {
         throw ValidationError("--history has no --markdown, --junit or --github; use --json or --csv")
       }
     } else {
+      guard sides.count <= 2 else {
+        throw ValidationError(
+          "'\(sides[2])' is a third side, and two are compared; --json and --csv name no file: they print, "
+            + "as in `--json >FILE`")
+      }
       guard (1...2).contains(sides.count) || (sides.isEmpty && kernels.count > 1) else {
         throw ValidationError(
           "name two sides to compare, one baseline of `run --save`, or two kernels with --kernel A --kernel B"
