@@ -92,7 +92,7 @@ let package = Package(
 
     // Right, then fast.
     .target(name: "BlurText", swiftSettings: strict),
-    .target(name: "BlurVerification", dependencies: ["Blur", "BlurText"], swiftSettings: fast),
+    .target(name: "BlurVerification", dependencies: ["Blur", "BlurText", "CLinux"], swiftSettings: fast),
     .systemLibrary(
       name: "CGoogleBenchmark", pkgConfig: "benchmark",
       providers: [.apt(["libbenchmark-dev"]), .brew(["google-benchmark"])]),

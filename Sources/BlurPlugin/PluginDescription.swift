@@ -48,17 +48,21 @@ public struct PluginDescription: Codable, Hashable, Sendable {
 
   /// The placeholders of several kernels.
   ///
-  /// - Throws: ``PluginError`` where two have one name, or one has that of a method of variable sigma.
-  public static func placeholders(_ all: [PluginDescription]) throws(PluginError) -> [Kernel] {
+  /// - Parameter taken: names that mean something else, such as those of the library's own kernels.
+  /// - Throws: ``PluginError`` where two have one name, or one has a name that is taken.
+  public static func placeholders(
+    _ all: [PluginDescription], besides taken: [String]
+  ) throws(PluginError) -> [Kernel] {
     let names = all.map(\.name)
     if let name = names.first(where: { name in names.count { $0 == name } > 1 }) {
       throw PluginError(
         description: "two plug-ins have a kernel called '\(name)': give one another name, or measure one "
           + "against the other with `blurbench compare`")
     }
-    if let name = names.first(where: { VariableMethod(rawValue: $0) != nil }) {
+    if let name = names.first(where: taken.contains) {
       throw PluginError(
-        description: "a plug-in's kernel cannot be called '\(name)': a method for masks is")
+        description: "a plug-in's kernel cannot be called '\(name)', a name of BlurBench's own (see "
+          + "`blurbench list`): give it another, such as 'my-\(name)'")
     }
     return all.map(\.placeholder)
   }

@@ -25,7 +25,7 @@ struct CompareCommand: ParsableCommand {
       a second measurement in reversed order agrees. Wrong results, errors that grew and outputs that \
       changed are regressions whatever the time; with --gate-instructions, so is a blur that takes more \
       instructions. So is what is over the limits of a suite, whatever the base is like. A case that both \
-      sides refuse is the same.
+      sides refuse, or get wrong in the same way, is the same.
 
       Each case has the threshold of 5 %, or its own noise where that is larger. Records prove a regression \
       only where both sides were recorded with --processes 5 or more; else they give suspects, and exit code \
@@ -66,6 +66,11 @@ struct CompareCommand: ParsableCommand {
         throw ValidationError("--history has no --markdown, --junit or --github; use --json or --csv")
       }
     } else {
+      guard sides.count <= 2 else {
+        throw ValidationError(
+          "'\(sides[2])' is a third side, and two are compared; --json and --csv name no file: they print, "
+            + "as in `--json >FILE`")
+      }
       guard (1...2).contains(sides.count) || (sides.isEmpty && kernels.count > 1) else {
         throw ValidationError(
           "name two sides to compare, one baseline of `run --save`, or two kernels with --kernel A --kernel B"

@@ -53,14 +53,14 @@ struct PluginOptions: ParsableArguments {
     var launcher = launcher
     guard let target = target.target else {
       let described = try Self.descriptions(launcher)
-      return (Registry.all + (try Self.entries(for: described)), launcher, described)
+      return (Registry.all + (try Self.entries(for: described, launcher)), launcher, described)
     }
     guard launcher.isEmpty else {
       throw .usage("--target excludes --plugin, --python and --peers: those run on this machine")
     }
     launcher.target = target
     let described = try Self.descriptions(launcher)
-    return (try Self.entries(for: described), launcher, described)
+    return (try Self.entries(for: described, launcher), launcher, described)
   }
 
   /// The entries that stand for these kernels in this process, see
@@ -69,11 +69,20 @@ struct PluginOptions: ParsableArguments {
 
   /// The entries that stand for a launcher's kernels, which a process that may die of them describes.
   static func placeholders(_ launcher: WorkerLauncher) throws(MeasurementError) -> [Kernel] {
-    try entries(for: descriptions(launcher))
+    try entries(for: descriptions(launcher), launcher)
   }
 
-  private static func entries(for described: [PluginDescription]) throws(MeasurementError) -> [Kernel] {
-    do { return try PluginDescription.placeholders(described) } catch { throw .usage("\(error)") }
+  /// A target's kernels take the place of the library's; plug-ins' stand beside them, in lists that have
+  /// words of their own.
+  private static func entries(
+    for described: [PluginDescription], _ launcher: WorkerLauncher
+  ) throws(MeasurementError) -> [Kernel] {
+    let taken =
+      launcher.target.isEmpty
+      ? Registry.all.map(\.name) + [Case.memcpy, Suite.plugins, "all", "auto"] : Kernel.variable.map(\.name)
+    do { return try PluginDescription.placeholders(described, besides: taken) } catch {
+      throw .usage("\(error)")
+    }
   }
 
   /// What a process that may die of a launcher's kernels says of them.

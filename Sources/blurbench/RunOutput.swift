@@ -46,7 +46,10 @@ struct RunOutput {
   private static func rest(of records: [Record], _ matrix: WinnerMatrix, _ output: String?) -> String {
     let cases = Set(records.filter { !$0.isCopy }.map(\.name)).count
     let refused = Set(records.filter(\.isSkipped).map(\.name)).count
-    let skipped = refused == 0 ? "" : ", \(refused) of them skipped for a reason"
+    let wrong = Set(records.filter(\.errorOccurred).map(\.name)).count
+    let skipped =
+      (refused == 0 ? "" : ", \(refused) of them skipped for a reason")
+      + (wrong == 0 ? "" : ", \(wrong) of them wrong")
     let precision = matrix.precision.isEmpty ? "" : "\n\(matrix.precision) Another run may be further off."
     return """
       Times are medians on one thread or those named; kernels in one cell are tied within their intervals.\

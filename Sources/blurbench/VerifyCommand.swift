@@ -35,7 +35,7 @@ struct VerifyCommand: ParsableCommand {
   @OptionGroup var choices: VerificationChoices
   @OptionGroup var plugins: PluginOptions
   @OptionGroup var target: TargetOptions
-  @Flag(help: "Begin no other property once a check has failed.") var failFast = false
+  @Flag(help: "Stop at the first property that fails, and show no other failure.") var failFast = false
   @Flag(help: "Compute the goldens anew and write them, instead of checking.") var regenerate = false
   @Flag(help: "Print a JSON array with one object for each kernel and property.") var json = false
   @Flag(help: "Print one CSV line for each kernel and property.") var csv = false
@@ -70,7 +70,7 @@ struct VerifyCommand: ParsableCommand {
     let isOver = Atomic(false)
     let planning = run
     let progress = VerificationProgress(jobs: jobs.count, isThorough: choices.thorough)
-    let rows = try Concurrent.map(jobs) { kernel, property -> VerificationSummary? in
+    var rows = try Concurrent.map(jobs) { kernel, property -> VerificationSummary? in
       if isOver.load(ordering: .relaxed) { return nil }
       let title = kernels.count == 1 ? property.name : "\(kernel.name) \(property.name)"
       let planned = try planning.subjects(kernel, property).count
@@ -83,6 +83,10 @@ struct VerifyCommand: ParsableCommand {
     } progress: { done in
       progress.done(done)
     }.compactMap(\.self)
+    // Other properties were being checked when the first one failed.
+    if failFast, let first = rows.firstIndex(where: { $0.status == .failed }) {
+      rows = Array(rows[...first])
+    }
     let lacking = run.lackingSets(of: kernels) + run.lackingSets(of: target.isGiven ? described : [], kernels)
     let report = VerificationReport(rows: rows + lacking)
     print(json ? try report.json() : csv ? report.csv : report.text, terminator: "")

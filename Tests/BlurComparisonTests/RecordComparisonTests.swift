@@ -211,8 +211,11 @@ struct RecordComparisonTests {
     let name = try Fixture.name("odd")
     let refused = [Record(name: name).skipped("no such format")]
     let found = try result(refused, refused)
-    #expect(found.cases.map(\.isRefusedByBoth) == [true] && found.cases.map(\.verdict) == [.same])
+    #expect(found.cases.map(\.isUntimed) == [true] && found.cases.map(\.verdict) == [.same])
     #expect(try result(refused, [Record(name: name).wrong("off")]).outcome == .regressed)
+    let wrong = { [Record(name: name).wrong($0)] }
+    #expect(try result(wrong("off"), wrong("off")).cases.map(\.verdict) == [.same])
+    #expect(try result(wrong("off"), wrong("further off")).cases.map(\.verdict) == [.unclear])
     var run = Run()
     let old = try run.records("a")
     var new = old

@@ -122,11 +122,18 @@ struct Lying: TestKernel {
   func value(_ units: Range<Int>, _ buffers: BlurBuffers) -> UInt8 { 9 }
 }
 
+/// Writes a constant, which is within its promise on any picture of the tests, but not on a white image.
+struct Bounded: TestKernel {
+  let name = "bounded"
+  let promise = Promise.approximation(levels: 250)
+  func value(_ units: Range<Int>, _ buffers: BlurBuffers) -> UInt8 { 9 }
+}
+
 enum Fixture {
   static let build = BuildIdentity(hash: "b1", revision: "feed", compiler: "cc", configuration: "release")
   static let kernels = [
     Kernel(Steady()), Kernel(Drifting()), Kernel(Seamed()), Kernel(Refusing()),
-    Kernel(Lying()),
+    Kernel(Lying()), Kernel(Bounded()),
   ]
   static let settings = TimingSettings(repetitions: 3, minTime: 0.001, warmUp: 0)
   static let options = RunnerOptions(settings: settings, cores: 1, machineKey: "feed")

@@ -76,6 +76,18 @@ struct RunnerTests {
     #expect(rows.allSatisfy { $0.certifiedLevels == nil && $0.isMeasured })
   }
 
+  @Test("A promise that the certificate breaks is a wrong result without a time, whatever the picture shows")
+  func brokenPromise() throws {
+    let rows = try Fixture.records([try Fixture.job("bounded", "steady")])[0]
+    let wrong = rows.filter(\.errorOccurred)
+    #expect(wrong.count == 1 && wrong[0].name.contains("bounded") && wrong[0].realTime == nil)
+    #expect(try #require(wrong[0].maxErrorLevels) <= 250)
+    #expect(try #require(wrong[0].certifiedLevels) > 250)
+    #expect(wrong[0].errorMessage.contains("by its certificate: worst case 255 levels"), "\(wrong)")
+    #expect(wrong[0].errorMessage.contains("promised: at most 250 levels"))
+    #expect(rows.filter { $0.name.contains("steady") }.allSatisfy { $0.isMeasured })
+  }
+
   @Test("An output that changes while it is timed is an error row without a time")
   func changed() throws {
     let rows = try Fixture.records([try Fixture.job("drifting", "steady")])[0]

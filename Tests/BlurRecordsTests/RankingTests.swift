@@ -46,6 +46,19 @@ struct RankingTests {
     #expect(ranking.scores.map(\.bound) == [.withinOne, .looser])
   }
 
+  @Test("A kernel that was wrong is named with the reason, also where it has no time at all")
+  func wrong() throws {
+    let wrong = try records("liar", [0], error: 9).map { record in
+      Record(try #require(record.item), machineKey: "key").wrong("breaks its promise")
+    }
+    let line = "WRONG liar baseline, gray8 8x8, sigma 2, clamp, 1 thread: breaks its promise"
+    for ranking in [Ranking(wrong), Ranking(try records("quick", [100], error: 1) + wrong)] {
+      #expect(ranking.text.split(separator: "\n").contains { $0 == line }, "\(ranking.text)")
+      let json = try ranking.json()
+      #expect(json.contains("breaks its promise"))
+    }
+  }
+
   @Test("Markdown has each kernel's mean and each workload, and names are no markup")
   func markdown() throws {
     let all = try records("quick", [100], error: 1) + records("<b>`|", [300], error: 1)
@@ -145,7 +158,7 @@ struct RankingTests {
     let all = try records("a", [100], error: 1, sigma: 1) + records("a", [100], error: 7, sigma: 2)
     let score = try #require(Ranking(all).scores.first)
     #expect(score.bound == .looser && score.boundCount == 1 && score.count == 2)
-    #expect(Ranking(all).text.contains("looser on 1"))
+    #expect(Ranking(all).text.contains("larger errors on 1 of 2"))
   }
 
   @Test("Rows without a time, wrong rows and the memcpy are not ranked")

@@ -174,7 +174,7 @@ struct PairedComparisonTests {
     #expect(limited.outcome == .regressed && limited.cases.map(\.faults.count) == [0, 1, 0])
   }
 
-  @Test("What neither side can run is the same; what only was wrong, or is refused by one side, is not")
+  @Test("What neither side can run, or both get wrong alike, is the same; what one side cannot is not")
   func refusedByBoth() throws {
     let machine = SimulatedMachine(.quiet, seed: 10)
     machine.findings = { process, name in
@@ -182,12 +182,13 @@ struct PairedComparisonTests {
       case "case 0": Findings(problem: "no room on side \(process)")
       case "case 1": Findings(problem: "2 levels off", isWrong: true)
       case "case 2" where process != 1: Findings(problem: "needs a newer build")
+      case "case 4" where process != 1: Findings(problem: "2 levels off", isWrong: true)
       default: .good
       }
     }
-    let found = try Simulated.comparison(machine, cases: 4)
-    #expect(found.cases.map(\.verdict) == [.same, .unclear, .unclear, .same])
-    #expect(found.cases.map(\.isRefusedByBoth) == [true, false, false, false])
+    let found = try Simulated.comparison(machine, cases: 5)
+    #expect(found.cases.map(\.verdict) == [.same, .same, .unclear, .same, .unclear])
+    #expect(found.cases.map(\.isUntimed) == [true, true, false, false, false])
     #expect(found.cases.allSatisfy(\.faults.isEmpty) && found.cases[0].ratio == nil)
     machine.findings = { _, name in name == "case 0" ? Findings(problem: "no room") : .good }
     #expect(try Simulated.comparison(machine, cases: 4).outcome == .good)

@@ -42,7 +42,33 @@ private struct FewSigmas: BlurKernel {
   }
 }
 
+/// A kernel that refuses sigmas between 0 and 2, and may exchange the axes.
+private struct FromTwo: BlurKernel {
+  let name = "from-two"
+  let summary = "refuses small sigmas"
+  let promise = Promise.exact()
+  let isSwapped: Bool
+
+  func plan(_ problem: BlurProblem) throws(BlurError) -> any Plan {
+    guard [problem.sigma.x, problem.sigma.y].allSatisfy({ $0 == 0 || $0 >= 2 }) else {
+      throw .unsupported(kernel: name, reason: "sigma below 2")
+    }
+    var problem = problem
+    if isSwapped { problem.sigma = try Sigma(x: problem.sigma.y, y: problem.sigma.x) }
+    return try Registry.kernel(named: "simd").plan(problem)
+  }
+}
+
 @Suite struct DrawnSubjectTests {
+  /// Axes are tried with the pairs of sigmas that a kernel takes.
+  @Test(arguments: [2.5, 5]) func aKernelThatRefusesSmallSigmasIsTriedOnBothAxes(_ sigma: Double) throws {
+    for isSwapped in [false, true] {
+      let subject = Subject(.gray8, sigma: try Sigma(sigma))
+      let outcome = Property.axes.check(Kernel(FromTwo(isSwapped: isSwapped)), subject)
+      #expect((outcome.failure != nil) == isSwapped && outcome.reason == nil, "\(outcome.message)")
+    }
+  }
+
   /// Subjects that a quick kernel gets within two seconds, by far.
   private static let few = 600
 

@@ -65,6 +65,41 @@ import Tiers
     #expect(try #require(report.rows[0].maxErrorLevels) > 1)
   }
 
+  /// Property `threads` tries its own numbers: a number in the command would say that it failed on that.
+  @Test func theCommandOfThreadsNamesNoNumber() throws {
+    let kernel = Kernel(MutantKernel<ThreadSeam>())
+    var run = VerificationRun(kernels: [kernel], properties: [.threads, .truth])
+    (run.formats, run.sigmas, run.edgeNames) = ([.gray8], [try Sigma(0.7)], ["clamp"])
+    let commands = try run.checks().map(\.command)
+    #expect(commands.map { $0.contains("--threads") } == [false, true])
+  }
+
+  /// Where a loop of vectors forgets the rest of a row, the rows that have none say how wide its vectors are.
+  @Test func rowsThatPassShowTheWidthOfVectors() throws {
+    let kernel = try Registry.kernel(named: "simd")
+    func message(_ isWrong: (_ values: Int) -> Bool) throws -> String? {
+      let checks = try (1...130).flatMap { width in
+        try [PixelFormat.gray8, .rgb8].map { format in
+          var subject = Subject(format, sigma: try Sigma(2))
+          subject.image = SampleImage(kind: .noise, width: width, height: 3)
+          return isWrong(width * format.channels)
+            ? Check(kernel, .shapes, subject, failure: "off")
+            : Check(kernel: kernel, property: .shapes, subject: subject, outcome: .passed(nil))
+        }
+      }
+      return VerificationSummary(checks).message
+    }
+    let found = try #require(message { $0 % 8 != 0 })
+    #expect(found.hasPrefix("off; all 32 checks pass whose rows have a multiple of 8 values, and 100 % of"))
+    let later = try #require(message { $0 % 8 != 0 && $0 > 60 })
+    #expect(later.contains("multiple of 8 values, and "))
+    // Failures of another kind: of few rows, of all, of those that are a multiple of something.
+    for isWrong: (Int) -> Bool in [{ $0 == 1 }, { _ in true }, { $0 % 8 == 0 }, { $0 > 40 }] {
+      let other = try message(isWrong)
+      #expect(other == "off")
+    }
+  }
+
   /// A failure of a large image is shown on the smallest that has it.
   @Test func failuresAreReduced() throws {
     var run = VerificationRun(kernels: [Kernel(MutantKernel<WrongAtSizeOne>())], properties: [.shapes])
@@ -128,7 +163,7 @@ import Tiers
     let honest = try #require(report.rows[0].certificates?.first?.figures)
     #expect(abs(honest.across.achievedSigma - 1) < 1e-4)
     #expect(try #require(honest.worst).levels < 0.01)
-    #expect(report.text.contains("Certificates: "))
+    #expect(report.text.contains("Certificates: ") && !report.text.contains("own definition"))
     #expect(report.text.contains("1.00000"))
     let json = try JSONSerialization.jsonObject(with: Data(report.json().utf8)) as? [[String: Any]]
     let certificates = json?.first?["certificates"] as? [[String: Any]]
@@ -177,7 +212,8 @@ import Tiers
     #expect(report.rows[1].message == "kernel no-float does not support format grayf32")
     #expect(
       report.text.contains(
-        "SKIPPED(kernel no-float does not support format grayf32) no-float: constant, nan-local, 2 checks"))
+        "SKIPPED(kernel no-float does not support format grayf32, rgbaf32, rgbf32) no-float: constant, "
+          + "nan-local, \(2 * floats) checks"))
     #expect(!report.hasFailures && !report.isEmpty)
   }
 

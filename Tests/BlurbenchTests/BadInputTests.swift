@@ -66,6 +66,7 @@ struct BadInputTests {
     ("run --kernl simd", 64, "did you mean '--kernel'?"),
     ("run --suite limits.yml", 1, "limits.yml:8:12: '5 parsec': a limit is a time such as 2 ms"),
     ("run --save ../x", 64, "--save '../x': a name has letters"),
+    ("compare a.so b.so --json cmp.json", 64, "'cmp.json' is a third side, and two are compared; --json and"),
     ("compare nowhere", 64, "no baseline is called 'nowhere'"),
     ("rank text.png", 1, "text.png: is not a table of records, but text"),
     ("rank certificates.csv", 1, "but certificates of `blurbench certify --csv`"),

@@ -23,7 +23,7 @@ extension CaseComparison {
   /// What is wrong, or why there is no verdict.
   var remarks: [String] {
     guard faults.isEmpty else { return faults.map { "\($0.kind.rawValue): \($0.reason)".plain } }
-    if let reason = head.problem, isRefusedByBoth, base.problem == reason { return [reason.plain] }
+    if let reason = head.problem, isUntimed, base.problem == reason { return [reason.plain] }
     let problems = [("base", base.problem), ("head", head.problem)].compactMap { side, problem in
       problem.map { "\(side): \($0)".plain }
     }
@@ -62,7 +62,7 @@ extension Comparison {
     case .suspect: Verdict.suspect.rawValue
     case .improved: method == .kernels ? "faster" : "improved"
     case .unclear: Verdict.unclear.rawValue
-    case .same: item.isRefusedByBoth ? "same: both refuse" : "same"
+    case .same: item.isUntimed ? "same: no time" : "same"
     }
   }
 
@@ -86,7 +86,8 @@ extension Comparison {
     var count = ""
     if let least = pairs.min(), let most = pairs.max() {
       count = ", \(least)" + (most > least ? " to \(most)" : "")
-      count += method == .records ? " processes on each side" : " pairs of medians for each case"
+      let processes = most == 1 ? " process on each side" : " processes on each side"
+      count += method == .records ? processes : " pairs of medians for each case"
     }
     return "base \(base.plain), head \(head.plain): \(manner)\(count)"
   }

@@ -44,8 +44,8 @@ public struct CaseComparison: Codable, Equatable, Sendable {
   /// What is wrong with the head's results.
   public var faults: [Fault] = []
 
-  /// Whether neither side can run the case, so that nothing changed.
-  public var isRefusedByBoth: Bool { verdict == .same && base.problem != nil && head.problem != nil }
+  /// Whether both sides refuse the case, or are wrong in the same way, so that nothing changed.
+  public var isUntimed: Bool { verdict == .same && base.problem != nil && head.problem != nil }
 
   /// Notes the instructions of one blur on both sides.
   ///

@@ -81,7 +81,7 @@ public struct Comparison: Codable, Equatable, Sendable {
   /// every case that is measured, of which there must be one.
   public var outcome: Outcome {
     if cases.contains(where: isFailure) { return .regressed }
-    if !caveats.isEmpty || cases.allSatisfy(\.isRefusedByBoth) { return .cannotTell }
+    if !caveats.isEmpty || cases.allSatisfy(\.isUntimed) { return .cannotTell }
     // A slower case that is no failure was accepted.
     return cases.allSatisfy { [.same, .improved, .regressed].contains($0.verdict) && $0.caveat == nil }
       ? .good : .cannotTell

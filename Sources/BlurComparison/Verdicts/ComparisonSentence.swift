@@ -9,8 +9,8 @@ extension Comparison {
       let isSlowerKernel = method == .kernels && cases.allSatisfy(\.faults.isEmpty)
       return "\(isSlowerKernel ? "Slower" : "Regression"): \(parts) \(total)"
     case .cannotTell where cases.isEmpty: return "Cannot tell: no case could be compared"
-    case .cannotTell where cases.allSatisfy(\.isRefusedByBoth):
-      return "Cannot tell: nothing was measured, for both sides refuse every case"
+    case .cannotTell where cases.allSatisfy(\.isUntimed):
+      return "Cannot tell: nothing was measured, for no case has a time on either side"
     case .cannotTell where !caveats.isEmpty: return "Cannot tell: the times are not to be trusted"
     case .cannotTell: return "Cannot tell: \(parts) \(total)"
     }
@@ -21,7 +21,7 @@ extension Comparison {
   private var parts: String {
     let failures = cases.filter(isFailure)
     let trusted = caveats.isEmpty ? cases : failures
-    let refused = cases.count { $0.faults.isEmpty && $0.isRefusedByBoth }
+    let untimed = cases.count { $0.faults.isEmpty && $0.isUntimed }
     let count = { (verdict: Verdict) in trusted.count { $0.verdict == verdict && $0.faults.isEmpty } }
     let faulty = failures.filter { !$0.faults.isEmpty }
     let only = { (kind: Fault.Kind) in faulty.count { $0.faults.allSatisfy { $0.kind == kind } } }
@@ -32,7 +32,7 @@ extension Comparison {
       (over, "over \(over == 1 ? "its limit" : "their limits")"),
       (count(.regressed), "slower"),
       (count(.suspect), count(.suspect) == 1 ? "suspect" : "suspects"), (count(.improved), "faster"),
-      (count(.same), "the same" + (refused > 0 ? " (\(refused) refused by both)" : "")),
+      (count(.same), "the same" + (untimed > 0 ? " (\(untimed) without a time)" : "")),
       (count(.unclear), "can't tell"), (cases.count - trusted.count, "not to be trusted"),
     ]
     return counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")

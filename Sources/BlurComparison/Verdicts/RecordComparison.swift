@@ -71,7 +71,7 @@ public struct RecordComparison {
     row.head = side(pair.head, new)
     row.faults = FaultFinder(comparesErrors: true, comparesOutputs: !options.acceptsOutputs)
       .faults(base: old, head: new)
-    if old.isRefusal && new.isRefusal { row.verdict = .same }
+    if new.isUntimed(like: old) { row.verdict = .same }
     row.pairs = pair.processes
     row.ratio = pair.ratio
     row.p = p

@@ -113,7 +113,7 @@ public struct IsolatedRunner {
       if watch.isStuck { kill(process.processIdentifier, SIGKILL) }
     }
     guard reported < jobs.count else { return nil }
-    return try death(page, names, isStuck: watch.isStuck, Self.ending(of: process))
+    return try death(page, names, isStuck: watch.isStuck, Self.ending(of: process, page.fault))
   }
 
   /// Blames the case that ran, or, when memory that it spoiled is noticed only later, the one that ran last.
@@ -129,12 +129,15 @@ public struct IsolatedRunner {
   }
 
   /// How a process ended, in words.
-  public static func ending(of process: Process) -> String {
+  ///
+  /// - Parameter fault: what it touched last, where that is known.
+  public static func ending(of process: Process, _ fault: String? = nil) -> String {
     let code = process.terminationStatus
     guard process.terminationReason == .uncaughtSignal else {
       return "ended its process with exit code \(code)"
     }
     return "crashed: signal \(code) (\(String(cString: strsignal(code)).lowercased()))"
+      + (fault.map { ": \($0)" } ?? "")
   }
 }
 

@@ -47,13 +47,13 @@ public final class IsolatedVerification: Sendable {
     }
     switch try work(asked, progress) {
     case .answered(let row): return row.repeated(with: repeated)
-    case .ended(let reason, let place, let support, let isHanging):
+    case .ended(let ended, let place, let support, let isHanging):
       if isHanging { _ = hanging.withLock { $0.insert(kernel.name) } }
       let subjects = try? run.subjects(kernel, property, support)
-      guard let place, let subjects, subjects.indices.contains(place) else { return failed(reason) }
-      let check = Check(kernel, property, subjects[place], failure: reason)
-      let example = isHanging ? check : try smallest(check)
-      let smallest = isHanging ? nil : try onSmallestImage(example)
+      guard let place, let subjects, subjects.indices.contains(place) else { return failed(ended.text) }
+      let check = Check(kernel, property, subjects[place], failure: ended.text)
+      let example = isHanging ? check : try smallest(check, ended)
+      let smallest = isHanging ? nil : try onSmallestImage(example, ended)
       var row = VerificationSummary([example], planned: 1, smallest: smallest)
       row.picture = try? picture(smallest ?? example)
       return row.repeated(with: repeated)
@@ -62,25 +62,29 @@ public final class IsolatedVerification: Sendable {
 
   /// For a property that makes its own images: the smallest one with a name that ends a process in the same
   /// way, if one does.
-  private func onSmallestImage(_ check: Check) throws(MeasurementError) -> Check? {
+  private func onSmallestImage(_ check: Check, _ ended: Ended) throws(MeasurementError) -> Check? {
     for named in check.onNamedImages {
-      guard case .ended(let reason, _, _, false) = try work(named.words + ["--plain"]) else { continue }
-      if reason == check.outcome.message { return try smallest(named) }
+      guard case .ended(let other, _, _, false) = try work(named.words + ["--plain"]) else { continue }
+      if other.reason == ended.reason { return try smallest(named, other) }
     }
     return nil
   }
 
   /// The smallest subject found that ends a process too.
-  private func smallest(_ check: Check) throws(MeasurementError) -> Check {
+  private func smallest(_ check: Check, _ ended: Ended) throws(MeasurementError) -> Check {
     let end = ContinuousClock.now + .seconds(3)
+    var last = ended
     do {
       let subject = try check.subject.reduced(attempts: 40) { smaller in
         guard ContinuousClock.now < end else { return false }
         let words = Check(check.kernel, check.property, smaller, failure: "").words
-        guard case .ended(let reason, _, _, false) = try work(words + ["--plain"]) else { return false }
-        return reason == check.outcome.message
+        guard case .ended(let other, _, _, false) = try work(words + ["--plain"]),
+          other.reason == ended.reason
+        else { return false }
+        last = other
+        return true
       }
-      return Check(check.kernel, check.property, subject, failure: check.outcome.message)
+      return Check(check.kernel, check.property, subject, failure: last.text)
     } catch let error as MeasurementError { throw error } catch {
       throw .failed(error.localizedDescription)
     }
@@ -90,7 +94,15 @@ public final class IsolatedVerification: Sendable {
     case answered(VerificationSummary)
     /// How the process ended, the place of the check that it made, what it had found its kernel to take,
     /// and whether it had to be ended.
-    case ended(String, Int?, KernelSupport?, isHanging: Bool)
+    case ended(Ended, Int?, KernelSupport?, isHanging: Bool)
+  }
+
+  /// How a process ended, and what it touched last: another byte in each image.
+  private struct Ended {
+    let reason: String
+    var fault: String?
+
+    var text: String { reason + (fault.map { ": \($0)" } ?? "") }
   }
 
   /// Runs a worker to its end.
@@ -119,8 +131,8 @@ public final class IsolatedVerification: Sendable {
       ended.wait()
       if let answer = failure(in: file) { return .answered(answer) }
       return .ended(
-        "hangs: nothing for \(launcher.timeout.short) s", page.current - 1, Self.support(page: pageFile),
-        isHanging: true)
+        Ended(reason: "hangs: nothing for \(launcher.timeout.short) s"), page.current - 1,
+        Self.support(page: pageFile), isHanging: true)
     }
     guard process.terminationStatus == 0, process.terminationReason == .exit,
       let answer: VerificationSummary = WorkerAnswer.read(file)
@@ -128,7 +140,8 @@ public final class IsolatedVerification: Sendable {
       if let answer = failure(in: file) { return .answered(answer) }
       let place = page.last > 0 ? page.last - 1 : nil
       return .ended(
-        IsolatedRunner.ending(of: process), place, Self.support(page: pageFile), isHanging: false)
+        Ended(reason: IsolatedRunner.ending(of: process), fault: page.fault), place,
+        Self.support(page: pageFile), isHanging: false)
     }
     return .answered(answer)
   }
@@ -159,6 +172,7 @@ public final class IsolatedVerification: Sendable {
     write: (VerificationSummary) throws -> Void
   ) throws {
     let page = try SharedPage(path, count: .max)
+    page.reportFaults()
     let (kernel, property) = (run.kernels[0], run.properties[0])
     let start = ContinuousClock.now
     page.begins(1)

@@ -1,4 +1,5 @@
 import BlurRecords
+import BlurVerification
 import CLinux
 import Foundation
 
@@ -11,9 +12,10 @@ final class SharedPage: ProgressObserver, @unchecked Sendable {
   private let count: Int
   private static let byteCount = 4096
 
-  /// The places of the words: the case that runs, how many steps have begun, the case that ran last.
+  /// The places of the words: the case that runs, how many steps have begun, the case that ran last, and
+  /// where the report of a fault of memory begins.
   private enum Word: Int32 {
-    case current, steps, last
+    case current, steps, last, fault
   }
 
   /// Opens the page in the file at `path`, made if it is not there.
@@ -57,6 +59,37 @@ final class SharedPage: ProgressObserver, @unchecked Sendable {
 
   /// Grows with every step that begins.
   var steps: Int { Int(shared_words_load(words, Word.steps.rawValue)) }
+
+  // MARK: Faults
+
+  /// Lets this process report here what it touched, should a fault of memory end it.
+  func reportFaults() { faults_report(words, Word.fault.rawValue) }
+
+  /// What the worker touched that a fault of memory ended, in words; nil where there was none.
+  var fault: String? {
+    func value(_ word: fault_word) -> Int64 {
+      shared_words_load(words, Word.fault.rawValue + Int32(word.rawValue))
+    }
+    let access: String
+    switch value(FAULT_ACCESS) {
+    case 1: access = "read"
+    case 2: access = "write"
+    case 3: access = "access"
+    default: return nil
+    }
+    guard value(FAULT_PLACE) != 1 else {
+      return "not aligned as its instruction needs, or at an address that no memory can have"
+    }
+    let number = value(FAULT_PLACE) - 2
+    guard number >= 0, let rows = UnreadableRows(rawValue: Int32(truncatingIfNeeded: number)) else {
+      let address = String(UInt64(bitPattern: value(FAULT_ADDRESS)), radix: 16)
+      return "\(access) at address 0x\(address), which is at no guarded image"
+    }
+    let bytes = value(FAULT_BYTES)
+    let count = "\(bytes.magnitude) byte\(bytes.magnitude == 1 ? "" : "s")"
+    return "\(access) \(count) \(bytes > 0 ? "beyond the end" : "before the start") of row "
+      + "\(value(FAULT_ROW)) of the \(rows), where a page that cannot be touched is"
+  }
 
   /// A worker that writes anywhere may have spoiled the page: what is no case's number is 0.
   private func number(in word: Word) -> Int {

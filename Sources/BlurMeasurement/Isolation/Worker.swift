@@ -26,6 +26,7 @@ public struct Worker {
     kernels: [Kernel], _ stopwatch: some Stopwatch = GoogleBenchmark(watch: DisturbanceWatch())
   ) throws(MeasurementError) {
     let page = try SharedPage(folder.page, names: request.jobs.flatMap { $0 })
+    page.reportFaults()
     let journal: FileHandle
     do { journal = try FileHandle(forWritingTo: folder.journal) } catch {
       throw .file(path: folder.journal.path, reason: error.localizedDescription)

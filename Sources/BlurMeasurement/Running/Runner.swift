@@ -263,6 +263,10 @@ public struct Runner<Watch: Stopwatch> {
     let certificate = try certificates.certificate(kernel, item)
     record.certifiedLevels = certificate?.worst?.levels.finite
     record.achievedSigma = (certificate?.achievedSigma ?? achieved(item, kernel))?.finite
+    // What differs from one blur to the next is shown by the timed output.
+    if let certificate, certificate.linearity != .stateful, let broken = certificate.violation {
+      return .settled(record.wrong("breaks its promise, by its certificate: \(broken)"))
+    }
     guard verified.seconds <= options.maxCaseSeconds else {
       return .settled(record.skipped(tooLong(((verified.seconds * 10).rounded() / 10).short)))
     }

@@ -71,8 +71,19 @@ public struct Ranking: Encodable, Sendable {
     public let skipped: Int, wrong: Int
   }
 
+  /// A wrong result, which has no place among the others.
+  public struct Wrong: Encodable, Sendable {
+    public let kernel: String, isa: String
+    /// The workload in a few words, and its number of threads.
+    public let workload: String, threads: Int
+    /// What is wrong.
+    public let message: String
+  }
+
   public let blocks: [Block]
   public let scores: [Score]
+  /// Cases with a wrong result, in the order of the records.
+  public let wrong: [Wrong]
 
   /// Ranks records; rows without a time or an error are left out.
   public init(_ records: [Record]) {
@@ -87,6 +98,11 @@ public struct Ranking: Encodable, Sendable {
       return Block(workload: workload.title, threads: workload.threads, entries: Self.ranked(entries))
     }
     scores = Self.scores(of: blocks, without: others)
+    wrong = kernels.filter(\.errorOccurred).inGroups(by: \.item).map { item, records in
+      Wrong(
+        kernel: item.kernel, isa: item.isa.name, workload: item.workload.title,
+        threads: item.workload.threads, message: records[0].errorMessage)
+    }
   }
 
   private static func ranked(_ entries: [Entry]) -> [Entry] {
@@ -151,7 +167,18 @@ extension Ranking.Score {
 
 extension Ranking.Block {
   /// The workload and its number of threads.
-  var title: String { workload + (threads == 1 ? ", 1 thread" : ", \(threads) threads") }
+  var title: String { Ranking.title(workload, threads) }
+}
+
+extension Ranking.Wrong {
+  /// A line about it.
+  var line: String { "WRONG \(kernel) \(isa), \(Ranking.title(workload, threads)): \(message)" }
+}
+
+extension Ranking {
+  fileprivate static func title(_ workload: String, _ threads: Int) -> String {
+    workload + (threads == 1 ? ", 1 thread" : ", \(threads) threads")
+  }
 }
 
 extension Ranking.Entry {

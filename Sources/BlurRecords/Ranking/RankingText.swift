@@ -2,13 +2,14 @@ import BlurText
 import Foundation
 
 extension Ranking {
-  /// The ranking as text: a table for each workload, then the means with their caveats.
+  /// The ranking as text: a table for each workload, then what is wrong, and the means with their caveats.
   public var text: String {
     let tables = blocks.map { block in
       "\(block.title)\n" + Self.table(block)
     }
-    guard !tables.isEmpty else { return "nothing measured\n" }
-    return (tables + [summary]).joined(separator: "\n\n") + "\n"
+    let wrong = self.wrong.map(\.line).joined(separator: "\n")
+    guard !tables.isEmpty else { return (self.wrong.isEmpty ? "" : wrong + "\n\n") + "nothing measured\n" }
+    return (tables + (self.wrong.isEmpty ? [] : [wrong]) + [summary]).joined(separator: "\n\n") + "\n"
   }
 
   /// The same as Markdown, with the means first and each workload folded.
@@ -25,7 +26,7 @@ extension Ranking {
       ([
         "Each kernel over all workloads: the geometric mean of its ratios to the fastest.",
         table.text(means.map { MarkdownTable.row($0.map(\.markdown)) }),
-      ] + parts + [Self.legend.markdown]).joined(separator: "\n\n") + "\n"
+      ] + wrong.map(\.line.markdown) + parts + [Self.legend.markdown]).joined(separator: "\n\n") + "\n"
   }
 
   /// One line for each kernel and workload.
@@ -107,10 +108,10 @@ extension Ranking {
   }
 
   private static let legend = """
-    front: no other kernel is better in both time and error. x fastest: times as long as the fastest. max
-    error: in levels, 1/255 of full scale, on the picture that was timed. certified: that of any picture,
-    before rounding; empty where it was not computed. PSNR: peak signal over the mean error, more is better.
-    The fastest is that of the same bound: one that is in the same group or in a stricter one.
+    front: no other kernel is better in both time and error. x fastest: times as long as the fastest kernel
+    of the same group or a stricter one. max error: in levels, 1/255 of full scale, on the picture that was
+    timed. certified: that of any picture, before rounding; empty where it was not computed. PSNR: peak
+    signal over the mean error, more is better.
     A mean hides where a kernel is slow, and those of different workloads or bounds are not comparable: look
     at the workload that you have. The groups go by the largest error on one picture. Intervals are those of
     this run (95 % from 6 samples on, else all samples); another run may be further off.
@@ -122,8 +123,9 @@ extension Ranking.Score {
   var caveats: String {
     let unmeasured = all - count - skipped - wrong
     let missing = [(skipped, "skipped"), (wrong, "wrong"), (unmeasured, "not measured")]
-      .filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
-    let group = bound.rawValue + (boundCount < count ? " on \(boundCount)" : "")
+      .filter { $0.0 > 0 }.map { "\($0.1) on \($0.0)" }
+    let name = bound == .looser ? "larger errors" : bound.rawValue
+    let group = name + (boundCount < count ? " on \(boundCount) of \(count)" : "")
     return ([group] + missing).joined(separator: "; ")
   }
 }

@@ -59,7 +59,7 @@ struct ReportRun {
     let named = winners.cells.values.flatMap { $0.kernels + [$0.runnerUp].compactMap(\.self) }
     let alone = winners.cells.values.count { own.isDisjoint(with: $0.kernels) }
     guard !own.isSuperset(of: named) else { return "" }
-    return "Plug-ins alone win \(alone == 0 ? "none" : "\(alone)") of \(winners.workloads.count)."
+    return "Plug-ins alone are fastest in \(alone == 0 ? "none" : "\(alone)") of \(winners.workloads.count)."
   }
 }
 

@@ -156,7 +156,7 @@ public final class PairedComparison {
     row.ratio = evidence.ratio(rule)
     row.control = self.evidence[control][index].ratio(rule)
     row.pairs = evidence.values.count
-    if state.isRefusedByBoth(place) { row.verdict = .same }
+    if state.isUntimed(place) { row.verdict = .same }
     guard !evidence.values.isEmpty else { return row }
     row.p = ps[place][index]
     row.verdict = evidence.verdict(rule)

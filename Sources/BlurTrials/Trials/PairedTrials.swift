@@ -42,7 +42,7 @@ public final class PairedTrials {
     var places: [Int] { findings.indices.filter { findings[$0].problem == nil } }
 
     /// Whether neither the first candidate nor this one can run the case, and neither was wrong.
-    func isRefusedByBoth(_ place: Int) -> Bool { findings[0].isRefusal && findings[place].isRefusal }
+    func isUntimed(_ place: Int) -> Bool { findings[place].isUntimed(like: findings[0]) }
   }
 
   /// Makes fresh tracks for a trial; the argument says whether the last is to be started first.

@@ -119,7 +119,8 @@ extension Property {
     return Property("goldens", "agrees with the stored goldens", scope: scope) { test in
       guard FileManager.default.fileExists(atPath: folder.path) else {
         throw NotApplicable(
-          "there is no folder \(folder.relativePath) with goldens; name one with --goldens DIR")
+          "there is no folder \(folder.relativePath): goldens are in Tests/Goldens of BlurBench's sources, "
+            + "which --goldens names elsewhere")
       }
       if let method = test.kernel.variableMethod {
         return try VariableGolden.check(VariableUnderTest(method, test.subject), in: folder)

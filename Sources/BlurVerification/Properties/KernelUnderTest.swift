@@ -72,6 +72,13 @@ struct KernelUnderTest: Sendable {
   /// Whether the kernel takes that edge mode.
   func supports(_ edge: EdgeMode) throws -> Bool { try accepts(edge, layout(64, 64)) }
 
+  /// Whether the kernel says that it does not support that sigma.
+  func refuses(_ sigma: Sigma) throws -> Bool {
+    let parameters = BlurParameters(sigma: sigma, edge: subject.edge, instructionSet: subject.instructionSet)
+    if case .unsupported = kernel.refusal(of: parameters, for: try layout(64, 64)) { return true }
+    return false
+  }
+
   private func accepts(_ edge: EdgeMode, _ layout: ImageLayout) -> Bool {
     kernel.refusal(of: BlurParameters(sigma: subject.sigma, edge: edge), for: layout) == nil
   }

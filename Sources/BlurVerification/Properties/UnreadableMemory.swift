@@ -1,4 +1,5 @@
 import Blur
+import CLinux
 import Foundation
 import Synchronization
 
@@ -53,25 +54,35 @@ final class UnreadableMemory: @unchecked Sendable {
   }
 }
 
-/// Pixels whose every row lies between pages that cannot be touched.
+/// What rows between pages that cannot be touched are to the kernel that runs.
+package enum UnreadableRows: Int32, Sendable {
+  case source, destination
+}
+
+/// Pixels whose every row lies between pages that cannot be touched. A fault beside them names them.
 final class UnreadableFrame {
   /// The pixels.
   let view: MutableImageView
+  /// Under which number a fault finds the rows.
+  private let rows: Int32
   private let memory: UnreadableMemory
   /// Memory that is free again: making it takes longer than most blurs in it.
   private static let pool = Mutex<[UnreadableMemory]>([])
   private static let mostInPool = 12, mostBlocksInPool = 10_000
   /// Rows that memory has at least, so that it serves all small images.
-  private static let rows = 40
+  private static let leastRows = 40
   /// Rows that get pages of their own at most.
   private static let mostRows = 5000
 
   /// Room for an image; what is in it is no pixel of anything.
-  init(_ format: PixelFormat, _ width: Int, _ height: Int, _ side: UnreadableMemory.Side) throws(BlurError) {
+  init(
+    _ format: PixelFormat, _ width: Int, _ height: Int, _ side: UnreadableMemory.Side,
+    as kind: UnreadableRows = .destination
+  ) throws(BlurError) {
     let bytes = width * format.bytesPerPixel
     // Linux allows 65,530 mappings, and each row takes two: rows of a very high image touch each other.
     let isHigh = height > Self.mostRows
-    let (blocks, blockBytes) = isHigh ? (1, height * bytes) : (max(height, Self.rows), bytes)
+    let (blocks, blockBytes) = isHigh ? (1, height * bytes) : (max(height, Self.leastRows), bytes)
     let spare = Self.pool.withLock { pool in
       pool.lastIndex { $0.count == blocks && $0.holdsExactly(blockBytes) }.map { pool.remove(at: $0) }
     }
@@ -83,16 +94,18 @@ final class UnreadableFrame {
     view = MutableImageView(
       memory.block(0, bytes: blockBytes, side),
       try ImageLayout(format, width: width, height: height, stride: isHigh ? bytes : memory.pitch))
+    rows = faults_name(view.base, Int64(view.layout.stride), Int64(bytes), Int64(height), kind.rawValue)
     for y in 0..<height { memset(view.row(y), 0xA5, bytes) }
   }
 
-  /// A copy of an image.
+  /// A copy of an image, to be blurred.
   convenience init(_ image: Image, _ side: UnreadableMemory.Side) throws(BlurError) {
-    try self.init(image.layout.format, image.layout.width, image.layout.height, side)
+    try self.init(image.layout.format, image.layout.width, image.layout.height, side, as: .source)
     image.withView { view.copyPixels(of: $0) }
   }
 
   deinit {
+    faults_forget(rows)
     let memory = memory
     Self.pool.withLock { pool in
       while pool.count >= Self.mostInPool

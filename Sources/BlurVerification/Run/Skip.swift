@@ -1,4 +1,4 @@
-/// What could not be checked for one reason: a line of the report.
+/// What could not be checked, for one reason or because a kernel does not support it: a line of the report.
 struct Skip {
   /// The reason, with a star for the kernel's name.
   private let reason: String
@@ -10,7 +10,11 @@ struct Skip {
 
   private init(reason: String) { self.reason = reason }
 
-  /// One for each reason: what this machine lacks first, and then what skips most.
+  /// How the reasons begin that a kernel refuses something.
+  private static let refusal = "kernel * does not support "
+
+  /// One for each reason, and one for all refusals of the same kernels: what this machine lacks first, and
+  /// then what skips most.
   static func grouped(_ rows: [VerificationSummary]) -> [Skip] {
     var skips: [String: Skip] = [:]
     for row in rows {
@@ -23,7 +27,24 @@ struct Skip {
         skips[key] = skip
       }
     }
-    return skips.values.sorted { ($0.rank, $0.reason) < ($1.rank, $1.reason) }
+    let all = skips.values.sorted { ($0.rank, $0.reason) < ($1.rank, $1.reason) }
+    let refusals = all.filter { $0.reason.hasPrefix(refusal) }
+    let byKernels = Dictionary(grouping: refusals) { $0.kernels.uniqued.sorted() }
+    return (byKernels.values.map(Skip.init(joining:)) + all.filter { !$0.reason.hasPrefix(refusal) })
+      .sorted { ($0.rank, $0.reason) < ($1.rank, $1.reason) }
+  }
+
+  /// Several refusals of the same kernels: "format gray16, rgb16; edge wrap; sigma below 2".
+  private init(joining all: [Skip]) {
+    let refused = all.map { String($0.reason.dropFirst(Self.refusal.count)) }
+    let kinds = ["format ", "edge "]
+    let values = kinds.map { kind in refused.filter { $0.hasPrefix(kind) }.map { $0.dropFirst(kind.count) } }
+    let joined = zip(kinds, values).filter { !$1.isEmpty }.map { $0 + $1.joined(separator: ", ") }
+    let rest = refused.filter { reason in !kinds.contains { reason.hasPrefix($0) } }
+    self.init(reason: Self.refusal + (joined + rest).joined(separator: "; "))
+    kernels = all[0].kernels
+    properties = all.flatMap(\.properties).uniqued
+    checks = all.map(\.checks).reduce(0, +)
   }
 
   private var rank: Int { checks == 0 ? .min : -checks }

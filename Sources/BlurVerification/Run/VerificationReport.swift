@@ -75,8 +75,11 @@ public struct VerificationReport: Sendable {
   private var certificates: String {
     let lines = rows.flatMap { $0.certificates ?? [] }.map(\.line)
     guard !lines.isEmpty else { return "" }
-    return "Certificates: the worst case of any image (blurbench certify says more)\n"
-      + TextTable.aligned([CertificateRow.lineColumns] + lines)
+    let columns = CertificateRow.lineColumns.indices.filter { column in
+      lines.contains { !$0[column].isEmpty }
+    }
+    return "Certificates: the worst case of any image, at these sigmas alone (blurbench certify --sigma)\n"
+      + TextTable.aligned(([CertificateRow.lineColumns] + lines).map { line in columns.map { line[$0] } })
   }
 
   private var skips: String { Skip.grouped(rows).map(\.line).joined(separator: "\n") }

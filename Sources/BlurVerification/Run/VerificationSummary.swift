@@ -107,7 +107,8 @@ public struct VerificationSummary: Codable, Sendable {
     (x, y, channel) = (deviation?.x, deviation?.y, deviation?.channel)
     worstCase = deviation == nil ? nil : worst.map { "\($0.place), \($0.outcome.finding?.message ?? "")" }
     skipReasons = reasons.isEmpty ? nil : Dictionary(reasons.map { ($0, 1) }, uniquingKeysWith: +)
-    message = shown?.outcome.failure?.message ?? Set(reasons).min()
+    let pattern = RowPattern(all).map { "; \($0.text)" } ?? ""
+    message = (shown?.outcome.failure?.message).map { $0 + pattern } ?? Set(reasons).min()
     command = shown?.command
     self.smallest = smallest?.command
     certificates = Self.certificates(of: all)

@@ -65,7 +65,7 @@ static inline int blur_component_bytes(int32_t format) {
 /* What `plan` and `blur` return. */
 typedef enum blur_status {
   BLUR_OK = 0,
-  BLUR_UNSUPPORTED = 1, /* from `plan`: the kernel doesn't do this; the case is SKIPPED with the message */
+  BLUR_UNSUPPORTED = 1, /* from `plan`: the case is SKIPPED with "kernel NAME does not support " + message */
   BLUR_FAILED = 2       /* something went wrong; the case is an error row with the message */
 } blur_status;
 
@@ -96,7 +96,8 @@ typedef struct blur_message {
 
 /* One kernel. Strings are UTF-8 and live as long as the plug-in. */
 typedef struct blur_kernel {
-  const char *name;       /* lower case, digits, '-' and '.'; unique in the run, as "opencv-gaussian" */
+  const char *name;       /* lower case, digits, '-' and '.'; no other kernel of the run has it, nor
+                           * one of BlurBench's own: as "opencv-gaussian" */
   const char *summary;    /* one line: algorithm, window, library and version */
   int32_t promise;        /* a blur_promise */
   double promise_levels;  /* see blur_promise */

@@ -51,6 +51,12 @@ static int32_t blur(void *made, const void *source, int64_t source_stride, void 
     return BLUR_FAILED;
   }
   if (is(p, "writes-after")) to[(height - 1) * destination_stride + width + 100] ^= 1;
+  if (is(p, "reads-before")) to[0] = ((volatile const char *)source)[-3];
+  if (is(p, "reads-null")) to[0] = *(volatile const char *)(uintptr_t)width;
+#ifdef __SSE2__
+  // An address that no memory can have has the same fault as one that is not aligned.
+  if (is(p, "misaligned")) to[0] = *(volatile const char *)((uintptr_t)1 << 62);
+#endif
   if (is(p, "writes-before")) to[-7] ^= 1;
   if (is(p, "writes-padding")) to[width] ^= 1;
   if (is(p, "writes-far")) to[1LL << 40] = 1;
@@ -75,6 +81,10 @@ static const blur_kernel kernels[] = {
     KERNEL("writes-after", 0),  KERNEL("writes-before", 0),  KERNEL("writes-padding", 0),
     KERNEL("writes-far", 0),    KERNEL("writes-source", 0),  KERNEL("wrong-picture", 1),
     KERNEL("changes", 0),       KERNEL("copies", 0),
+    KERNEL("reads-before", 0),  KERNEL("reads-null", 0),     KERNEL("misaligned", 0),
+#ifdef TAKEN_NAME
+    KERNEL(TAKEN_NAME, 0),
+#endif
 };
 
 static const blur_plugin_table table = {

@@ -1,0 +1,102 @@
+#if defined(__linux__)
+#define _GNU_SOURCE
+#endif
+
+#include "Faults.h"
+
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#if defined(__linux__)
+#include <ucontext.h>
+#endif
+
+// Rows as the handler reads them: it may call nothing but functions that are safe in a signal.
+struct rows {
+  atomic_int is_used;
+  const char *start;
+  int64_t pitch, bytes, count;
+  int number;
+};
+
+static struct rows named[16];
+static shared_words *report;
+static int first_word;
+
+// Addresses farther than this from rows say nothing about them.
+static const int64_t near = 1 << 20;
+
+int faults_name(const void *start, int64_t pitch, int64_t bytes, int64_t count, int number) {
+  for (int i = 0; i < (int)(sizeof named / sizeof *named); i++) {
+    int free_slot = 0;
+    if (!atomic_compare_exchange_strong(&named[i].is_used, &free_slot, 1)) continue;
+    named[i].start = start;
+    named[i].pitch = pitch;
+    named[i].bytes = bytes;
+    named[i].count = count;
+    named[i].number = number;
+    atomic_store(&named[i].is_used, 2);
+    return i;
+  }
+  return -1;
+}
+
+void faults_forget(int rows) {
+  if (rows >= 0) atomic_store(&named[rows].is_used, 0);
+}
+
+// The nearest row's number, and how many bytes the address is off it; 0 where it is in a row.
+static int64_t distance(const struct rows *rows, const char *address, int64_t *row) {
+  const int64_t place = (int64_t)((intptr_t)address - (intptr_t)rows->start);
+  *row = place < 0 ? 0 : place / rows->pitch;
+  if (*row >= rows->count) *row = rows->count - 1;
+  const int64_t in_row = place - *row * rows->pitch, beyond = in_row - rows->bytes + 1;
+  if (in_row < 0) return in_row;
+  if (beyond <= 0) return 0;
+  if (*row + 1 == rows->count || beyond <= rows->pitch - in_row) return beyond;
+  *row += 1;
+  return in_row - rows->pitch;
+}
+
+static void note(int word, int64_t value) { shared_words_store(report, first_word + word, value); }
+
+static int access_of(const void *context) {
+#if defined(__linux__) && defined(__x86_64__)
+  return ((const ucontext_t *)context)->uc_mcontext.gregs[REG_ERR] & 2 ? 2 : 1;
+#else
+  (void)context;
+  return 3;
+#endif
+}
+
+static void handle(int signal_number, siginfo_t *info, void *context) {
+  // A general protection fault has no address.
+  int place = info->si_code == 0x80 || (signal_number == SIGBUS && info->si_code == BUS_ADRALN) ? 1 : 0;
+  int64_t least = near;
+  for (int i = 0; place != 1 && i < (int)(sizeof named / sizeof *named); i++) {
+    int64_t row;
+    if (atomic_load(&named[i].is_used) != 2) continue;
+    const int64_t bytes = distance(&named[i], info->si_addr, &row);
+    if (bytes == 0 || llabs(bytes) >= least) continue;
+    least = llabs(bytes);
+    place = 2 + named[i].number;
+    note(FAULT_ROW, row);
+    note(FAULT_BYTES, bytes);
+  }
+  note(FAULT_ADDRESS, (int64_t)(intptr_t)info->si_addr);
+  note(FAULT_PLACE, place);
+  // A signal that was sent is no access.
+  if (info->si_code > 0) note(FAULT_ACCESS, place == 1 ? 3 : access_of(context));
+  signal(signal_number, SIG_DFL);
+  raise(signal_number);
+}
+
+void faults_report(shared_words *words, int first) {
+  report = words;
+  first_word = first;
+  struct sigaction action = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGSEGV, &action, NULL);
+  sigaction(SIGBUS, &action, NULL);
+}
