@@ -1,8 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// For Tests/run a debug build is compiled as a release build is, whole modules at once, on which the compiler
-/// remarks each time: what modules import is read once for each. No index is made of what they import.
+/// For Tests/run a debug build is compiled as a release build is, whole modules at once, on which the
+/// compiler remarks each time: what modules import is read once for each. No index is made of what they
+/// import.
 let strict: [SwiftSetting] =
   [.swiftLanguageMode(.v6)]
   + (Context.environment["BLURBENCH_TESTS"] == nil
