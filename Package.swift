@@ -93,7 +93,10 @@ let package = Package(
 
     // Right, then fast.
     .target(name: "BlurText", swiftSettings: strict),
-    .target(name: "BlurVerification", dependencies: ["Blur", "BlurText", "CLinux"], swiftSettings: fast),
+    // Words that processes share, and what one that dies of a fault writes there.
+    .target(name: "CSharedWords"),
+    .target(
+      name: "BlurVerification", dependencies: ["Blur", "BlurText", "CSharedWords"], swiftSettings: fast),
     .systemLibrary(
       name: "CGoogleBenchmark", pkgConfig: "benchmark",
       providers: [.apt(["libbenchmark-dev"]), .brew(["google-benchmark"])]),
@@ -123,7 +126,7 @@ let package = Package(
       name: "BlurMeasurement",
       dependencies: [
         "Blur", "BlurText", "BlurWisdom", "BlurVerification", "BlurRecords", "GoogleBenchmarkShim",
-        "CLinux",
+        "CLinux", "CSharedWords",
       ],
       swiftSettings: strict),
     .target(name: "CSceneColours"),

@@ -238,6 +238,11 @@ enum WrongAtSizeOne: Mutant {
   static func mutate(_ blur: inout PlainBlur) { if blur.width == 1 { blur.finish = { _ in 0 } } }
 }
 
+/// Repeats the nearest pixel beyond a single row, whatever the edge mode.
+enum ClampsSingleRow: Mutant {
+  static func mutate(_ blur: inout PlainBlur) { if blur.height == 1 { blur.edge = .clamp } }
+}
+
 /// Forgets what is left over after whole vectors of 16 pixels, in images wide enough for one.
 enum ForgetsTail: Mutant {
   static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: BlurBuffers) {

@@ -35,6 +35,7 @@ struct WrongKernel: CustomTestStringConvertible, Sendable {
     WrongKernel(DimRow.self, .quality),
     WrongKernel(Overflowing.self, .codes),
     WrongKernel(WrongFarRight.self, .large),
+    WrongKernel(ClampsSingleRow.self, .thin),
     WrongKernel(WrongWhereHuge(), .huge),
     WrongKernel(DarkApproximation.self, .quality),
     WrongKernel(OffCentreApproximation.self, .symmetries),

@@ -1,6 +1,6 @@
 import BlurRecords
 import BlurVerification
-import CLinux
+import CSharedWords
 import Foundation
 
 /// A page of memory that two processes share through a file: the worker says which case runs, and its parent

@@ -1,5 +1,5 @@
 import Blur
-import CLinux
+import CSharedWords
 import Foundation
 import Synchronization
 

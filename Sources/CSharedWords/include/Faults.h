@@ -1,5 +1,5 @@
-#ifndef C_LINUX_FAULTS_H
-#define C_LINUX_FAULTS_H
+#ifndef C_SHARED_WORDS_FAULTS_H
+#define C_SHARED_WORDS_FAULTS_H
 
 // What a process touched that dies of a fault of memory: noted in words that another process reads.
 

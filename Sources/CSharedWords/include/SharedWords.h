@@ -1,5 +1,5 @@
-#ifndef C_LINUX_SHARED_WORDS_H
-#define C_LINUX_SHARED_WORDS_H
+#ifndef C_SHARED_WORDS_H
+#define C_SHARED_WORDS_H
 
 // Words in memory that processes share, as C11 atomics: what one process wrote before a word is seen by the
 // process that reads the word.
