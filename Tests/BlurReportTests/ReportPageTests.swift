@@ -318,7 +318,8 @@ struct ReportPageTests {
     // Four kernels at four sigmas in nine files, a scene and the wrong one; no copy is a case.
     #expect(
       report.sentences[0]
-        == "1 of 146 cases gave a wrong result: box-triple on rgbaf32 64x48 at sigma 2: off by 9 levels.")
+        == "1 of 146 cases gave a wrong result: box-triple on rgbaf32 64x48, sigma 2, clamp: "
+        + "off by 9 levels.")
     #expect(report.sentences[1].hasPrefix("Regression: 1 slower, 1 the same of 2 cases; the largest change:"))
     #expect(report.sentences[2].hasPrefix("Regression: 16 of 20 cases in 9 files became slower"))
     let browser = try Browser(
