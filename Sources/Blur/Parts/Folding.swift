@@ -18,7 +18,7 @@ extension EdgeMode {
   }
 
   /// Taps beyond this distance read what a nearer one reads, whatever the output pixel.
-  fileprivate func longestRadius(_ count: Int) -> Int { max(1, period(count).map { $0 / 2 } ?? count) }
+  func longestRadius(_ count: Int) -> Int { max(1, period(count).map { $0 / 2 } ?? count) }
 }
 
 extension Sigma {
