@@ -13,8 +13,8 @@ struct PyramidDesign: Hashable, Sendable {
 
   var levels: Int { orders.count }
 
-  /// What may be off by aliasing, along one axis, of a bound for both.
-  static let aliasingShare = 0.34
+  /// What may be off by aliasing, along one axis, of a bound for both: mostly, and where rounding takes more.
+  static let aliasingShares = (most: 0.34, less: 0.15)
 
   /// Orders that resample exactly enough, and the constant cₙ of their error cₙ · ρ⁻ⁿ at ρ = sigma in pixels
   /// of the smaller image, from the least ρ on: worst cases, measured. A test repeats it.
@@ -33,18 +33,19 @@ struct PyramidDesign: Hashable, Sendable {
   ///   - isLocal: whether no pixel may reach farther than in the definition of the blur, six sigma.
   ///   - direct: the operations of filtering the image itself.
   init(
-    sigma: Sigma, bound: Double, highestOrder: Int, isLocal: Bool, _ costs: PyramidCosts, _ direct: Cost
+    sigma: Sigma, bound: Double, aliasing share: Double = aliasingShares.most, highestOrder: Int,
+    isLocal: Bool, _ costs: PyramidCosts, _ direct: Cost
   ) {
     var search = Search(
-      sigma: sigma, bound: bound, highestOrder: highestOrder, isLocal: isLocal, costs: costs,
-      least: costs.constants.work(direct))
+      sigma: sigma, bound: bound, mostAliasing: share * bound, highestOrder: highestOrder, isLocal: isLocal,
+      costs: costs, least: costs.constants.work(direct))
     search.extend(error: 0, cost: 0)
     (orders, aliasing) = search.best
   }
 
   /// All pyramids, but for those that cost more than the best so far.
   private struct Search {
-    let sigma: Sigma, bound: Double, highestOrder: Int, isLocal: Bool
+    let sigma: Sigma, bound: Double, mostAliasing: Double, highestOrder: Int, isLocal: Bool
     let costs: PyramidCosts
     /// Nanoseconds of the best so far.
     var least: Double
@@ -52,9 +53,12 @@ struct PyramidDesign: Hashable, Sendable {
     private var orders: [Int] = []
 
     init(
-      sigma: Sigma, bound: Double, highestOrder: Int, isLocal: Bool, costs: PyramidCosts, least: Double
+      sigma: Sigma, bound: Double, mostAliasing: Double, highestOrder: Int, isLocal: Bool,
+      costs: PyramidCosts, least: Double
     ) {
-      (self.sigma, self.bound, self.highestOrder) = (sigma, bound, highestOrder)
+      (self.sigma, self.bound, self.mostAliasing, self.highestOrder) = (
+        sigma, bound, mostAliasing, highestOrder
+      )
       (self.isLocal, self.costs, self.least) = (isLocal, costs, least)
     }
 
@@ -68,7 +72,7 @@ struct PyramidDesign: Hashable, Sendable {
         // Further levels, and higher orders, cost more still.
         guard cost < least else { return }
         let error = error + constant * (0..<order).reduce(1) { power, _ in power / ratio }
-        guard error <= aliasingShare * bound else { continue }
+        guard error <= mostAliasing else { continue }
         orders.append(order)
         consider(error, cost)
         extend(error: error, cost: cost)

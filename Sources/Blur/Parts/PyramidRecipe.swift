@@ -20,9 +20,12 @@ struct PyramidRecipe {
   init?(_ problem: BlurProblem, _ bound: Double, _ direct: Cost) {
     let format = problem.layout.format
     let isLocal = format.component == .float32
-    for arithmetic in isLocal ? [PyramidArithmetic.float] : [.fixed, .float] {
+    let (most, less) = PyramidDesign.aliasingShares
+    // What rounding leaves to the windows in 16 bits may be too little.
+    let fixed = [(PyramidArithmetic.fixed, most), (.fixed, less)]
+    for (arithmetic, share) in (isLocal ? [] : fixed) + [(.float, most)] {
       let recipes = Self.ways(problem, bound).compactMap { folded in
-        PyramidRecipe(problem, bound, direct, arithmetic, folded, isLocal: isLocal)
+        PyramidRecipe(problem, bound, aliasing: share, direct, arithmetic, folded, isLocal: isLocal)
       }
       let constants = CostConstants.of(problem.instructionSet)
       if let best = recipes.min(by: { constants.work($0.cost) < constants.work($1.cost) }) {
@@ -34,13 +37,15 @@ struct PyramidRecipe {
   }
 
   private init?(
-    _ problem: BlurProblem, _ bound: Double, _ direct: Cost, _ arithmetic: PyramidArithmetic,
-    _ folded: FoldedAxes?, isLocal: Bool
+    _ problem: BlurProblem, _ bound: Double, aliasing share: Double, _ direct: Cost,
+    _ arithmetic: PyramidArithmetic, _ folded: FoldedAxes?, isLocal: Bool
   ) {
+    guard arithmetic.rounding(levels: 1) < bound else { return nil }
     let costs = PyramidCosts(problem, bound, arithmetic, isFolded: folded != nil)
     sigma = folded?.sigma ?? problem.sigma
     design = PyramidDesign(
-      sigma: sigma, bound: bound, highestOrder: arithmetic.highestOrder, isLocal: isLocal, costs, direct)
+      sigma: sigma, bound: bound, aliasing: share, highestOrder: arithmetic.highestOrder, isLocal: isLocal,
+      costs, direct)
     isOfBytes = problem.layout.format.component == .uint8
     room = PyramidWindows.room(design, bound, arithmetic, gain: folded?.gain(design.orders) ?? 1)
     guard design.levels > 0, room > 0 else { return nil }
