@@ -55,7 +55,7 @@ extension Property {
   /// Every property that needs nothing but a kernel. ``goldens(in:)`` needs a folder.
   public static let all: [Property] = [
     truth, shapes, large, huge, axes, identity, constant, impulse, step, monotone, symmetries, quality, codes,
-    region, tiles, threads, guards, strides, crops, inPlace, repeatable, nanLocal, certificate,
+    region, tiles, threads, guards, strides, crops, inPlace, repeatable, nanLocal, certificate, cost,
   ]
 
   /// What a property is tried with by default: everything with everything, unless `drawnShare` is given.
