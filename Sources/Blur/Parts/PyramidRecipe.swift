@@ -21,11 +21,13 @@ struct PyramidRecipe {
     let format = problem.layout.format
     let isLocal = format.component == .float32
     let (most, less) = PyramidDesign.aliasingShares
-    // What rounding leaves to the windows in 16 bits may be too little.
-    let fixed = [(PyramidArithmetic.fixed, most), (.fixed, less)]
-    for (arithmetic, share) in (isLocal ? [] : fixed) + [(.float, most)] {
-      let recipes = Self.ways(problem, bound).compactMap { folded in
-        PyramidRecipe(problem, bound, aliasing: share, direct, arithmetic, folded, isLocal: isLocal)
+    for arithmetic in isLocal ? [PyramidArithmetic.float] : [.fixed, .float] {
+      let recipes = Self.ways(problem, bound).compactMap { folded -> PyramidRecipe? in
+        // What rounding leaves to the windows in 16 bits may be too little.
+        PyramidRecipe(problem, bound, aliasing: most, direct, arithmetic, folded, isLocal: isLocal)
+          ?? (arithmetic == .fixed
+            ? PyramidRecipe(problem, bound, aliasing: less, direct, arithmetic, folded, isLocal: isLocal)
+            : nil)
       }
       let constants = CostConstants.of(problem.instructionSet)
       if let best = recipes.min(by: { constants.work($0.cost) < constants.work($1.cost) }) {
