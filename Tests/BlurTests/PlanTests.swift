@@ -25,10 +25,6 @@ struct PlanTests {
     return image
   }
 
-  func bytes(_ image: Image) -> [UInt8] {
-    image.withView { Array(UnsafeRawBufferPointer(start: $0.base, count: $0.layout.byteCount)) }
-  }
-
   @Test(
     "A sigma that is no sigma is refused", arguments: [-1, .nan, .infinity, 1e9, -.leastNonzeroMagnitude])
   func impossibleSigma(value: Double) {
@@ -45,7 +41,7 @@ struct PlanTests {
       let image = try Image(small, copying: [UInt8](repeating: 200, count: 6).span.bytes)
       var result = try Image(small)
       try BlurPlan(kernel, for: small, BlurParameters(sigma: Sigma(value))).blur(image, into: &result)
-      #expect(bytes(result) == [UInt8](repeating: 200, count: 6), "\(kernel.name)")
+      #expect(result.bytes == [UInt8](repeating: 200, count: 6), "\(kernel.name)")
     }
   }
 
@@ -82,18 +78,18 @@ struct PlanTests {
   func identity() throws {
     var result = try Image(layout)
     try plan(sigma: 0).blur(picture(), into: &result)
-    #expect(bytes(result) == bytes(try picture()))
+    #expect(try result.bytes == picture().bytes)
     var part = try Image(.gray8, width: 2, height: 2)
     try plan(sigma: 0, region: Region(x: 5, y: 7, width: 2, height: 2)).blur(picture(), into: &part)
-    let all = bytes(try picture())
+    let all = try picture().bytes
     let expected = [all[7 * 40 + 5], all[7 * 40 + 6], all[8 * 40 + 5], all[8 * 40 + 6]]
-    #expect(bytes(part) == expected)
+    #expect(part.bytes == expected)
     // A tile that holds the region alone, on several threads: no row has padding, and the region begins
     // inside the image.
     let region = Region(x: 5, y: 7, width: 2, height: 2)
     var again = try Image(.gray8, width: 2, height: 2)
     try plan(sigma: 0, region: region, threads: 2).blur(tile: part, into: &again)
-    #expect(bytes(again) == expected)
+    #expect(again.bytes == expected)
   }
 
   @Test("In place is refused by name where a kernel would read what it has written")
@@ -104,7 +100,7 @@ struct PlanTests {
         try plan(kernel.name).blur(inPlace: &image)
       }
     }
-    #expect(bytes(image) == bytes(try picture()))
+    #expect(try image.bytes == picture().bytes)
   }
 
   @Test("Two regions side by side in one image do not overlap; two that share pixels do")
@@ -131,11 +127,11 @@ struct PlanTests {
     let image = try picture()
     var expected = try Image(layout)
     try plan.blur(image, into: &expected)
-    let right = bytes(expected)
+    let right = expected.bytes
     let agreeing = Atomic(0)
     DispatchQueue.concurrentPerform(iterations: 16) { _ in
       guard var result = try? Image(layout), (try? plan.blur(image, into: &result)) != nil else { return }
-      if bytes(result) == right { agreeing.add(1, ordering: .relaxed) }
+      if result.bytes == right { agreeing.add(1, ordering: .relaxed) }
     }
     #expect(agreeing.load(ordering: .relaxed) == 16)
   }
@@ -143,14 +139,14 @@ struct PlanTests {
   @Test("Spans are checked against their layouts")
   func spans() throws {
     let plan = try plan()
-    let source = bytes(try picture())
+    let source = try picture().bytes
     var target = [UInt8](repeating: 0, count: layout.byteCount)
     var space = target.mutableSpan
     var raw = space.mutableBytes
     try plan.blur(source.span.bytes, into: &raw, layout)
     var expected = try Image(layout)
     try plan.blur(picture(), into: &expected)
-    #expect(target == bytes(expected))
+    #expect(target == expected.bytes)
     var short = [UInt8](repeating: 0, count: layout.byteCount - 1)
     var shortSpace = short.mutableSpan
     var shortRaw = shortSpace.mutableBytes

@@ -3,10 +3,6 @@ import Testing
 
 @Suite("Premultiplied alpha")
 struct PremultiplyTests {
-  func bytes(_ image: Image) -> [UInt8] {
-    image.withView { Array(UnsafeRawBufferPointer(start: $0.base, count: $0.layout.byteCount)) }
-  }
-
   @Test("Colours are multiplied by alpha and rounded, alpha stays, padding too")
   func known() throws {
     let layout = try ImageLayout(.rgba8, width: 1, height: 2, stride: 6)
@@ -14,10 +10,10 @@ struct PremultiplyTests {
     let straight: [UInt8] = [200, 99, 255, 128, 7, 7, 50, 60, 70, 0]
     var image = try Image(layout, copying: straight.span.bytes)
     image.premultiply()
-    #expect(bytes(image) == [100, 50, 128, 128, 7, 7, 0, 0, 0, 0])
+    #expect(image.bytes == [100, 50, 128, 128, 7, 7, 0, 0, 0, 0])
     image.unpremultiply()
     // 100 · 255 / 128 = 199.2: what 8 bits lose.
-    #expect(bytes(image) == [199, 100, 255, 128, 7, 7, 0, 0, 0, 0])
+    #expect(image.bytes == [199, 100, 255, 128, 7, 7, 0, 0, 0, 0])
   }
 
   @Test("Every 8-bit colour under every alpha is rounded to nearest, ties up", arguments: [false, true])
@@ -31,7 +27,7 @@ struct PremultiplyTests {
       if divides { return alpha == 0 ? 0 : UInt8(min(255, (510 * colour + alpha) / (2 * alpha))) }
       return UInt8((2 * colour * alpha + 255) / 510)
     }
-    #expect(bytes(image) == wanted)
+    #expect(image.bytes == wanted)
   }
 
   @Test("16 bits hold every 8-bit colour under every alpha above 0")
@@ -43,9 +39,7 @@ struct PremultiplyTests {
     var image = try Image(layout, copying: straight.span.bytes)
     image.premultiply()
     image.unpremultiply()
-    let back = image.withView {
-      Array(UnsafeRawBufferPointer(start: $0.base, count: $0.layout.byteCount).bindMemory(to: UInt16.self))
-    }
+    let back = image.bytes.withUnsafeBytes { Array($0.bindMemory(to: UInt16.self)) }
     #expect(zip(straight, back).allSatisfy { (Int($0) + 128) / 257 == (Int($1) + 128) / 257 })
   }
 
@@ -54,11 +48,11 @@ struct PremultiplyTests {
     let gray: [UInt8] = [1, 2, 3, 4]
     var image = try Image(ImageLayout(.gray8, width: 4, height: 1), copying: gray.span.bytes)
     image.premultiply()
-    #expect(bytes(image) == gray)
+    #expect(image.bytes == gray)
     let opaque: [UInt8] = [9, 99, 199, 255]
     image = try Image(ImageLayout(.rgba8, width: 1, height: 1), copying: opaque.span.bytes)
     image.premultiply()
     image.unpremultiply()
-    #expect(bytes(image) == opaque)
+    #expect(image.bytes == opaque)
   }
 }

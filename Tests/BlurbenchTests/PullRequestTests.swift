@@ -58,7 +58,7 @@ struct PullRequestTests {
     let found = try judged(code)
     #expect(found.code == Int32(end) && found.outcome == "outcome=\(outcome)\n")
     #expect(found.summary.hasPrefix("### verdict\n"))
-    // How a regression is accepted stands below it, and nowhere else.
+    // Only a regression says how to accept it.
     #expect(found.summary.contains("`blurbench: accept-slower`") == (code == 3))
     #expect(found.asked.contains("--gate-instructions") && !found.asked.contains("--accept-outputs"))
   }

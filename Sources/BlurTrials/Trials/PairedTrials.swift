@@ -41,7 +41,7 @@ public final class PairedTrials {
     /// The candidates that can run the case.
     var places: [Int] { findings.indices.filter { findings[$0].problem == nil } }
 
-    /// Whether neither the first candidate nor this one can run the case, and neither was wrong.
+    /// Whether the first candidate and this one both refuse the case, or are wrong in the same way.
     func isUntimed(_ place: Int) -> Bool { findings[place].isUntimed(like: findings[0]) }
   }
 

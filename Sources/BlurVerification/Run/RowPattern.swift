@@ -9,7 +9,7 @@ struct RowPattern {
   private static let blocks = [2, 4, 8, 16, 32, 64]
   /// The share of other rows that must fail.
   private static let least = 0.3
-  /// The chance of so many passes in a row that is no chance any more.
+  /// So many passes that are less likely than this are no coincidence.
   private static let chance = 1e-4
 
   /// Looks at checks of named images; nil where there is no such number.
