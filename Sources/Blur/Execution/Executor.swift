@@ -3,8 +3,10 @@ import Synchronization
 /// Runs a plan's phases on a number of threads.
 ///
 /// Threads are woken once for a whole blur, for waking costs as much as blurring a small image: short blurs
-/// are shared with threads that are awake, the shortest with none. Each phase is cut into pieces, and threads
-/// take the next piece whenever they are free: one that wakes late finds less left to do.
+/// are shared with threads that are awake, the shortest with none. Each phase is cut into pieces, and each
+/// thread has a share of them: the same rows in each phase and each blur, which its core's cache still holds
+/// (Markatos and LeBlanc, "Using processor affinity in loop scheduling", 1994). A thread that is done takes
+/// what others have left: one that wakes late finds less to do.
 struct Executor: Sendable {
   // SAFETY: the memory is the blur's own while it runs.
   private struct Images: @unchecked Sendable {
@@ -15,7 +17,7 @@ struct Executor: Sendable {
   /// Bytes of scratch, all threads together.
   let scratchBytes: Int
   private let hasRowEpilogue: Bool
-  private let progress = PieceCount()
+  private let progress: Progress
   private let failure = BlurFailure()
   private let team: ThreadTeam<Images>
 
@@ -23,9 +25,10 @@ struct Executor: Sendable {
   private static let piecesPerThread = 4
   /// A piece is at least this many times as long as what it repeats of its predecessor.
   private static let overlapShare = 16
-  /// A blur whose phases take less, in nanoseconds, is done by one thread: handing each to another takes
-  /// microseconds.
+  /// A blur that takes less, in nanoseconds, is done by one thread: handing it to another takes microseconds.
   private static let leastShared = 6_000.0
+  /// What a further phase adds to that: threads wait for each other, and read what others have written.
+  private static let leastSharedByPhase = 15_000.0
   /// A blur that takes less is shared with threads that are awake alone: two save as much as waking takes.
   private static let leastWaking = 2 * CostConstants.waking
 
@@ -34,27 +37,28 @@ struct Executor: Sendable {
   /// - Parameter time: what a blur is estimated to take on one thread, in nanoseconds.
   init(_ plan: any Plan, threads: Int, time: Double = .infinity) {
     let facts = plan.facts
-    let most = time < Self.leastShared * Double(facts.phases.count) ? 1 : threads
-    let phases = facts.phases.map { ($0, Self.pieces(of: $0, threads: most)) }
-    let threads = min(most, phases.map { $0.1 }.max() ?? 1)
+    let least = Self.leastShared + Self.leastSharedByPhase * Double(facts.phases.count - 1)
+    let most = time < least ? 1 : threads
+    let pieces = facts.phases.map { Self.pieces(of: $0, threads: most) }
+    let threads = min(most, pieces.max() ?? 1)
+    let progress = Progress(pieces: pieces, threads: threads)
+    self.progress = progress
     let workspace = Workspace(for: facts, threads: threads)
     scratchBytes = workspace.byteCount
     hasRowEpilogue = facts.hasRowEpilogue
     team = ThreadTeam(threads: threads, isWoken: time >= Self.leastWaking) {
-      [progress, failure] thread, images in
+      [failure] thread, images in
       let buffers = workspace.buffers(
         thread, in: images.memory, images.source, images.target, images.epilogue, failure)
-      var before = 0
-      var piece = progress.claim()
-      for (number, (phase, pieces)) in phases.enumerated() {
-        while piece < before + pieces {
-          progress.wait(for: before)
-          let units = Self.piece(piece - before, of: pieces, in: phase)
-          if !units.isEmpty { plan.run(number, units, buffers) }
-          progress.finish()
-          piece = progress.claim()
+      for (number, phase) in facts.phases.enumerated() {
+        for turn in 0..<threads {
+          while let piece = progress.claim(in: number, shareOf: (thread + turn) % threads) {
+            progress.wait(forPhasesBefore: number)
+            let units = Self.piece(piece, of: pieces[number], in: phase)
+            if !units.isEmpty { plan.run(number, units, buffers) }
+            progress.finish()
+          }
         }
-        before += pieces
       }
     }
   }
@@ -78,7 +82,8 @@ struct Executor: Sendable {
   static func pieces(of phase: Phase, threads: Int) -> Int {
     guard threads > 1 else { return 1 }
     let most = phase.overlap == 0 ? Int.max : phase.units / (overlapShare * phase.overlap)
-    let wanted = max(threads, min(piecesPerThread * threads, most))
+    // As many for each thread.
+    let wanted = max(1, min(piecesPerThread, most / threads)) * threads
     return max(1, min(wanted, phase.units / phase.grain))
   }
 
@@ -92,28 +97,73 @@ struct Executor: Sendable {
 }
 
 extension Executor {
-  /// How far a blur is: pieces of all phases, numbered in order.
+  /// How far a blur is.
   ///
-  /// A thread waits with a piece in its hands, until the phases before it are done. That ends: pieces are
-  /// claimed in order, so those it waits for have threads, which run, and the lowest of them that is not done
-  /// waits for nothing. No thread waits for one that has yet to come.
-  private final class PieceCount: Sendable {
-    private let claimed = LoneCounter(0)
+  /// A thread waits with a piece in its hands, until the phases before it are done. That ends: a thread comes
+  /// to a phase when all pieces before it are claimed, so those it waits for have threads, which run, and
+  /// those in the first phase that is not done wait for nothing. No thread waits for one yet to come.
+  private final class Progress: Sendable {
+    /// The pieces of a phase that a thread has to itself, until another one has nothing left to do.
+    private struct Share {
+      let firstPiece: Int
+      /// How many pieces its thread had before, in all phases, and with these.
+      let claims: Range<Int>
+    }
+
+    private let threads: Int
+    /// By phase, then by thread.
+    private let shares: [[Share]]
+    /// How many pieces there are before each phase.
+    private let before: [Int]
+    // SAFETY: a counter for each thread, from `init` to `deinit`: how many pieces of its shares are claimed.
+    nonisolated(unsafe) private let claimed: UnsafeMutablePointer<LoneCounter>
     private let finished = LoneCounter(0)
 
+    /// - Parameter pieces: those of each phase.
+    init(pieces: [Int], threads: Int) {
+      var ends = [Int](repeating: 0, count: threads)
+      shares = pieces.map { pieces in
+        (0..<threads).map { thread in
+          let first = pieces * thread / threads
+          let start = ends[thread]
+          ends[thread] += pieces * (thread + 1) / threads - first
+          return Share(firstPiece: first, claims: start..<ends[thread])
+        }
+      }
+      before = pieces.indices.map { pieces[..<$0].reduce(0, +) }
+      self.threads = threads
+      claimed = .allocate(capacity: threads)
+      for thread in 0..<threads { (claimed + thread).initialize(to: LoneCounter(0)) }
+    }
+
+    deinit {
+      claimed.deinitialize(count: threads)
+      claimed.deallocate()
+    }
+
     func reset() {
-      claimed.count.store(0, ordering: .relaxed)
+      for thread in 0..<threads { claimed[thread].count.store(0, ordering: .relaxed) }
       finished.count.store(0, ordering: .releasing)
     }
 
-    /// Takes the next piece. There is none where its number is beyond the last phase's: a thread gets one
-    /// such number at most, and leaves.
-    func claim() -> Int { claimed.count.add(1, ordering: .relaxed).oldValue }
+    /// Takes the next piece of a thread's share of a phase, if there is one left.
+    func claim(in phase: Int, shareOf thread: Int) -> Int? {
+      let share = shares[phase][thread]
+      var seen = claimed[thread].count.load(ordering: .relaxed)
+      while seen < share.claims.upperBound {
+        let (isClaimed, current) = claimed[thread].count.weakCompareExchange(
+          expected: seen, desired: seen + 1, ordering: .relaxed)
+        if isClaimed { return share.firstPiece + seen - share.claims.lowerBound }
+        seen = current
+      }
+      return nil
+    }
 
     func finish() { finished.count.add(1, ordering: .releasing) }
 
-    /// Waits until `count` pieces are done.
-    func wait(for count: Int) {
+    /// Waits until all pieces of earlier phases are done.
+    func wait(forPhasesBefore phase: Int) {
+      let count = before[phase]
       spin { finished.count.load(ordering: .acquiring) < count }
     }
   }
