@@ -41,6 +41,8 @@ public struct Chooser: Sendable {
           time: timed?.nanoseconds ?? estimate?.time ?? .infinity))
     }
     guard !candidates.isEmpty else { throw .noKernel(within: bound.levels, format: layout.format) }
+    // The most elaborate kernel takes the cheapest way itself.
+    candidates[candidates.count - 1].isPreferred = true
     candidates.sort { $0.isBefore($1) }
     return candidates.enumerated().map { index, candidate in
       candidate.choice(next: index + 1 < candidates.count ? candidates[index + 1] : nil) {
@@ -79,9 +81,9 @@ public struct Chooser: Sendable {
     return best
   }
 
-  /// By what factor a narrower set must be faster to be taken: more than the median errors of estimates,
-  /// which `blurbench tune --constants` prints. Check: `blurbench tune --regret`.
-  private static let advantage = 1.25
+  /// By what factor a narrower set, or a plainer kernel, must be faster to be taken: more than the median
+  /// errors of estimates, which `blurbench tune --constants` prints. Check: `blurbench tune --regret`.
+  fileprivate static let advantage = 1.25
 }
 
 extension Kernel {
@@ -118,11 +120,15 @@ private struct Candidate {
   let set: InstructionSet
   /// In nanoseconds.
   let time: Double
+  /// Whether others must be faster by more than estimates are wrong.
+  var isPreferred = false
+
+  private var rank: Double { isPreferred && !isMeasured ? time / Chooser.advantage : time }
 
   func isBefore(_ other: Candidate) -> Bool {
     if kernel.isDefinition != other.kernel.isDefinition { return other.kernel.isDefinition }
     if isMeasured != other.isMeasured { return isMeasured }
-    return time == other.time ? place > other.place : time < other.time
+    return rank == other.rank ? place > other.place : rank < other.rank
   }
 
   private var basis: Choice.Basis { isMeasured ? .measured : time.isFinite ? .estimate : .order }
