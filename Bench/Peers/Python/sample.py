@@ -1,6 +1,6 @@
 """The mean of three rows, by numpy: the shortest Python kernel.
 
-    blurbench run --python Bench/Peers/Python/sample.py --format gray8 --sigma 1
+    blurbench run --python Bench/Peers/Python/sample.py --kernel simd,plugins --format gray8 --sigma 1
 
 The file's name is the kernel's name, the first line above its summary. The views have the caller's strides,
 so numpy.asarray copies nothing. For work that should be done once, write `plan(request)` instead, which

@@ -20,7 +20,7 @@ struct Pyramid: BlurKernel {
 
   var name: String { accuracy.name(in: "pyramid") }
   var summary: String {
-    accuracy.summary(of: "downsample, blur a small image, upsample: cost falls with sigma")
+    accuracy.summary(of: "downsample, blur a small image, upsample: takes less time as sigma grows")
   }
   var promise: Promise { .exact(accuracy) }
   let instructionSets = InstructionSet.allCases

@@ -27,10 +27,12 @@ struct BuiltPeers {
   }
 
   /// The library that embeds Python.
-  static func pythonBridge() throws(MeasurementError) -> String { try path(of: "lib/python.so") }
+  static func pythonBridge() throws(MeasurementError) -> String {
+    try path(of: "lib/python.so", setup: "python")
+  }
 
   /// A file below `.build/peers` of this folder, those above it, or those above the program.
-  private static func path(of name: String) throws(MeasurementError) -> String {
+  private static func path(of name: String, setup adapter: String = "") throws(MeasurementError) -> String {
     let program = Bundle.main.executableURL?.resolvingSymlinksInPath().deletingLastPathComponent()
     for start in [URL(filePath: FileManager.default.currentDirectoryPath), program].compactMap(\.self) {
       var folder = start
@@ -40,6 +42,7 @@ struct BuiltPeers {
         folder = folder.deletingLastPathComponent()
       }
     }
-    throw .file(path: ".build/peers/\(name)", reason: "is not there; run Bench/Peers/setup")
+    let setup = adapter.isEmpty ? "Bench/Peers/setup" : "Bench/Peers/setup \(adapter)"
+    throw .file(path: ".build/peers/\(name)", reason: "is not there; run \(setup)")
   }
 }

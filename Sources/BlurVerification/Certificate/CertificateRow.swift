@@ -131,11 +131,10 @@ extension CertificateRow.Figures {
       guard let predicted = adversary.predicted else {
         return "  an image with a large error: \(adversary.measured.short) levels"
       }
+      let expected = "\(predicted.short) ± \(adversary.allowance.short) for rounding"
       return
-        "  the worst image: predicted \(predicted.short) levels before rounding, measured "
-        + "\(adversary.measured.short) after it, which "
-        + (adversary.agrees ? "agree within it" : "DISAGREE by more than it allows")
-        + " (± \(adversary.allowance.short))"
+        "  that image, blurred: off by \(adversary.measured.short) levels, "
+        + (adversary.agrees ? "as predicted (\(expected))" : "NOT AS PREDICTED (\(expected))")
     }
   }
 

@@ -95,9 +95,17 @@ public struct VerificationReport: Sendable {
     }.joined(separator: "\n")
   }
 
+  /// Properties that a kernel fails in the same words share an entry.
   private var failures: String {
-    rows.filter { $0.status == .failed }.map { row in
-      "FAILED \(row.kernel) \(row.property), \(row.failed) of \(row.checks) checks: \(row.message ?? "")\n"
+    var groups: [[VerificationSummary]] = []
+    for row in rows where row.status == .failed {
+      let same = groups.firstIndex { $0[0].kernel == row.kernel && $0[0].message == row.message }
+      if let same { groups[same].append(row) } else { groups.append([row]) }
+    }
+    return groups.map { group in
+      let (row, properties) = (group[0], group.map(\.property).joined(separator: ", "))
+      let (failed, checks) = (group.map(\.failed).reduce(0, +), group.map(\.checks).reduce(0, +))
+      return "FAILED \(row.kernel) \(properties), \(failed) of \(checks) checks: \(row.message ?? "")\n"
         + "  \(row.command ?? "")" + (row.smallest.map { "\n  the smallest image: \($0)" } ?? "")
         + (row.picture.map { "\n  picture: \($0)" } ?? "")
     }.joined(separator: "\n")
