@@ -2,8 +2,8 @@
 import PackageDescription
 
 /// For Tests/run a debug build is compiled as a release build is, whole modules at once, on which the
-/// compiler remarks each time: what modules import is read once for each. No index is made of what they
-/// import.
+/// compiler remarks each time: what modules import is read once for each, and types are checked once. No
+/// index is made of what they import.
 let strict: [SwiftSetting] =
   [.swiftLanguageMode(.v6)]
   + (Context.environment["BLURBENCH_TESTS"] == nil
@@ -12,7 +12,7 @@ let strict: [SwiftSetting] =
       .unsafeFlags(
         [
           "-whole-module-optimization", "-disable-batch-mode", "-num-threads", "2",
-          "-index-ignore-system-modules",
+          "-no-emit-module-separately-wmo", "-index-ignore-system-modules",
         ], .when(configuration: .debug))
     ])
 /// Of what computes long: a debug build optimises it too, for loops would be hundreds of times slower
@@ -161,27 +161,28 @@ let package = Package(
       ],
       swiftSettings: strict),
 
-    // Which tests run when.
+    // Most tests have few loops of their own: optimising them takes longer than it saves.
+    // Which tests run when:
     .testTarget(name: "Tiers", path: "Tests/Tiers", swiftSettings: strict),
-    .testTarget(name: "BlurTests", dependencies: ["Blur", "BlurWisdom", "Tiers"], swiftSettings: fast),
+    .testTarget(name: "BlurTests", dependencies: ["Blur", "BlurWisdom", "Tiers"], swiftSettings: strict),
     .testTarget(name: "BlurWisdomTests", dependencies: ["Blur", "BlurWisdom"], swiftSettings: strict),
     .testTarget(
       name: "BlurCTests", dependencies: ["Blur", "BlurC", "BlurVerification", "Tiers"],
-      exclude: ["Fixtures"], swiftSettings: fast),
-    .testTarget(name: "BlurImageIOTests", dependencies: ["BlurImageIO"], swiftSettings: fast),
+      exclude: ["Fixtures"], swiftSettings: strict),
+    .testTarget(name: "BlurImageIOTests", dependencies: ["BlurImageIO"], swiftSettings: strict),
     .testTarget(
       name: "BlurVerificationTests", dependencies: ["BlurVerification", "Tiers"], exclude: ["Fixtures"],
       swiftSettings: fast),
     .testTarget(name: "BlurRecordsTests", dependencies: ["BlurRecords", "Tiers"], swiftSettings: strict),
     .testTarget(
-      name: "BlurMeasurementTests", dependencies: ["BlurMeasurement", "Tiers"], swiftSettings: fast),
+      name: "BlurMeasurementTests", dependencies: ["BlurMeasurement", "Tiers"], swiftSettings: strict),
     .testTarget(
       name: "BlurComparisonTests", dependencies: ["BlurComparison", "Tiers"], swiftSettings: strict),
     .testTarget(
       name: "BlurTrialsTests", dependencies: ["BlurTrials", "BlurVerification", "Tiers"],
       swiftSettings: strict),
     .testTarget(
-      name: "BlurScenesTests", dependencies: ["BlurScenes", "BlurVerification"], swiftSettings: fast),
+      name: "BlurScenesTests", dependencies: ["BlurScenes", "BlurVerification"], swiftSettings: strict),
     .testTarget(
       name: "BlurReportTests", dependencies: ["BlurReport", "Tiers"], exclude: ["Browser"],
       swiftSettings: strict),

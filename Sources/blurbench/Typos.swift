@@ -13,7 +13,8 @@ enum Typos {
     let arguments: [Argument]?
 
     var options: [String] {
-      (arguments ?? []).flatMap { $0.names ?? [] }.filter { $0.kind == "long" }.map { "--" + $0.name }
+      let names = (arguments ?? []).flatMap { $0.names ?? [] }
+      return names.filter { $0.kind == "long" }.map { "--\($0.name)" }
     }
   }
 

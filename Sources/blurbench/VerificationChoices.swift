@@ -46,13 +46,14 @@ struct VerificationChoices: ParsableArguments {
 
   /// The options as words of a command line.
   var words: [String] {
-    let given = [
+    let given: [(option: String, value: String?)] = [
       ("--format", format), ("--sigma", sigma), ("--edge", edge), ("--isa", isa), ("--size", size),
-      ("--image", image),
+      ("--image", image), ("--threads", threads), ("--goldens", goldens), ("--pictures", pictures),
+      ("--seconds", seconds.map { "\($0)" }),
     ]
-    return given.flatMap { option, value in value.map { [option, $0] } ?? [] }
-      + ["--threads", threads, "--goldens", goldens, "--pictures", pictures]
-      + (thorough ? ["--thorough"] : []) + (seconds.map { ["--seconds", "\($0)"] } ?? [])
+    var words = thorough ? ["--thorough"] : []
+    for case (let option, let value?) in given { words += [option, value] }
+    return words
   }
 
   /// What the options ask for, of the properties that a list names, or all.

@@ -21,7 +21,7 @@ struct SlowedTaskTests {
 
   @Test(
     "The share is added to each iteration, of which none is left out",
-    arguments: [(1e-5, 0.05), (1e-5, 0.02), (1e-4, 0.05), (1, 0.02), (3e-3, 0.5)], [1e-9, 4e-8])
+    arguments: [(1e-5, 0.05), (1e-5, 0.02), (1e-4, 0.05), (0.1, 0.02), (3e-3, 0.5)], [1e-9, 4e-8])
   func share(_ task: (seconds: Double, share: Double), reading: Double) {
     let clock = StepClock(reading: reading)
     var count = 0

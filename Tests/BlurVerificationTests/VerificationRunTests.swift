@@ -17,21 +17,36 @@ import Tiers
   /// But for properties that try thousands of images: `blurbench verify` does that.
   private func everyProperty(of name: String) throws {
     let slow = [Property.codes, .certificate, .huge].map(\.name)
-    let kernels = [try Registry.kernel(named: name)]
-    var run = VerificationRun(
-      kernels: kernels, properties: Property.all.filter { $0.scope.images.isEmpty && !slow.contains($0.name) }
-    )
+    let properties = Property.all.filter { $0.scope.images.isEmpty && !slow.contains($0.name) }
     // One, three and four channels, and each kind of sample.
     let formats: [PixelFormat] = Tiers.isAll ? PixelFormat.allCases : [.rgba8, .gray16, .rgbf32]
-    run.formats = formats
-    var certified = VerificationRun(kernels: kernels, properties: [.certificate])
+    let kernel = try Registry.kernel(named: name)
+    var checks = try properties.flatMap { try self.checks(of: kernel, $0, formats) }
+    var certified = VerificationRun(kernels: [kernel], properties: [.certificate])
     (certified.formats, certified.sigmas) = (formats, [try Sigma(1), try Sigma(2.8)])
-    let checks = try run.checks() + certified.checks()
+    checks += try certified.checks()
     let failures = checks.compactMap { check in
       check.outcome.failure.map { "\($0.message): \(check.command)" }
     }
     #expect(failures == [])
     #expect(checks.filter { $0.outcome.reason == nil }.count > 50 * formats.count)
+  }
+
+  /// All formats, sigmas and edge modes with each other; in a short run any two of them, which is a third.
+  private func checks(of kernel: Kernel, _ property: Property, _ formats: [PixelFormat]) throws -> [Check] {
+    let scope = property.scope
+    let step = Tiers.isAll ? 1 : min(3, scope.sigmas.count)
+    var run = VerificationRun(kernels: [kernel], properties: [property])
+    var checks: [Check] = []
+    for (i, format) in formats.enumerated() {
+      for (j, edge) in scope.edges.enumerated() {
+        let sigmas = scope.sigmas.indices.filter { ($0 + i + j) % step == 0 }.map { scope.sigmas[$0] }
+        (run.formats, run.edgeNames) = ([format], [edge])
+        run.sigmas = try sigmas.map { try Sigma($0) }
+        checks += try run.checks()
+      }
+    }
+    return checks
   }
 
   /// Sigmas at which kernels resample, or lines are mostly what continues them: their own ways to edges,

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `run --save NAME`, then `compare NAME`.
-@Suite("Baselines of the built program", .serialized)
+@Suite("Baselines of the built program")
 struct BaselineTests {
   private static let quick = [
     "--pairs", "6", "--rounds", "2", "--min-time", "0.0001", "--budget", "20", "--json",

@@ -7,7 +7,7 @@ import Tiers
 @testable import BlurRecords
 @testable import BlurTrials
 
-@Suite("Comparisons of the built program", .serialized)
+@Suite("Comparisons of the built program")
 struct CompareTests {
   /// One tiny case, measured for a moment: what is asked of it are results, not times.
   static let small = [

@@ -3,7 +3,7 @@ import BlurWorker
 import Foundation
 import Testing
 
-@Suite("Targets", .serialized)
+@Suite("Targets")
 struct TargetTests {
   /// This program as the worker of another one.
   static let worker = "\(Command.program) worker serve"

@@ -55,9 +55,12 @@ public struct KernelSupport: Codable, Sendable {
   /// Positive sigmas, and three between each two of them.
   private static func steps(_ sigmas: [Double]) -> [Double] {
     let positive = sigmas.filter { $0 > 0 }.sorted()
-    return zip(positive, positive.dropFirst()).flatMap { low, high in
-      (0..<4).map { $0 == 0 ? low : low * Foundation.pow(high / low, Double($0) / 4) }
-    } + positive.suffix(1)
+    var steps: [Double] = []
+    for (low, high) in zip(positive, positive.dropFirst()) {
+      steps.append(low)
+      for i in 1..<4 { steps.append(low * Foundation.pow(high / low, Double(i) / 4)) }
+    }
+    return steps + positive.suffix(1)
   }
 }
 
