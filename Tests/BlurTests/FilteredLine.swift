@@ -34,7 +34,7 @@ enum Line {
 
   /// A line of `count` pixels of four channels, filtered under an edge mode.
   static func blurred(_ count: Int, sigma: Double, edge: EdgeMode, _ filter: some AxisFilter) -> [Lanes] {
-    let line = AxisLine(count, sigma: sigma, edge: edge, format: .rgbaf32) { _ in filter }
+    let line = AxisLine(count, sigma: sigma, edge: edge, format: .rgbaf32) { _, _ in filter }
     let scratch = UnsafeMutableRawPointer.allocate(byteCount: line.scratchBytes, alignment: 64)
     defer { scratch.deallocate() }
     // SAFETY: the scratch is as large as the line asks for, and holds `count` lanes at `pixels`.

@@ -91,15 +91,54 @@ struct WrongByAUnit: BlurKernel {
   }
 }
 
+/// The library's `simd`, with mirrored edges that take ten times the work.
+struct DearMirror: BlurKernel {
+  let name = "DearMirror"
+  let summary = "deliberately wrong"
+  let promise = Promise.exact()
+
+  func plan(_ problem: BlurProblem) throws(BlurError) -> any Plan {
+    try Registry.kernel(named: "simd").plan(problem)
+  }
+
+  func cost(_ problem: BlurProblem) -> Cost {
+    let cost = (try? Registry.kernel(named: "simd").cost(problem)) ?? .unknown
+    return problem.edge == .mirror ? cost * 10 : cost
+  }
+}
+
+/// The library's `simd`, with scratch for the image and all that its windows reach beyond, however small the
+/// image is.
+struct HoldsWindows: BlurKernel {
+  let name = "HoldsWindows"
+  let summary = "deliberately wrong"
+  let promise = Promise.exact()
+
+  func plan(_ problem: BlurProblem) throws(BlurError) -> any Plan {
+    let (layout, reach) = (problem.layout, Int(12 * max(problem.sigma.x, problem.sigma.y)))
+    return ChangedPlan(
+      try Registry.kernel(named: "simd").plan(problem),
+      moreScratch: (layout.width + reach) * (layout.height + reach) * layout.format.bytesPerPixel)
+  }
+
+  func cost(_ problem: BlurProblem) -> Cost {
+    (try? Registry.kernel(named: "simd").cost(problem)) ?? .unknown
+  }
+}
+
 /// A plan, and what is done after each piece of it.
 private final class ChangedPlan: IntegerWindowPlan {
   let facts: PlanFacts
   private let plan: any Plan
   private let change: @Sendable (Range<Int>, BlurBuffers) -> Void
 
-  init(_ plan: any Plan, change: @escaping @Sendable (Range<Int>, BlurBuffers) -> Void) {
+  init(
+    _ plan: any Plan, moreScratch: Int = 0,
+    change: @escaping @Sendable (Range<Int>, BlurBuffers) -> Void = { _, _ in }
+  ) {
     var facts = plan.facts
     facts.hasRowEpilogue = true
+    facts.scratchBytes += moreScratch
     (self.plan, self.facts, self.change) = (plan, facts, change)
   }
 

@@ -73,6 +73,8 @@ struct WrongKernel: CustomTestStringConvertible, Sendable {
     WrongKernel(LoosePromise.self, .certificate),
     WrongKernel(WrongSigma.self, .certificate),
     WrongKernel(GaussianAsBoxes.self, .certificate),
+    WrongKernel(DearMirror(), .cost),
+    WrongKernel(HoldsWindows(), .cost),
   ]
 }
 
@@ -82,7 +84,8 @@ struct WrongKernel: CustomTestStringConvertible, Sendable {
     var run = VerificationRun(kernels: [kernel], properties: [property])
     // Where images take long, one format shows all.
     run.formats = property.name == Property.huge.name ? [.rgba8] : [.rgba8, .gray16, .grayf32]
-    run.sigmas = [try Sigma(2.5)]
+    // Nothing is blurred to count costs, and large sigmas show them.
+    run.sigmas = property.name == Property.cost.name ? nil : [try Sigma(2.5)]
     run.images = images[property.name]
     return run
   }
@@ -131,6 +134,12 @@ struct WrongKernel: CustomTestStringConvertible, Sendable {
       try wrong.plan(problem)
     }
     #expect(VerificationReport(try Self.run(lopsided, .symmetries)).rows[0].status == .failed)
+  }
+
+  @Test func costsThatAreNotCountedAreSkipped() throws {
+    let row = VerificationReport(try Self.run(Kernel(MutantKernel<Honest>()), .cost)).rows[0]
+    #expect(row.status == .skipped)
+    #expect(row.message == "kernel Honest does not count its operations")
   }
 
   @Test func everyPropertyButIdentityCatchesSomething() {

@@ -13,7 +13,7 @@ struct ExtendedBox: BlurKernel {
     AxisPlan(problem) { ExtendedBoxFilter(sigma: $0, passes: 3) }
   }
 
-  func cost(_ problem: BlurProblem) -> Cost { .alongLines(problem, operations: 18, overrun: 4) }
+  func cost(_ problem: BlurProblem) -> Cost { .alongLines(problem, operations: 18, overrun: 4, ofAll: true) }
 }
 
 /// Some passes of a box that weighs its samples with 1, and one more to each side with a share of that.

@@ -2,7 +2,7 @@
 ///
 /// Source: the convolution theorem, with the transform of J. W. Cooley and J. W. Tukey
 /// (``FourierTransform``). The window is the sampled Gaussian out to six sigma, as in the definition of
-/// truth. The cost hardly depends on sigma.
+/// truth, folded where it is longer than the image. The cost hardly depends on sigma.
 struct Fourier: BlurKernel {
   let name = "fft"
   let summary = "product of spectra, by the fast Fourier transform in double precision"
@@ -10,13 +10,15 @@ struct Fourier: BlurKernel {
 
   func plan(_ problem: BlurProblem) -> any Plan {
     let longest = max(problem.layout.width, problem.layout.height)
-    return AxisPlan(problem) { FourierFilter(sigma: $0, longest: longest) }
+    return AxisPlan(problem) { sigma, count in
+      FourierFilter(GaussianTaps(sigma: sigma, tail: 0).folded(problem.edge, count), longest: longest)
+    }
   }
 
   func cost(_ problem: BlurProblem) -> Cost {
-    let longest = Double(max(problem.layout.width, problem.layout.height)) + 12 * problem.sigma.x
-    return .alongLines(
-      problem, operations: 10 * Double(Int(longest).bitWidth - Int(longest).leadingZeroBitCount), overrun: 6)
+    .alongLines(
+      problem, overrun: { min(6 * $0, Double(problem.edge.longestRadius($1))) },
+      operations: { 10 * Double(Int($0).bitWidth - Int($0).leadingZeroBitCount) })
   }
 }
 
@@ -33,7 +35,11 @@ package struct FourierFilter: AxisFilter {
 
   /// The filter of `sigma` pixels for lines of up to `longest` samples, not counting what continues them.
   package init(sigma: Double, longest: Int) {
-    let taps = GaussianTaps(sigma: sigma, tail: 0)
+    self.init(GaussianTaps(sigma: sigma, tail: 0), longest: longest)
+  }
+
+  /// The filter of a window.
+  init(_ taps: GaussianTaps, longest: Int) {
     radius = taps.radius
     // A constant edge stands beside a line even where the window has no neighbours.
     let length = FourierTransform.length(for: longest + 2 * max(1, taps.radius))

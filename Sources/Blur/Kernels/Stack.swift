@@ -12,7 +12,7 @@ struct Stack: BlurKernel {
 
   func plan(_ problem: BlurProblem) -> any Plan { AxisPlan(problem) { StackFilter(sigma: $0) } }
 
-  func cost(_ problem: BlurProblem) -> Cost { .alongLines(problem, operations: 8, overrun: 4) }
+  func cost(_ problem: BlurProblem) -> Cost { .alongLines(problem, operations: 8, overrun: 4, ofAll: true) }
 }
 
 /// The tent of a radius, by three running sums: of the tent, of its rising and of its falling half.

@@ -13,7 +13,7 @@ struct StackedIntegrals: BlurKernel {
     AxisPlan(problem) { StackedIntegralsFilter(sigma: $0, boxes: 3) }
   }
 
-  func cost(_ problem: BlurProblem) -> Cost { .alongLines(problem, operations: 10, overrun: 4) }
+  func cost(_ problem: BlurProblem) -> Cost { .alongLines(problem, operations: 10, overrun: 4, ofAll: true) }
 }
 
 /// A weighted sum of three to five boxes.

@@ -13,9 +13,10 @@ struct AxisLine<Filter: AxisFilter>: Sendable {
 
   /// Lines of `count` pixels; without a filter where sigma is 0, which leaves the axis as it is.
   init(
-    _ count: Int, sigma: Double, edge: EdgeMode, format: PixelFormat, _ filter: (Double) -> Filter
+    _ count: Int, sigma: Double, edge: EdgeMode, format: PixelFormat,
+    _ filter: (_ sigma: Double, _ count: Int) -> Filter
   ) {
-    self.filter = sigma > 0 ? filter(sigma) : nil
+    self.filter = sigma > 0 ? filter(sigma, count) : nil
     line = PaddedLine(0..<count, radius: self.filter?.margin(edge) ?? 0, width: count, edge: edge)
     constants = (0..<format.channels).map { first in
       var constant = Lanes.zero

@@ -15,7 +15,12 @@ final class AxisPlan<Filter: AxisFilter>: Plan {
   private let down: AxisLine<Filter>
 
   /// Plans the filters that `filter` makes for the sigma of each axis; where that is 0, there is none.
-  init(_ problem: BlurProblem, _ filter: (_ sigma: Double) -> Filter) {
+  convenience init(_ problem: BlurProblem, _ filter: (_ sigma: Double) -> Filter) {
+    self.init(problem) { sigma, _ in filter(sigma) }
+  }
+
+  /// Plans filters that know how many pixels their axis has.
+  init(_ problem: BlurProblem, _ filter: (_ sigma: Double, _ count: Int) -> Filter) {
     let layout = problem.layout
     frame = AxisFrame(layout: layout, region: problem.region)
     across = AxisLine(
@@ -169,20 +174,35 @@ private struct AxisFrame: Sendable {
 }
 
 extension Cost {
+  /// That of an ``AxisPlan``.
+  ///
+  /// - Parameters:
+  ///   - operations: on eight lines' samples at one position.
+  ///   - overrun: how far lines are continued, in sigmas: those that repeat themselves, or all.
+  static func alongLines(
+    _ problem: BlurProblem, operations: Double, overrun: Double = 18, ofAll: Bool = false
+  ) -> Cost {
+    let sigmas = ofAll || problem.edge.period(1) != nil ? overrun : 0
+    return alongLines(problem, overrun: { sigma, _ in sigmas * sigma }, operations: { _ in operations })
+  }
+
   /// That of an ``AxisPlan``. Its factors are fitted: check them by the errors that
   /// `blurbench tune --constants` prints.
   ///
   /// - Parameters:
-  ///   - operations: on eight lines' samples at one position.
-  ///   - overrun: how far lines that repeat themselves are continued, in sigmas.
-  static func alongLines(_ problem: BlurProblem, operations: Double, overrun: Double = 18) -> Cost {
-    let (layout, repeats) = (problem.layout, problem.edge.period(1) != nil)
+  ///   - overrun: how far lines are continued, in pixels.
+  ///   - operations: on eight lines' samples at one position of a line of that length.
+  static func alongLines(
+    _ problem: BlurProblem, overrun: (_ sigma: Double, _ count: Int) -> Double,
+    operations: (_ length: Double) -> Double
+  ) -> Cost {
+    let layout = problem.layout
     func lines(_ length: Int, _ count: Int, _ sigma: Double) -> Cost {
-      let all = Double(length) + (repeats ? 2 * overrun * sigma : 0)
+      let all = Double(length) + 2 * overrun(sigma, length)
       let groups = (Double(count) * Double(layout.format.channels)).pieces(of: Lanes.scalarCount)
       // Samples are taken apart and put together one by one.
-      let steps = groups * all
-      return Cost(vectors: 3 * steps * (operations * 4 + 2 * Double(Lanes.scalarCount)), rows: 2 * groups)
+      let ofSample = operations(all) * 4 + 2 * Double(Lanes.scalarCount)
+      return Cost(vectors: 3 * groups * all * ofSample, rows: 2 * groups)
     }
     var cost =
       lines(layout.width, layout.height, problem.sigma.x)

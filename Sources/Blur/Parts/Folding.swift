@@ -18,7 +18,7 @@ extension EdgeMode {
   }
 
   /// Taps beyond this distance read what a nearer one reads, whatever the output pixel.
-  fileprivate func longestRadius(_ count: Int) -> Int { max(1, period(count).map { $0 / 2 } ?? count) }
+  func longestRadius(_ count: Int) -> Int { max(1, period(count).map { $0 / 2 } ?? count) }
 }
 
 extension Sigma {
@@ -26,7 +26,7 @@ extension Sigma {
   static let periodsOfMean = 0.9
 
   /// The least sigmas with the same blur of an image.
-  func folded(_ edge: EdgeMode, _ layout: ImageLayout) -> Sigma {
+  package func folded(_ edge: EdgeMode, _ layout: ImageLayout) -> Sigma {
     func folded(_ sigma: Double, _ count: Int) -> Double {
       edge.period(count).map { min(sigma, Self.periodsOfMean * Double($0)) } ?? sigma
     }

@@ -122,7 +122,7 @@ extension UnsafeMutablePointer where Pointee: BitwiseCopyable {
   @inline(__always)
   func copy(_ strand: ValueStrand) {
     let (target, source) = (self + strand.target, self + strand.source)
-    // SAFETY: the caller's line holds the strand. Sources are inside of the image and targets outside.
+    // SAFETY: the caller's line holds the strand. No target is a source.
     if strand.valuePitch == 1 && strand.step == 1 {
       target.update(from: source, count: strand.count * strand.values)
     } else if strand.pitch == 1 && strand.step == -1 {

@@ -52,18 +52,18 @@ struct PaddedLine: Sendable {
     let pitch = order.valuePitch(channels)
     let isPlain = order.isPlain(channels)
     for run in runs {
-      guard let column = run.column else {
-        for c in 0..<channels {
-          let value = constant(c)
-          for p in run.positions { line[order.index(p, c, channels)] = value }
-        }
-        continue
+      var run = run
+      if run.column == nil {
+        // A pixel of the constant, which the others repeat.
+        let first = run.positions.lowerBound
+        for c in 0..<channels { line[order.index(first, c, channels)] = constant(c) }
+        run = PixelRun(positions: first + 1..<run.positions.upperBound, column: first, step: 0)
       }
       if run.positions.count > Self.few {
         for number in 0..<order.strands(channels) { line.copy(order.strand(number, of: run, channels)) }
         continue
       }
-      var (target, source) = (run.positions.lowerBound, column)
+      var (target, source) = (run.positions.lowerBound, run.column!)
       if isPlain {
         while target < run.positions.upperBound {
           line[target] = line[source]

@@ -33,34 +33,29 @@ struct PyramidDesign: Hashable, Sendable {
   ///   - isLocal: whether no pixel may reach farther than in the definition of the blur, six sigma.
   ///   - direct: the operations of filtering the image itself.
   init(
-    sigma: Sigma, bound: Double, highestOrder: Int, isLocal: Bool, _ costs: PyramidCosts, _ direct: Cost
+    sigma: Sigma, bound: Double, mostLevels: Int = .max, highestOrder: Int, isLocal: Bool,
+    _ costs: PyramidCosts, _ direct: Cost
   ) {
     var search = Search(
-      sigma: sigma, bound: bound, highestOrder: highestOrder, isLocal: isLocal, costs: costs,
-      least: costs.constants.work(direct))
+      sigma: sigma, bound: bound, mostLevels: mostLevels, highestOrder: highestOrder, isLocal: isLocal,
+      costs: costs, least: costs.constants.work(direct))
     search.extend(error: 0, cost: 0)
     (orders, aliasing) = search.best
   }
 
   /// All pyramids, but for those that cost more than the best so far.
   private struct Search {
-    let sigma: Sigma, bound: Double, highestOrder: Int, isLocal: Bool
+    let sigma: Sigma, bound: Double, mostLevels: Int, highestOrder: Int, isLocal: Bool
     let costs: PyramidCosts
     /// Nanoseconds of the best so far.
     var least: Double
-    private(set) var best: (orders: [Int], error: Double) = ([], 0)
-    private var orders: [Int] = []
-
-    init(
-      sigma: Sigma, bound: Double, highestOrder: Int, isLocal: Bool, costs: PyramidCosts, least: Double
-    ) {
-      (self.sigma, self.bound, self.highestOrder) = (sigma, bound, highestOrder)
-      (self.isLocal, self.costs, self.least) = (isLocal, costs, least)
-    }
+    fileprivate var best: (orders: [Int], error: Double) = ([], 0)
+    fileprivate var orders: [Int] = []
 
     /// Tries all levels that may follow those of `orders`, which never fall, for coarser levels alias more.
     mutating func extend(error: Double, cost: Double) {
       let level = orders.count
+      guard level < mostLevels else { return }
       let ratio = min(sigma.x, sigma.y) / Double(1 << (level + 1))
       for (order, constant, leastRatio) in errors
       where order <= highestOrder && order >= orders.last ?? 0 && ratio >= leastRatio {

@@ -18,11 +18,11 @@ struct PyramidRecipe {
   ///
   /// - Parameter direct: the operations of filtering the image itself.
   init?(_ problem: BlurProblem, _ bound: Double, _ direct: Cost) {
-    let format = problem.layout.format
-    let isLocal = format.component == .float32
-    for arithmetic in isLocal ? [PyramidArithmetic.float] : [.fixed, .float] {
+    let isFloat = problem.layout.format.component == .float32
+    for arithmetic in isFloat ? [PyramidArithmetic.float] : [.fixed, .float]
+    where arithmetic.rounding(levels: 1) < bound {
       let recipes = Self.ways(problem, bound).compactMap { folded in
-        PyramidRecipe(problem, bound, direct, arithmetic, folded, isLocal: isLocal)
+        Self.cheapest(problem, bound, direct, arithmetic, folded)
       }
       let constants = CostConstants.of(problem.instructionSet)
       if let best = recipes.min(by: { constants.work($0.cost) < constants.work($1.cost) }) {
@@ -33,20 +33,36 @@ struct PyramidRecipe {
     return nil
   }
 
-  private init?(
+  /// That with the most levels that an arithmetic allows: each one rounds, and may leave the windows too
+  /// little of the bound.
+  private static func cheapest(
     _ problem: BlurProblem, _ bound: Double, _ direct: Cost, _ arithmetic: PyramidArithmetic,
-    _ folded: FoldedAxes?, isLocal: Bool
-  ) {
+    _ folded: FoldedAxes?
+  ) -> PyramidRecipe? {
     let costs = PyramidCosts(problem, bound, arithmetic, isFolded: folded != nil)
+    var most = Int.max
+    while most > 0 {
+      let design = PyramidDesign(
+        sigma: folded?.sigma ?? problem.sigma, bound: bound, mostLevels: most,
+        highestOrder: arithmetic.highestOrder, isLocal: problem.layout.format.component == .float32, costs,
+        direct)
+      if let recipe = PyramidRecipe(problem, bound, design, costs, arithmetic, folded) { return recipe }
+      most = design.levels - 1
+    }
+    return nil
+  }
+
+  private init?(
+    _ problem: BlurProblem, _ bound: Double, _ design: PyramidDesign, _ costs: PyramidCosts,
+    _ arithmetic: PyramidArithmetic, _ folded: FoldedAxes?
+  ) {
     sigma = folded?.sigma ?? problem.sigma
-    design = PyramidDesign(
-      sigma: sigma, bound: bound, highestOrder: arithmetic.highestOrder, isLocal: isLocal, costs, direct)
     isOfBytes = problem.layout.format.component == .uint8
     room = PyramidWindows.room(design, bound, arithmetic, gain: folded?.gain(design.orders) ?? 1)
     guard design.levels > 0, room > 0 else { return nil }
     fixed = arithmetic == .fixed ? PyramidWindows(design, sigma, room, .fixed, isOfBytes: isOfBytes) : nil
     guard fixed != nil || arithmetic == .float else { return nil }
-    (self.arithmetic, self.folded) = (arithmetic, folded)
+    (self.design, self.arithmetic, self.folded) = (design, arithmetic, folded)
     cost = costs.all(design.orders)
   }
 

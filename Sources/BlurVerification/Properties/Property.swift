@@ -56,6 +56,7 @@ extension Property {
   public static let all: [Property] = [
     truth, shapes, large, thin, huge, axes, identity, constant, impulse, step, monotone, symmetries, quality,
     codes, region, tiles, threads, guards, strides, crops, inPlace, repeatable, nanLocal, certificate,
+    cost,
   ]
 
   /// What a property is tried with by default: everything with everything, unless `drawnShare` is given.
