@@ -85,13 +85,13 @@ public struct Kernel: Sendable {
       parameters, for: layout, instructionSet(upTo: parameters.instructionSet), threads: threads)
   }
 
-  /// The problem with one of the kernel's instruction sets. A kernel that is held to the Gaussian gets the
-  /// least sigma of which that is the same.
+  /// The problem with one of the kernel's instruction sets. A kernel of the Gaussian gets the least sigma
+  /// that has the same result.
   func problem(
     _ parameters: BlurParameters, for layout: ImageLayout, _ set: InstructionSet, threads: Int
   ) -> BlurProblem {
-    let isGaussian = promise.bound(for: layout.format) != nil
-    let sigma = isGaussian ? parameters.sigma.folded(parameters.edge, layout) : parameters.sigma
+    let sigma =
+      if case .exact = promise { parameters.sigma.folded(parameters.edge, layout) } else { parameters.sigma }
     return BlurProblem(
       layout, sigma: sigma, edge: parameters.edge, region: parameters.region, instructionSet: set,
       threads: threads)

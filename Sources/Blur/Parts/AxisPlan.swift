@@ -19,14 +19,14 @@ final class AxisPlan<Filter: AxisFilter>: Plan {
     self.init(problem) { sigma, _ in filter(sigma) }
   }
 
-  /// Plans filters that know how many pixels their axis has.
+  /// Plans filters that know how many pixels their axis has. All are near the Gaussian, so the least sigma
+  /// will do with which that is the same.
   init(_ problem: BlurProblem, _ filter: (_ sigma: Double, _ count: Int) -> Filter) {
-    let layout = problem.layout
+    let (layout, edge) = (problem.layout, problem.edge)
+    let sigma = problem.sigma.folded(edge, layout)
     frame = AxisFrame(layout: layout, region: problem.region)
-    across = AxisLine(
-      layout.width, sigma: problem.sigma.x, edge: problem.edge, format: layout.format, filter)
-    down = AxisLine(
-      layout.height, sigma: problem.sigma.y, edge: problem.edge, format: layout.format, filter)
+    across = AxisLine(layout.width, sigma: sigma.x, edge: edge, format: layout.format, filter)
+    down = AxisLine(layout.height, sigma: sigma.y, edge: edge, format: layout.format, filter)
   }
 
   /// Shared are the wanted columns of all rows, one group of eight components after the other.
@@ -197,6 +197,7 @@ extension Cost {
     operations: (_ length: Double) -> Double
   ) -> Cost {
     let layout = problem.layout
+    let sigma = problem.sigma.folded(problem.edge, layout)
     func lines(_ length: Int, _ count: Int, _ sigma: Double) -> Cost {
       let all = Double(length) + 2 * overrun(sigma, length)
       let groups = (Double(count) * Double(layout.format.channels)).pieces(of: Lanes.scalarCount)
@@ -205,8 +206,7 @@ extension Cost {
       return Cost(vectors: 3 * groups * all * ofSample, rows: 2 * groups)
     }
     var cost =
-      lines(layout.width, layout.height, problem.sigma.x)
-      + lines(layout.height, layout.width, problem.sigma.y)
+      lines(layout.width, layout.height, sigma.x) + lines(layout.height, layout.width, sigma.y)
     cost.pieces = Double(max(layout.width, layout.height)).pieces(of: Lanes.scalarCount)
     return cost
   }
