@@ -98,5 +98,5 @@ private struct CostCeiling {
   private static let ofAnyValue = 32.0
   /// Lines that approximations continue do not fold.
   private static let ofApproximations = 3.0
-  private static let leastBytes = 65_536.0
+  private static let leastBytes = 524_288.0
 }
