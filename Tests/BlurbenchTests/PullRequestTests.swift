@@ -79,11 +79,12 @@ struct PullRequestTests {
     #expect(try judged(0, text: text).asked.contains("--accept-outputs") == isAccepted)
   }
 
-  @Test("Slower cases are accepted by a line of their own, which accepts nothing else")
-  func slower() throws {
-    let found = try judged(0, text: "blurbench: accept-slower")
-    #expect(found.asked.contains("--accept-slower") && !found.asked.contains("--accept-outputs"))
-    #expect(!(try judged(0, text: "blurbench: accept-outputs")).asked.contains("--accept-slower"))
+  @Test(
+    "Each change is accepted by a line of its own, which accepts nothing else",
+    arguments: ["slower", "outputs", "gone"])
+  func change(name: String) throws {
+    let asked = try judged(0, text: "blurbench: accept-\(name)").asked
+    #expect(asked.filter { $0.hasPrefix("--accept-") } == ["--accept-\(name)"])
   }
 
   @Test(
