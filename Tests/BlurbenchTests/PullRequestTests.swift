@@ -11,14 +11,15 @@ struct PullRequestTests {
   }
 
   private func judged(
-    _ code: Int, text: String? = nil, gate: String? = nil, onGitHub: Bool = true
+    _ code: Int, verifying: Int? = nil, text: String? = nil, gate: String? = nil, onGitHub: Bool = true
   ) throws -> Judged {
     try Scratch.folder { folder in
       let judge = folder.appending(path: "judge")
       let script = """
         #!/bin/sh
+        if [ $1 = verify ]; then echo '`@all` <b>' "$@"; exit \(verifying ?? -1); fi
         printf '%s\\n' "$0" "$@" > asked
-        echo "### verdict" > comparison.md
+        if [ \(code) = 64 ]; then echo "no such file" >&2; else echo "### verdict" > comparison.md; fi
         exit \(code)
         """
       try script.write(to: judge, atomically: true, encoding: .utf8)
@@ -31,6 +32,7 @@ struct PullRequestTests {
       for name in ["GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY"] {
         environment[name] = onGitHub ? folder.appending(path: name).path : nil
       }
+      environment["VERIFY"] = verifying == nil ? nil : "true"
       environment["PULL_REQUEST_TEXT"] = text
       environment["GATE_INSTRUCTIONS"] = gate
       process.environment = environment
@@ -57,7 +59,8 @@ struct PullRequestTests {
   func outcomes(code: Int, end: Int, outcome: String) throws {
     let found = try judged(code)
     #expect(found.code == Int32(end) && found.outcome == "outcome=\(outcome)\n")
-    #expect(found.summary.hasPrefix("### verdict\n"))
+    let heading = code == 64 ? "### Could not compare\n\n    no such file\n" : "### verdict\n"
+    #expect(found.summary.hasPrefix(heading))
     // Only a regression says how to accept it.
     #expect(found.summary.contains("`blurbench: accept-slower`") == (code == 3))
     #expect(found.asked.contains("--gate-instructions") && !found.asked.contains("--accept-outputs"))
@@ -76,11 +79,31 @@ struct PullRequestTests {
     #expect(try judged(0, text: text).asked.contains("--accept-outputs") == isAccepted)
   }
 
-  @Test("Slower cases are accepted by a line of their own, which accepts nothing else")
-  func slower() throws {
-    let found = try judged(0, text: "blurbench: accept-slower")
-    #expect(found.asked.contains("--accept-slower") && !found.asked.contains("--accept-outputs"))
-    #expect(!(try judged(0, text: "blurbench: accept-outputs")).asked.contains("--accept-slower"))
+  @Test(
+    "Each change is accepted by a line of its own, which accepts nothing else",
+    arguments: ["slower", "outputs", "gone"])
+  func change(name: String) throws {
+    let asked = try judged(0, text: "blurbench: accept-\(name)").asked
+    #expect(asked.filter { $0.hasPrefix("--accept-") } == ["--accept-\(name)"])
+  }
+
+  @Test(
+    "A kernel is verified whatever the comparison says, and neither's fault is hidden by the other",
+    arguments: [
+      (0, 0, 0, "good"), (0, 3, 3, "regressed"), (3, 4, 3, "regressed"), (3, 0, 3, "regressed"),
+      (64, 3, 3, "regressed"), (3, 1, 3, "regressed"), (0, 4, 4, "cannot-tell"), (4, 0, 4, "cannot-tell"),
+      (0, 1, 1, "failed"), (64, 0, 64, "failed"), (4, 1, 1, "failed"),
+    ])
+  func verified(compared: Int, verified: Int, end: Int, outcome: String) throws {
+    let found = try judged(compared, verifying: verified)
+    #expect(found.code == Int32(end == 4 ? 0 : end) && found.outcome == "outcome=\(outcome)\n")
+    let elsewhere = try judged(compared, verifying: verified, onGitHub: false)
+    #expect(elsewhere.code == Int32(end))
+    // What a plug-in prints is no Markdown.
+    let faults = "### Not verified\n\n    `@all` <b> verify --plugin the head\n\n### "
+    #expect(found.summary.hasPrefix(faults) == (verified != 0))
+    let counts = "\n\nVerified: all b verify plugin the head\n"
+    #expect(found.summary.hasSuffix(counts) == (verified == 0))
   }
 
   @Test("Elsewhere than on GitHub 'cannot tell' has its own exit code, which GitLab shows as a warning")
@@ -93,6 +116,7 @@ struct PullRequestTests {
   func gate(word: String, code: Int) throws {
     let found = try judged(0, gate: word)
     #expect(found.code == Int32(code) && found.asked.isEmpty == (code != 0))
+    #expect(found.outcome == (code == 0 ? "outcome=good\n" : "outcome=failed\n"))
     #expect(found.asked.contains("--gate-instructions") == (word == "true"))
   }
 
