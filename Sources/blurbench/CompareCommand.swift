@@ -43,7 +43,8 @@ struct CompareCommand: ParsableCommand {
         blurbench compare main HEAD --kernel simd,pyramid
         blurbench compare old.csv new.csv --markdown comment.md
 
-      Exit codes: 0 no regression, 1 could not do it, 3 a regression, 4 cannot tell (3 with --strict), 64 usage.
+      Exit codes: 0 no regression, 1 could not do it, 3 a regression, 4 cannot tell (with --strict 3), \
+      64 usage.
       """)
 
   @Argument(

@@ -50,8 +50,8 @@ public struct History: Codable, Equatable, Sendable {
   public let threshold: Double
   /// The share of the cases with steps that may have none.
   public let rate: Double
-  /// A slower step is a regression unless it was undone or accepted, but not where the machine itself changed:
-  /// then, and with too few files for any step, nothing can be told.
+  /// A slower step is a regression unless it was undone or accepted, but not where the machine itself
+  /// changed: then, and with too few files for any step, nothing can be told.
   public let outcome: Comparison.Outcome
 
   /// Finds the steps of each case, see ``ChangePoint``; rows whose names are not cases are left out.

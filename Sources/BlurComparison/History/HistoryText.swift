@@ -59,7 +59,8 @@ extension History {
         }
       }
     }
-    return (["name,file,date,median_ns,step,p,is_of_machine,is_undone,is_accepted"] + lines).joined(separator: "\n") + "\n"
+    let header = "name,file,date,median_ns,step,p,is_of_machine,is_undone,is_accepted"
+    return ([header] + lines).joined(separator: "\n") + "\n"
   }
 
   /// The history as one JSON object.

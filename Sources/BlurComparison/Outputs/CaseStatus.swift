@@ -54,13 +54,13 @@ extension CaseComparison {
       instructionRatio <= 1 + ComparisonOptions.usualInstructionGate
     else { return [] }
     return [
-      "instructions \(NumberText.change(instructionRatio)): the same work takes longer, as when code or data lie "
-        + "elsewhere (COMPARING.md, Layout of code)"
+      "instructions \(NumberText.change(instructionRatio)): the same work takes longer, "
+        + "as when code or data lie elsewhere (COMPARING.md, Layout of code)"
     ]
   }
 
-  /// How much time changed, either way; 0 where that is unknown. What is in doubt counts by how much slower it
-  /// is.
+  /// How much time changed, either way; 0 where that is unknown. What is in doubt counts by how much slower
+  /// it is.
   fileprivate var magnitude: Double {
     guard let ratio, ratio.estimate > 0 else { return 0 }
     return status == .unclear ? log(ratio.estimate) : abs(log(ratio.estimate))

@@ -35,7 +35,7 @@ extension Comparison {
     if !changes.isEmpty { blocks.append(changed) }
     if !reasons.isEmpty { blocks.append(reasons.joined(separator: "\n")) }
     // Words of this program alone, with code in them.
-    if !acceptances.isEmpty { blocks.append(acceptances.joined(separator: " ")) }
+    if !acceptances.isEmpty { blocks.append(acceptances.joined(separator: "\n\n")) }
     if !others.isEmpty {
       blocks.append(String.folded("\(others.count) the same", same + (why.isEmpty ? "" : "\n\n" + why)))
     }

@@ -29,8 +29,8 @@ extension Comparison {
   /// What the commands do.
   static let aboutCommands = "Measure a case of the head alone, which compares nothing"
 
-  /// The commands that measure in the head what became slower or wrong; none for what the head refuses, nor for
-  /// names that a shell would read otherwise.
+  /// The commands that measure in the head what became slower or wrong; none for what the head refuses, nor
+  /// for names that a shell would read otherwise.
   var commands: [String] {
     let plain: (Character) -> Bool = { $0.isASCII && ($0.isLetter || $0.isNumber) || "-._/".contains($0) }
     let options = headOptions ?? []

@@ -32,9 +32,9 @@ extension Comparison {
     var helping = Set(faults.compactMap(\.kind.acceptance))
     if failures.contains(where: isSlower) { helping.insert(.slower) }
     let ways = Acceptance.allCases.filter(helping.contains).map {
-      "`\($0.option)` (in CI, a line `blurbench: accept-\($0.rawValue)` in the pull request's text)"
+      "If intended: `\($0.option)`; in CI, a line `blurbench: accept-\($0.rawValue)` in the request's text."
     }
-    return (ways.isEmpty ? [] : ["What was intended is accepted by \(ways.listed)."])
+    return ways
       + (faults.contains { $0.kind.acceptance == nil }
         ? ["Nothing accepts a wrong result, nor a case over its limit."] : [])
   }

@@ -85,7 +85,8 @@ public struct Comparison: Codable, Equatable, Sendable {
     return cases.allSatisfy(isDecided) ? .good : .cannotTell
   }
 
-  /// Whether there is nothing left to ask of a case that is no failure: a slower or a missing one was accepted.
+  /// Whether there is nothing left to ask of a case that is no failure: a slower or a missing one was
+  /// accepted.
   private func isDecided(_ item: CaseComparison) -> Bool {
     let isMissing = item.faults.contains { $0.kind == .missing }
     return isMissing || item.caveat == nil && ![.unclear, .suspect].contains(item.verdict)

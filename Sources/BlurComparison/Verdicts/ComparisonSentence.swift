@@ -3,7 +3,8 @@ extension Comparison {
   public var sentence: String {
     let total = "of \(cases.count) \(cases.count == 1 ? "case" : "cases")"
     switch outcome {
-    case .good where cases.contains { $0.verdict == .regressed || !$0.faults.isEmpty }: return "Accepted: \(parts) \(total)"
+    case .good where cases.contains { $0.verdict == .regressed || !$0.faults.isEmpty }:
+      return "Accepted: \(parts) \(total)"
     case .good: return "\(method == .kernels ? "Not slower" : "No regression"): \(parts) \(total)"
     case .regressed:
       let isSlowerKernel = method == .kernels && cases.allSatisfy(\.openFaults.isEmpty)
@@ -37,7 +38,8 @@ extension Comparison {
       (accepted, "with accepted changes"),
       (count(.suspect), count(.suspect) == 1 ? "suspect" : "suspects"), (count(.improved), "faster"),
       (count(.same), "the same" + (untimed > 0 ? " (\(untimed) without a time)" : "")),
-      (count(.notSlower), "not slower"), (count(.unclear), "can't tell"), (cases.count - trusted.count, "not to be trusted"),
+      (count(.notSlower), "not slower"), (count(.unclear), "can't tell"),
+      (cases.count - trusted.count, "not to be trusted"),
     ]
     return counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
   }

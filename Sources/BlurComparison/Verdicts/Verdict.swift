@@ -45,4 +45,12 @@ public struct Fault: Codable, Equatable, Sendable {
     self.reason = reason
     self.isAccepted = isAccepted
   }
+
+  /// Of JSON that was written before, nothing was accepted.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      try container.decode(Kind.self, forKey: .kind), try container.decode(String.self, forKey: .reason),
+      isAccepted: try container.decodeIfPresent(Bool.self, forKey: .isAccepted) ?? false)
+  }
 }

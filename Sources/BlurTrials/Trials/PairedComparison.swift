@@ -135,7 +135,7 @@ public final class PairedComparison {
     }
     return Comparison(
       base: base, head: head, method: method, threshold: requested.threshold, noise: noise, cases: cases,
-      caveats: caveats(cases), notes: notes, acceptsSlower: options.acceptsSlower)
+      caveats: caveats(cases), notes: notes(cases), acceptsSlower: options.acceptsSlower)
   }
 
   private func row(_ index: Int, _ place: Int, _ pair: Pair) -> CaseComparison {
@@ -204,21 +204,22 @@ public final class PairedComparison {
     let least = cases.filter { $0.ratio != nil }.map(\.pairs).min() ?? 0
     if least < pairsNeeded, cases.contains(where: { $0.ratio != nil }) {
       caveats.append(
-        "cannot detect: \(least) \(least == 1 ? "pair was" : "pairs were") measured, and one change among \(count * heads.count) cases "
-          + "needs \(pairsNeeded); raise --budget or --pairs, or compare fewer cases")
+        "cannot detect: \(least) \(least == 1 ? "pair was" : "pairs were") measured, and one change among "
+          + "\(count * heads.count) cases needs \(pairsNeeded); raise --budget or --pairs, "
+          + "or compare fewer cases")
     }
     return caveats
   }
 
-  private var notes: [String] {
+  private func notes(_ cases: [CaseComparison]) -> [String] {
     var notes: [String] = []
-    let open = (0..<count).count(where: isOpen)
+    let open = cases.count { $0.verdict == .unclear && $0.ratio != nil }
     if !isInBudget {
       notes.append("the budget of \(Int(options.budget)) s was used up")
     } else if open > 0 {
       notes.append(
-        "\(open) of \(count) cases are open after \(options.mostStages) times as many pairs as --pairs says "
-          + "(\(trials)), the most that are measured")
+        "\(open) of \(cases.count) cases are not decided by \(options.mostStages) times \(trials) pairs, "
+          + "the most that are measured; raise --pairs")
     }
     if paired.disturbed > 0 {
       notes.append(
