@@ -21,26 +21,30 @@ struct CompareCommand: ParsableCommand {
     discussion: """
       A side is a built blurbench, a folder with its sources, a git revision, a plug-in (.so, .dylib, .py), \
       or records (.csv). All but records are measured now, in interleaved processes. Verdicts: regressed, \
-      improved, same, can't tell; a change counts when it is surely above a third of the threshold, and when \
-      a second measurement in reversed order agrees. Wrong results, errors that grew and outputs that \
-      changed are regressions whatever the time; with --gate-instructions, so is a blur that takes more \
-      instructions. So is what is over the limits of a suite, whatever the base is like. A case that both \
-      sides refuse, or get wrong in the same way, is the same.
+      improved, same, not slower, can't tell; a change counts when it is surely above a third of the \
+      threshold, and when a second measurement in reversed order agrees. Wrong results, promises that were \
+      loosened, errors that grew, outputs that changed and kernels that are gone are regressions whatever \
+      the time; with --gate-instructions, so is a blur that takes more instructions. So is what is over the \
+      limits of a suite, whatever the base is like. A case that both sides refuse, or get wrong in the same \
+      way, is the same.
 
-      Each case has the threshold of 5 %, or its own noise where that is larger. Records prove a regression \
+      Each case has the threshold of 5 %, or its own noise where that is larger; records and --history have \
+      30 %. Records prove a regression \
       only where both sides were recorded with --processes 5 or more; else they give suspects, and exit code \
       4 or 0.
 
       With one NAME: the program, and the plug-ins, that `run --save NAME` kept, against those of today, in \
       the cases of that run or in those of --suite. Lists and --filter choose among them.
 
-      With --history: the steps of each case in record files of many dates.
+      With --history: the steps of each case in record files of many dates. A case that is slower today \
+      than before a step is a regression, unless --since accepts the step; one that was undone is told.
 
       Examples:
         blurbench compare main HEAD --kernel simd,pyramid
         blurbench compare old.csv new.csv --markdown comment.md
 
-      Exit codes: 0 no regression, 1 could not do it, 3 a regression, 4 cannot tell, 64 usage.
+      Exit codes: 0 no regression, 1 could not do it, 3 a regression, 4 cannot tell (with --strict 3), \
+      64 usage.
       """)
 
   @Argument(
@@ -52,6 +56,10 @@ struct CompareCommand: ParsableCommand {
     completion: .kernels)
   var kernel: [String] = []
   @Flag(help: "The sides are record files, or folders of them, of many dates.") var history = false
+  @Option(
+    help: ArgumentHelp(
+      "With --history: accept steps of files before this day, as 2026-11-21.", valueName: "date"))
+  var since: String?
   @OptionGroup var options: CompareOptions
   @OptionGroup var outputs: CompareOutputs
   @OptionGroup var lists: WorkloadOptions
@@ -65,7 +73,11 @@ struct CompareCommand: ParsableCommand {
       guard !outputs.hasFiles else {
         throw ValidationError("--history has no --markdown, --junit or --github; use --json or --csv")
       }
+      guard since == nil || since.flatMap(DatedRecords.date) != nil else {
+        throw ValidationError("--since '\(since ?? "")': must be a day, as 2026-11-21")
+      }
     } else {
+      guard since == nil else { throw ValidationError("--since: needs --history") }
       guard sides.count <= 2 else {
         throw ValidationError(
           "'\(sides[2])' is a third side, and two are compared; --json and --csv name no file: they print, "
@@ -86,7 +98,7 @@ struct CompareCommand: ParsableCommand {
     switch try history ? showHistory() : showComparison() {
     case .good: break
     case .regressed: throw ExitCode.checkFailed
-    case .cannotTell: throw ExitCode.cannotTell
+    case .cannotTell: throw options.strict ? ExitCode.checkFailed : ExitCode.cannotTell
     }
   }
 
@@ -96,7 +108,9 @@ struct CompareCommand: ParsableCommand {
     let files = try read.files.map {
       DatedRecords(path: $0.path, date: $0.date, records: try $0.records.kept(by: options.filter))
     }
-    let history = try History(files, threshold: options.share ?? RecordComparison.threshold)
+    let history = try History(
+      files, threshold: options.share ?? RecordComparison.threshold,
+      since: since.flatMap(DatedRecords.date) ?? .distantPast)
     print(outputs.json ? try history.json() : outputs.csv ? history.csv : history.text, terminator: "")
     return history.outcome
   }

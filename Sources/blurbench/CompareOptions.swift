@@ -19,7 +19,8 @@ struct CompareOptions: ParsableArguments {
   var filter: String?
   @Option(
     help: ArgumentHelp(
-      "The change that matters, as in 3%; by default 5%, or a case's own noise where that is larger.",
+      "The change that matters, as in 3%; by default 5%, or a case's own noise where that is larger; 30% of "
+        + "records and of --history.",
       valueName: "percent"))
   var threshold: String?
   @Option(help: "Pairs of processes before anything is judged; by default what the number of cases needs.")
@@ -29,9 +30,12 @@ struct CompareOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Seconds of one sample at least.", valueName: "seconds")) var minTime =
     TrialSettings().minTime
   @Option(help: "Samples of each side and pair of processes at least.") var rounds = TrialSettings().rounds
-  @Flag(help: "Outputs may change as long as errors do not grow.") var acceptOutputs = false
+  @Flag(help: "Results may change within what kernels promise: other bits, larger errors, looser promises.")
+  var acceptOutputs = false
   @Flag(help: "Cases may become slower, as long as they keep to the limits of the suite.")
   var acceptSlower = false
+  @Flag(help: "Kernels may be gone, and cases refused that were not.") var acceptGone = false
+  @Flag(help: "What cannot be told is a failure: exit code 3 in place of 4.") var strict = false
   @Flag(help: "Count instructions too: by the CPU's counters, or by callgrind below AVX-512.")
   var instructions = false
   @Flag(
@@ -78,6 +82,7 @@ struct CompareOptions: ParsableArguments {
     options.budget = budget
     options.acceptsOutputs = acceptOutputs
     options.acceptsSlower = acceptSlower
+    options.acceptsGone = acceptGone
     options.instructionGate = gateInstructions ? Self.share(instructionThreshold) : nil
     options.sampling.minTime = minTime
     options.sampling.rounds = rounds

@@ -66,6 +66,26 @@ struct HistoryTests {
     #expect(try History(slightly, threshold: 0.1).outcome == .regressed)
   }
 
+  @Test("A step that was undone, or is accepted by its date, is told and green; half of it undone is not")
+  func undone() throws {
+    func history(_ last: Double, since: Date = .distantPast) throws -> History {
+      let days = files(28) { [Self.simd: $0 < 9 ? 2 : $0 < 17 ? 4 : last, Self.box: 5] }
+      return try History(days, threshold: 0.3, since: since)
+    }
+    let fixed = try history(2)
+    #expect(try trend(Self.simd, in: fixed).steps.map(\.isUndone) == [true, false])
+    #expect(fixed.outcome == .good && fixed.text.contains("+100 % from day9.csv on, undone; -50 %"))
+    #expect(fixed.sentence.contains("; 1 did, which was undone or accepted"))
+    let half = try history(3)
+    #expect(half.outcome == .regressed && half.sentence.contains("1 of 2 cases"))
+    // Accepted by the date of day 10, not by that of day 9, which is the first after the step.
+    let day = { (number: Double) in Date(timeIntervalSince1970: 86_400 * number) }
+    #expect(try history(4, since: day(9)).outcome == .regressed)
+    let accepted = try history(4, since: day(10))
+    #expect(accepted.outcome == .good && accepted.text.contains("+100 % from day9.csv on, accepted"))
+    #expect(try history(8, since: day(10)).outcome == .regressed)
+  }
+
   @Test("A step of the memcpy too is the machine's")
   func machine() throws {
     let history = try History(
@@ -149,9 +169,10 @@ struct HistoryTests {
   func forms() throws {
     let history = try History(files(9) { [Self.simd: $0 < 4 ? 1 : 2] })
     let lines = history.csv.split(separator: "\n")
-    #expect(lines.count == 10 && lines[0] == "name,file,date,median_ns,step,p,is_of_machine")
+    #expect(lines.count == 10)
+    #expect(lines[0] == "name,file,date,median_ns,step,p,is_of_machine,is_undone,is_accepted")
     #expect(lines[1].hasPrefix("\(Self.simd.name),day0.csv,1970-01-01T00:00:00Z,"))
-    #expect(lines[1].hasSuffix(",,,") && !lines[5].hasSuffix(",,,"))
+    #expect(lines[1].hasSuffix(",,,,,") && !lines[5].hasSuffix(",,,,,"))
     let object = try JSONSerialization.jsonObject(with: Data(history.json().utf8))
     let members = try #require(object as? [String: Any])
     #expect(members["outcome"] as? String == "regressed")

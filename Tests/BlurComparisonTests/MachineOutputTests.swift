@@ -76,8 +76,8 @@ struct MachineOutputTests {
     let lines = try Fixture.mixed().annotations.split(separator: "\n").map(String.init)
     #expect(lines[0].hasPrefix("::error title=blurbench compare::Regression: 1 wrong"))
     #expect(lines.count == 4)
-    #expect(lines[1].hasPrefix("::error title=regressed%3A slower::") && lines[1].contains("+30.0 %25 ["))
-    #expect(lines[3].contains("title=error grew%3A liar::") && lines[3].contains("3 levels instead of 1"))
+    #expect(lines[2].hasPrefix("::error title=regressed%3A slower::") && lines[2].contains("+30.0 %25 ["))
+    #expect(lines[1].contains("title=error grew%3A liar::") && lines[1].contains("3 levels instead of 1"))
   }
 
   @Test("Annotations: caveats are warnings, and slow cases no errors then")

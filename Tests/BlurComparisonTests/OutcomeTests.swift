@@ -15,6 +15,7 @@ struct OutcomeTests {
   func good() {
     #expect(comparison(.same, .improved).outcome == .good)
     #expect(comparison(.same, .unclear).outcome == .cannotTell)
+    #expect(comparison(.same, .notSlower).outcome == .good)
     #expect(comparison().outcome == .cannotTell)
   }
 
@@ -90,6 +91,35 @@ struct OutcomeTests {
     #expect(found.sentence == "Regression: 1 wrong or changed, 1 refused by the head of 2 cases")
     #expect(found.text.contains("--kernel wrong ") && !found.text.contains("--kernel gone"))
     #expect(found.markdown.contains("--kernel wrong "))
+  }
+
+  @Test("What can be accepted is offered where it helps, and nothing else")
+  func acceptances() {
+    func offered(_ kinds: Fault.Kind..., verdict: Verdict = .same) -> String {
+      var found = comparison(verdict)
+      found.cases[0].faults = kinds.map { Fault($0, "because") }
+      #expect(found.acceptances.allSatisfy { found.text.contains($0) && found.markdown.contains($0) })
+      return found.acceptances.joined(separator: "\n")
+    }
+    #expect(offered() == "")
+    #expect(offered(verdict: .regressed).contains("blurbench: accept-slower"))
+    #expect(offered(.missing).contains("--accept-gone") && !offered(.missing).contains("slower"))
+    for kind in [Fault.Kind.promise, .error, .output] {
+      #expect(offered(kind).contains("--accept-outputs") && !offered(kind).contains("Nothing"))
+    }
+    #expect(offered(.wrong) == "Nothing accepts a wrong result, nor a case over its limit.")
+    #expect(offered(.output, .instructions, verdict: .regressed).split(separator: "\n").count == 3)
+  }
+
+  @Test("A slowdown without more instructions hints at the layout of code")
+  func layout() {
+    func text(_ instructions: Double, _ verdict: Verdict = .regressed) -> String {
+      var item = Fixture.item("k", verdict, percent: 11.5)
+      item.note(instructions: 1e6, instructions, gate: nil)
+      return Comparison(base: "a", head: "b", method: .processes, threshold: 0.05, cases: [item]).markdown
+    }
+    #expect(text(1.004e6).contains("- k: instructions +0.4 %: the same work takes longer"))
+    #expect(!text(1.2e6).contains("the same work") && !text(1.004e6, .same).contains("the same work"))
   }
 
   @Test("A case with a caveat of its own is not good")

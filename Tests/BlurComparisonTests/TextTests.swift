@@ -10,14 +10,36 @@ struct TextTests {
     let lines = text.split(separator: "\n").map(String.init)
     #expect(
       lines[0] == "Regression: 1 wrong or changed, 2 slower, 1 faster, 1 the same, 1 can't tell of 6 cases")
-    let starts = ["regressed", "regressed", "error grew", "improved", "can't tell", "same"]
+    let starts = ["error grew", "regressed", "regressed", "can't tell", "improved", "same"]
     let head = try #require(lines.firstIndex { $0.hasPrefix("verdict") })
     for (line, start) in zip(lines[(head + 1)...], starts) { #expect(line.hasPrefix(start), "\(line)") }
     // The worst of a kind first.
-    #expect(lines[head + 1].contains("slower") && lines[head + 2].contains("slow  "))
-    #expect(lines[head + 2].contains("+4.8 % [+3.1, +6.0]"))
-    #expect(lines[head + 2].contains("1.020 → 1.069 ms"))
+    #expect(lines[head + 2].contains("slower") && lines[head + 3].contains("slow  "))
+    #expect(lines[head + 3].contains("+4.8 % [+3.1, +6.0]"))
+    #expect(lines[head + 3].contains("1.020 → 1.069 ms"))
     #expect(lines.allSatisfy { $0.count <= 110 || $0.contains("blurbench run") }, "\(text)")
+  }
+
+  @Test("The gravest stand first in lists and annotations; what is in doubt, by how much slower it may be")
+  func gravest() throws {
+    let kinds: [Fault.Kind] = [.output, .missing, .error, .wrong, .promise]
+    var cases = kinds.map { kind in
+      var item = Fixture.item("\(kind)", .same, percent: 0)
+      item.faults = [Fault(.output, "other bits"), Fault(kind, "because")]
+      return item
+    }
+    cases += (0..<12).map { Fixture.item("slow \($0)", .regressed, percent: 9) }
+    cases += [("gain", -40.0), ("mild", 4), ("severe", 32)].map { Fixture.item($0, .unclear, percent: $1) }
+    let found = Comparison(base: "a", head: "b", method: .processes, threshold: 0.05, cases: cases)
+    let order = found.sortedCases.map(\.name)
+    #expect(order.prefix(4) == ["wrong", "promise", "error", "missing"])
+    #expect(order.dropFirst(16) == ["output", "severe", "mild", "gain"])
+    let annotations = found.annotations.split(separator: "\n")
+    #expect(annotations[1].hasPrefix("::error title=wrong result%3A wrong::"))
+    let one = Fixture.item("k", .same, percent: 0)
+    var single = Comparison(base: "a", head: "b", method: .processes, threshold: 0.05, cases: [one])
+    single.cases[0].pairs = 1
+    #expect(single.text.contains(", 1 pair of medians") && NumberText.levels(1.0) == "1 level")
   }
 
   @Test("What all cases have in common is said once, and errors where they differ")

@@ -73,6 +73,30 @@ struct PairedComparisonTests {
     #expect(evidence.verdict(rule) == .regressed)
   }
 
+  @Test("What is proven not to be slower is good, whether or not a gain is confirmed; a slowdown stays open")
+  func notSlower() throws {
+    func judged(_ middle: Double) -> CaseEvidence {
+      var evidence = CaseEvidence()
+      evidence.update((0..<12).map { middle + 0.001 * Double($0 - 6) })
+      evidence.flag(p: 0.001, Rule(threshold: 0.05))
+      return evidence
+    }
+    let rule = Rule(threshold: 0.05)
+    #expect(judged(-0.03).verdict(rule) == .same && judged(-0.3).verdict(rule) == .notSlower)
+    #expect(judged(0.06).verdict(rule) == .unclear && judged(0.3).verdict(rule) == .unclear)
+    for middle in [-0.3, -0.03, 0.03, 0.3] { #expect(judged(middle).isOpen(rule)) }
+    let machine = SimulatedMachine(.quiet, seed: 14)
+    machine.slowdown = { process, name in process == 1 ? (name == "case 1" ? -0.3 : -0.03) : 0 }
+    let found = try Simulated.comparison(machine, cases: 2) { $0.mostStages = 1 }
+    #expect(found.cases.map(\.verdict) == [.same, .notSlower] && found.outcome == .good)
+    #expect(found.notes.isEmpty)
+    machine.slowdown = { process, _ in process == 1 ? 0.3 : 0 }
+    let open = try Simulated.comparison(machine, cases: 2) { $0.mostStages = 1 }
+    #expect(open.outcome == .cannotTell)
+    #expect(open.notes.contains { $0.hasPrefix("2 of 2 cases are not decided by 1 times 10 pairs") })
+    #expect(found.sentence == "No regression: 1 the same, 1 not slower of 2 cases")
+  }
+
   @Test("A base that differs from itself makes the comparison untrusted")
   func control() throws {
     let machine = SimulatedMachine(.quiet, seed: 2)
@@ -126,7 +150,37 @@ struct PairedComparisonTests {
     #expect(result.cases.map { $0.faults.map(\.kind) } == [[.wrong], [.error], [.output], [.missing], []])
     #expect(result.outcome == .regressed)
     let accepted = try Simulated.comparison(machine, cases: 5) { $0.acceptsOutputs = true }
-    #expect(accepted.cases.map { $0.faults.map(\.kind) } == [[.wrong], [.error], [], [.missing], []])
+    #expect(accepted.cases.map { $0.openFaults.map(\.kind) } == [[.wrong], [], [], [.missing], []])
+    #expect(accepted.text.contains("case 1: accepted: error grew: 0.9 levels, where it was 0.5 levels"))
+    machine.findings = { process, name in
+      name == "case 3" && process == 1 ? Findings(problem: "no kernel is called so") : .good
+    }
+    let gone = try Simulated.comparison(machine, cases: 5) { $0.acceptsGone = true }
+    #expect(gone.outcome == .good && gone.sentence.hasPrefix("Accepted: 1 with accepted changes"))
+    #expect(gone.text.contains("case 3: accepted: refused: no kernel is called so"))
+  }
+
+  @Test(
+    "A promise that is loosened is a fault, also where the base was wrong; a tighter or an equal one is none",
+    arguments: [
+      (1, 50, "1 level → 50 levels"), (1, nil, "1 level → as the head says"), (1, 1, nil), (50, 1, nil),
+      (nil, 50, nil),
+    ] as [(Double?, Double?, String?)])
+  func promises(old: Double?, new: Double?, reason: String?) throws {
+    let machine = SimulatedMachine(.quiet, seed: 13)
+    machine.findings = { process, name in
+      var findings = Findings.good
+      if name == "case 1", process != 1 { findings = Findings(problem: "2 levels off", isWrong: true) }
+      findings.promise = "as the \(process == 1 ? "head" : "base") says"
+      findings.promisedLevels = process == 1 ? new : old
+      return findings
+    }
+    let found = try Simulated.comparison(machine, cases: 2)
+    let reasons = Array(repeating: [reason].compactMap(\.self), count: 2)
+    #expect(found.cases.map { $0.faults.map(\.reason) } == reasons)
+    #expect((found.outcome == .regressed) == (reason != nil))
+    let accepted = try Simulated.comparison(machine, cases: 1) { $0.acceptsOutputs = true }
+    #expect(accepted.outcome == .good)
   }
 
   @Test("A case over its limit is a regression, whatever the base is like; one within it is none")

@@ -76,6 +76,13 @@ struct CompareTests {
       #expect(command.code == 3, "\(command.output)\(command.errors)")
       #expect(command.output.hasPrefix("Regression: 1 wrong or changed"))
       #expect(command.output.contains("promised: at most 1 level"))
+      // A promise that allows it makes it green no more than a kernel that keeps to the old one.
+      let loose = cut.replacingOccurrences(of: ".promise_levels = 1,", with: ".promise_levels = 50,")
+      let allowed = try Self.compiled(loose, as: "loose", in: folder)
+      let loosened = try Command(["compare", sides[0], allowed] + Self.small)
+      #expect(loosened.code == 3, "\(loosened.output)\(loosened.errors)")
+      #expect(loosened.output.contains("promise loosened: 1 level → 50 levels"))
+      #expect(loosened.output.contains("loose.so "), "the library's hash")
       // The other way round it became right.
       #expect(try Command(["compare"] + sides.reversed() + words).code != 3)
     }
@@ -225,6 +232,7 @@ struct CompareTests {
       // The date stands in the .txt alone.
       let first = try Command(["compare", "--history", one])
       #expect(first.code == 4, "\(first.output)\(first.errors)")
+      #expect(try Command(["compare", "--history", one, "--strict"]).code == 3)
       try FileManager.default.removeItem(at: folder.appending(path: "one.txt"))
       let undated = try Command(["compare", "--history", one])
       #expect(undated.code == 1 && undated.errors.contains("has no date"), "\(undated.errors)")
@@ -260,6 +268,8 @@ struct CompareTests {
       (["HEAD", "HEAD", "--threshold", "5"], 64, "0.1% to 1000%"),
       (["HEAD", "HEAD", "--json", "--csv"], 64, "exclude each other"),
       (["--history", "/nowhere.csv"], 1, "/nowhere.csv"),
+      (["--history", "/nowhere.csv", "--since", "may"], 64, "--since 'may'"),
+      (["HEAD", "HEAD", "--since", "2026-11-21"], 64, "--since: needs --history"),
       (["--kernel", "simd", "--kernel", "dct", "--gate-instructions"], 64, "needs two sides"),
       (["HEAD", "HEAD", "--instruction-threshold", "0"], 64, "--instruction-threshold '0'"),
     ] as [([String], Int32, String)])

@@ -42,6 +42,7 @@ struct CompletionTests {
     "size", "sigma", "filter", "repetitions", "min-time", "max-case-seconds", "certify-seconds", "processes",
     "kernel-timeout", "threshold", "pairs", "budget", "rounds", "instruction-threshold", "seconds", "limit",
     "max-error", "memory", "frames", "seed", "amplify", "count", "identical", "slowed", "source", "check",
+    "since",
   ]
 
   @Test(

@@ -18,6 +18,13 @@ public struct History: Codable, Equatable, Sendable {
     public let p: Double
     /// Whether the memcpy of the same workload made a step there too: the machine itself changed.
     public internal(set) var isOfMachine = false
+    /// Whether later steps undid a slower one: the last time is not above the one before it by the threshold.
+    public internal(set) var isUndone = false
+    /// Whether it was accepted beforehand, by its date.
+    public internal(set) var isAccepted = false
+
+    /// Whether the case is slower today than before this step, which was not accepted.
+    var isStanding: Bool { change > 0 && !isUndone && !isAccepted }
   }
 
   /// One case over all files.
@@ -43,8 +50,8 @@ public struct History: Codable, Equatable, Sendable {
   public let threshold: Double
   /// The share of the cases with steps that may have none.
   public let rate: Double
-  /// A slower step is a regression, but not where the machine itself changed: then, and with too few files
-  /// for any step, nothing can be told.
+  /// A slower step is a regression unless it was undone or accepted, but not where the machine itself
+  /// changed: then, and with too few files for any step, nothing can be told.
   public let outcome: Comparison.Outcome
 
   /// Finds the steps of each case, see ``ChangePoint``; rows whose names are not cases are left out.
@@ -53,11 +60,12 @@ public struct History: Codable, Equatable, Sendable {
   ///   - files: in any order, all of one machine.
   ///   - threshold: the smallest step that counts; wide by default, because the files were not measured
   ///     together.
+  ///   - since: steps of files before this date are accepted.
   ///   - rate: the share of false ones among the cases with steps, by Benjamini and Hochberg.
   /// - Throws: ``MeasurementError/usage(_:)`` for files of different machines, for a file that several builds
   ///   measured, and for a threshold or a rate that makes no sense.
   public init(
-    _ files: [DatedRecords], threshold: Double = 0.3, rate: Double = 0.05
+    _ files: [DatedRecords], threshold: Double = 0.3, since: Date = .distantPast, rate: Double = 0.05
   ) throws(MeasurementError) {
     guard threshold >= 0, threshold.isFinite else {
       throw .usage("threshold \(threshold): must be a share of the time, 0 or more, as 0.3 for 30 %")
@@ -70,8 +78,13 @@ public struct History: Codable, Equatable, Sendable {
     var trends = Self.trends(in: files)
     let steps = Self.steps(of: trends, rate: rate)
     for (index, found) in steps.enumerated() {
-      trends[index].steps = found.filter { abs($0.shift) >= log1p(threshold) }.map {
-        Step(file: paths[$0.index], change: expm1($0.shift), p: $0.p)
+      trends[index].steps = found.indices.filter { abs(found[$0].shift) >= log1p(threshold) }.map {
+        var step = Step(file: paths[found[$0].index], change: expm1(found[$0].shift), p: found[$0].p)
+        // From before this step to today.
+        let remaining = found[$0...].reduce(0) { $0 + $1.shift }
+        step.isUndone = step.change > 0 && remaining < log1p(threshold)
+        step.isAccepted = files[found[$0].index].date < since
+        return step
       }
     }
     self.files = files.map { File(path: $0.path, date: $0.date) }
@@ -162,7 +175,7 @@ public struct History: Codable, Equatable, Sendable {
   }
 
   private static func outcome(of trends: [Trend]) -> Comparison.Outcome {
-    let slower = trends.flatMap(\.steps).filter { $0.change > 0 }
+    let slower = trends.flatMap(\.steps).filter(\.isStanding)
     if slower.contains(where: { !$0.isOfMachine }) { return .regressed }
     return slower.isEmpty && trends.contains(where: \.isLongEnough) ? .good : .cannotTell
   }

@@ -29,7 +29,8 @@ extension History {
     let cases =
       "\(trends.count) \(trends.count == 1 ? "case" : "cases")"
       + " in \(files.count) \(files.count == 1 ? "file" : "files")"
-    let slower = trends.count { $0.steps.contains { $0.change > 0 && !$0.isOfMachine } }
+    let slower = trends.count { $0.steps.contains { $0.isStanding && !$0.isOfMachine } }
+    let settled = trends.count { $0.steps.contains { $0.change > 0 && !$0.isStanding } }
     let short = trends.count { !$0.isLongEnough }
     let tooShort = "fewer than \(ChangePoint.smallestCount) times, which show no step"
     switch outcome {
@@ -38,6 +39,7 @@ extension History {
     case .cannotTell: return "Cannot tell: the machine itself became slower, and with it some of \(cases)"
     case .good:
       return "No case became slower by \(String(format: "%.0f", threshold * 100)) % or more, of \(cases)"
+        + (settled > 0 ? "; \(settled) did, which was undone or accepted" : "")
         + (short > 0 ? "; \(short) of them \(short == 1 ? "has" : "have") \(tooShort)" : "")
     }
   }
@@ -52,11 +54,13 @@ extension History {
           return [
             trend.name, file.path, file.date.ISO8601Format(), "\(time)", step.map { "\($0.change)" } ?? "",
             step.map { "\($0.p)" } ?? "", step?.isOfMachine == true ? "true" : "",
+            step?.isUndone == true ? "true" : "", step?.isAccepted == true ? "true" : "",
           ].map(CSVField.quoted).joined(separator: ",")
         }
       }
     }
-    return (["name,file,date,median_ns,step,p,is_of_machine"] + lines).joined(separator: "\n") + "\n"
+    let header = "name,file,date,median_ns,step,p,is_of_machine,is_undone,is_accepted"
+    return ([header] + lines).joined(separator: "\n") + "\n"
   }
 
   /// The history as one JSON object.
@@ -68,6 +72,7 @@ extension History {
     let steps = trend.steps.map { step in
       "\(step.change.signedPercent) from \(URL(filePath: step.file).lastPathComponent) on"
         + (step.isOfMachine && item.kernel != Case.memcpy ? ": the machine itself changed" : "")
+        + (step.isUndone ? ", undone" : step.change > 0 && step.isAccepted ? ", accepted" : "")
     }
     return [
       "  " + item.kernel, item.isa.name, "\(trend.times.count { $0 != nil })", sparkline(trend.times),

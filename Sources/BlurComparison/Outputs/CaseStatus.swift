@@ -1,50 +1,80 @@
 import Foundation
 
-/// The place of a case in lists: its verdict, or wrong whatever its time.
-enum CaseStatus: Int {
-  case regressed, wrong, suspect, improved, unclear, same
+/// The place of a case in lists: the gravest of its faults and its verdict.
+enum CaseStatus: Equatable {
+  case faulty(Fault.Kind)
+  case regressed, suspect, unclear, accepted, improved, notSlower, same
+
+  /// The gravest first.
+  private static let order: [CaseStatus] = [
+    .faulty(.wrong), .faulty(.promise), .faulty(.error), .faulty(.limit), .faulty(.missing), .regressed,
+    .faulty(.instructions), .faulty(.output), .suspect, .unclear, .accepted, .improved, .notSlower, .same,
+  ]
+
+  /// The place in that order.
+  var rank: Int { Self.order.firstIndex(of: self) ?? 0 }
 
   /// Whether the case is worth a reader's time.
-  var isChange: Bool { self != .unclear && self != .same }
+  var isChange: Bool { ![.unclear, .notSlower, .same].contains(self) }
 }
 
 extension CaseComparison {
   var status: CaseStatus {
-    guard faults.isEmpty else { return .wrong }
-    return switch verdict {
-    case .regressed: .regressed
-    case .suspect: .suspect
-    case .improved: .improved
-    case .unclear: .unclear
-    case .same: .same
-    }
+    let ofTime: CaseStatus =
+      switch verdict {
+      case .regressed: .regressed
+      case .suspect: .suspect
+      case .improved: .improved
+      case .notSlower: .notSlower
+      case .same: .same
+      // An accepted refusal has no time.
+      case .unclear: faults.contains { $0.kind == .missing } ? .same : .unclear
+      }
+    let all = [ofTime] + faults.map { $0.isAccepted ? .accepted : .faulty($0.kind) }
+    return all.min { $0.rank < $1.rank } ?? ofTime
   }
 
   /// What is wrong, or why there is no verdict.
   var remarks: [String] {
-    guard faults.isEmpty else { return faults.map { "\($0.kind.rawValue): \($0.reason)".plain } }
+    guard faults.isEmpty else {
+      return faults.sorted { CaseStatus.faulty($0.kind).rank < CaseStatus.faulty($1.kind).rank }.map {
+        ($0.isAccepted ? "accepted: " : "") + "\($0.kind.rawValue): \($0.reason)".plain
+      } + layout
+    }
     if let reason = head.problem, isUntimed, base.problem == reason { return [reason.plain] }
     let problems = [("base", base.problem), ("head", head.problem)].compactMap { side, problem in
       problem.map { "\(side): \($0)".plain }
     }
-    return problems + (caveat.map { [$0.plain] } ?? [])
+    return problems + (caveat.map { [$0.plain] } ?? []) + layout
   }
 
-  /// How much time changed, either way; 0 where that is unknown.
+  /// A hint where a case is slower with no more instructions than before.
+  private var layout: [String] {
+    guard verdict == .regressed, let instructionRatio,
+      instructionRatio <= 1 + ComparisonOptions.usualInstructionGate
+    else { return [] }
+    return [
+      "instructions \(NumberText.change(instructionRatio)): the same work takes longer, "
+        + "as when code or data lie elsewhere (COMPARING.md, Layout of code)"
+    ]
+  }
+
+  /// How much time changed, either way; 0 where that is unknown. What is in doubt counts by how much slower
+  /// it is.
   fileprivate var magnitude: Double {
     guard let ratio, ratio.estimate > 0 else { return 0 }
-    return abs(log(ratio.estimate))
+    return status == .unclear ? log(ratio.estimate) : abs(log(ratio.estimate))
   }
 }
 
 extension Comparison {
-  /// The cases in the order of ``CaseStatus``, changes by size, the others as they came; of records, all by
-  /// size.
+  /// The cases in the order of ``CaseStatus``, and of one status by size; what is the same as it came, unless
+  /// it is from records.
   var sortedCases: [CaseComparison] {
     cases.enumerated().sorted { first, second in
       let (a, b) = (first.element, second.element)
-      guard a.status == b.status else { return a.status.rawValue < b.status.rawValue }
-      let isBySize = (a.status.isChange || method == .records) && a.magnitude != b.magnitude
+      guard a.status == b.status else { return a.status.rank < b.status.rank }
+      let isBySize = (a.status != .same || method == .records) && a.magnitude != b.magnitude
       return isBySize ? a.magnitude > b.magnitude : first.offset < second.offset
     }.map(\.element)
   }
@@ -57,11 +87,13 @@ extension Comparison {
   /// The verdict on a case in one or two words: kernels are slower than each other, builds regress.
   func word(for item: CaseComparison) -> String {
     switch item.status {
-    case .wrong: item.faults[0].kind.rawValue
+    case .faulty(let kind): kind.rawValue
+    case .accepted: "accepted"
     case .regressed: method == .kernels ? "slower" : "regressed"
     case .suspect: Verdict.suspect.rawValue
     case .improved: method == .kernels ? "faster" : "improved"
     case .unclear: Verdict.unclear.rawValue
+    case .notSlower: Verdict.notSlower.rawValue
     case .same: item.isUntimed ? "same: no time" : "same"
     }
   }
@@ -87,7 +119,8 @@ extension Comparison {
     if let least = pairs.min(), let most = pairs.max() {
       count = ", \(least)" + (most > least ? " to \(most)" : "")
       let processes = most == 1 ? " process on each side" : " processes on each side"
-      count += method == .records ? processes : " pairs of medians for each case"
+      let ofMedians = most == 1 ? " pair of medians for each case" : " pairs of medians for each case"
+      count += method == .records ? processes : ofMedians
     }
     return "base \(base.plain), head \(head.plain): \(manner)\(count)"
   }

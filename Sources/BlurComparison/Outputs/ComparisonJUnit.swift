@@ -34,9 +34,8 @@ extension Comparison {
       switch item.status {
       case _ where !isTrusted: .error
       case _ where isFailure(item): .failure
-      case .wrong, .regressed: nil
       case .suspect, .unclear: .skipped
-      case .improved, .same: nil
+      default: nil
       }
     let figures = [
       item.ratio.map(NumberText.change) ?? "", NumberText.times(item.base.time, item.head.time),
@@ -48,7 +47,7 @@ extension Comparison {
     let message = (reasons + figures).filter { !$0.isEmpty }.joined(separator: "; ")
     return Test(
       name: item.name, time: item.head.time, result: result, type: type,
-      message: item.status == .wrong ? message : "\(type): \(message)")
+      message: message.hasPrefix(type) ? message : "\(type): \(message)")
   }
 }
 

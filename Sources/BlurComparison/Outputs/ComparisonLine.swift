@@ -1,11 +1,11 @@
 extension Comparison {
   /// What records of two runs say, in a line: how many cases are alike, and those that may differ most.
   public var line: String {
-    let changed = cases.filter { $0.status.isChange && $0.faults.isEmpty }
+    let changed = cases.filter { $0.status.isChange && $0.openFaults.isEmpty && $0.status != .accepted }
     let labels = CaseLabels(cases.map(\.name))
     let slower = changed.filter { $0.ratio.map { $0.estimate > 1 } ?? false }
     let faster = changed.filter { $0.ratio.map { $0.estimate < 1 } ?? false }
-    let wrong = cases.filter { !$0.faults.isEmpty }
+    let wrong = cases.filter { !$0.openFaults.isEmpty }
     let parts = [
       wrong.isEmpty
         ? nil

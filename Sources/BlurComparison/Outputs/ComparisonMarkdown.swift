@@ -10,8 +10,9 @@ extension Comparison {
   func markdown(limit: Int) -> String {
     let labels = CaseLabels(cases.map(\.name))
     let table = ComparisonTable(CaseTable(self, labels))
-    let changes = sortedCases.filter(\.status.isChange)
-    let others = sortedCases.filter { !$0.status.isChange }
+    // What is in doubt may be a regression: it is shown.
+    let changes = sortedCases.filter { $0.status.isChange || $0.status == .unclear }
+    let others = sortedCases.filter { !$0.status.isChange && $0.status != .unclear }
     let remarks = { (cases: [CaseComparison]) in
       cases.flatMap { item in
         item.remarks.map { "- " + "\(labels[item.name].cut(to: 200)): \($0)".cut(to: 400).markdown }
@@ -33,8 +34,10 @@ extension Comparison {
     var blocks = [intro.joined(separator: "\n\n")]
     if !changes.isEmpty { blocks.append(changed) }
     if !reasons.isEmpty { blocks.append(reasons.joined(separator: "\n")) }
+    // Words of this program alone, with code in them.
+    if !acceptances.isEmpty { blocks.append(acceptances.joined(separator: "\n\n")) }
     if !others.isEmpty {
-      blocks.append(String.folded(Self.title(others), same + (why.isEmpty ? "" : "\n\n" + why)))
+      blocks.append(String.folded("\(others.count) the same", same + (why.isEmpty ? "" : "\n\n" + why)))
     }
     blocks.append(String.folded("How to read this, and where it was measured", origin))
     return blocks.joined(separator: "\n\n") + "\n"
@@ -45,16 +48,12 @@ extension Comparison {
     let lines = (meaning + CaseTable(self, CaseLabels([])).legend + builds + notes).map {
       "- " + $0.cut(to: 400).markdown
     }
-    let raw = (commands + provenance).map { $0.cut(to: 400).plain }
+    let about = commands.isEmpty ? [] : ["# " + Self.aboutCommands]
+    let raw = (about + commands + provenance).map { $0.cut(to: 400).plain }
     let blocks =
       [room.fit(lines, called: "notes").joined(separator: "\n")]
       + (raw.isEmpty ? [] : [Self.fenced(room.fit(raw, called: "lines"))])
     return blocks.joined(separator: "\n\n")
-  }
-
-  private static func title(_ others: [CaseComparison]) -> String {
-    let unclear = others.count { $0.status == .unclear }
-    return "\(others.count - unclear) the same, \(unclear) can't tell"
   }
 
   /// Lines as they are, in a fence that none of them can close.

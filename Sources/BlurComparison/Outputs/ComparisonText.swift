@@ -18,20 +18,24 @@ extension Comparison {
       about + builds.map(\.plain),
       cases.isEmpty ? [] : lines(of: table, paint),
       sortedCases.flatMap { item in item.remarks.map { "\(labels[item.name]): \($0)" } },
-      commands.isEmpty ? [] : ["Measure a case alone:"] + commands.map { "  \($0)" },
+      acceptances,
+      commands.isEmpty ? [] : [Self.aboutCommands + ":"] + commands.map { "  \($0)" },
       notes.map { "note: \($0.plain)" },
       meaning + table.legend,
     ]
     return blocks.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
   }
 
-  /// The commands that measure alone what became slower or wrong; none for what the head refuses, nor for
-  /// names that a shell would read otherwise.
+  /// What the commands do.
+  static let aboutCommands = "Measure a case of the head alone, which compares nothing"
+
+  /// The commands that measure in the head what became slower or wrong; none for what the head refuses, nor
+  /// for names that a shell would read otherwise.
   var commands: [String] {
     let plain: (Character) -> Bool = { $0.isASCII && ($0.isLetter || $0.isNumber) || "-._/".contains($0) }
     let options = headOptions ?? []
-    let changed = sortedCases.filter { $0.verdict == .regressed || $0.status == .wrong }
-    return changed.filter { $0.faults.first?.kind != .missing }.compactMap { item in
+    let changed = sortedCases.filter { $0.verdict == .regressed || !$0.openFaults.isEmpty }
+    return changed.filter { item in !item.faults.contains { $0.kind == .missing } }.compactMap { item in
       guard let item = try? Case(name: item.name) else { return nil }
       let isPlain = ([item.kernel] + options).allSatisfy { $0.allSatisfy(plain) }
       return isPlain ? ([item.command] + options).joined(separator: " ") : nil
@@ -67,10 +71,10 @@ extension Comparison {
 extension CaseStatus {
   fileprivate var tone: Tone? {
     switch self {
-    case .regressed, .wrong: .red
+    case .regressed, .faulty: .red
     case .improved: .green
-    case .suspect, .unclear: .yellow
-    case .same: nil
+    case .suspect, .unclear, .accepted: .yellow
+    case .notSlower, .same: nil
     }
   }
 }

@@ -35,6 +35,11 @@ enum NumberText {
     return "\(text(base)) → \(text(head)) \(unit.name)"
   }
 
+  /// An error in levels: `1 level`, `0.25 levels`.
+  static func levels(_ value: Double) -> String {
+    String(format: "%.3g", value) + (value == 1 ? " level" : " levels")
+  }
+
   /// Two errors in levels, with enough digits to tell them apart: `1 → 3`.
   static func levels(_ base: Double, _ head: Double) -> String {
     let short = [base, head].map { String(format: "%.3g", $0) }

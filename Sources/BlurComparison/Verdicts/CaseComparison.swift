@@ -47,6 +47,9 @@ public struct CaseComparison: Codable, Equatable, Sendable {
   /// Whether both sides refuse the case, or are wrong in the same way, so that nothing changed.
   public var isUntimed: Bool { verdict == .same && base.problem != nil && head.problem != nil }
 
+  /// The faults that were not accepted.
+  public var openFaults: [Fault] { faults.filter { !$0.isAccepted } }
+
   /// Notes the instructions of one blur on both sides.
   ///
   /// - Parameter gate: the share by which they may grow; nil for any.

@@ -77,11 +77,18 @@ package struct CaseEvidence {
     return (fresh.estimate ?? 0) > rule.margin && fresh.p(above: 0) <= rule.rate
   }
 
-  /// The verdict on the values so far.
+  /// The verdict on the values so far. What the interval proves holds, whether or not a flag is confirmed.
   package func verdict(_ rule: Rule) -> Verdict {
-    if isFlagged { return isConfirmed(rule) ? direction > 0 ? .regressed : .improved : .unclear }
-    guard let interval = SignedRank(values).interval(confidence: rule.confidence) else { return .unclear }
-    return -rule.limit < interval.lowerBound && interval.upperBound < rule.limit ? .same : .unclear
+    if isConfirmed(rule) { return direction > 0 ? .regressed : .improved }
+    guard let interval = SignedRank(values).interval(confidence: rule.confidence),
+      interval.upperBound < rule.limit
+    else { return .unclear }
+    return -rule.limit < interval.lowerBound ? .same : .notSlower
+  }
+
+  /// Whether more values could say more: nothing is proven, or a flag waits for what confirms it.
+  package func isOpen(_ rule: Rule) -> Bool {
+    isFlagged ? !isConfirmed(rule) : verdict(rule) != .same
   }
 
   /// The ratio with its interval, unbounded where there are too few values.

@@ -82,14 +82,23 @@ public struct Comparison: Codable, Equatable, Sendable {
   public var outcome: Outcome {
     if cases.contains(where: isFailure) { return .regressed }
     if !caveats.isEmpty || cases.allSatisfy(\.isUntimed) { return .cannotTell }
-    // A slower case that is no failure was accepted.
-    return cases.allSatisfy { [.same, .improved, .regressed].contains($0.verdict) && $0.caveat == nil }
-      ? .good : .cannotTell
+    return cases.allSatisfy(isDecided) ? .good : .cannotTell
+  }
+
+  /// Whether there is nothing left to ask of a case that is no failure: a slower or a missing one was
+  /// accepted.
+  private func isDecided(_ item: CaseComparison) -> Bool {
+    let isMissing = item.faults.contains { $0.kind == .missing }
+    return isMissing || item.caveat == nil && ![.unclear, .suspect].contains(item.verdict)
   }
 
   /// Whether a case makes the outcome ``Outcome/regressed``: by a fault, or by a slowdown that is trusted.
   func isFailure(_ item: CaseComparison) -> Bool {
-    guard item.faults.isEmpty else { return true }
+    !item.openFaults.isEmpty || isSlower(item)
+  }
+
+  /// Whether a case is slower, is trusted to be, and was not accepted.
+  func isSlower(_ item: CaseComparison) -> Bool {
     guard item.verdict == .regressed, acceptsSlower != true else { return false }
     guard !caveats.isEmpty else { return true }
     let limit = 1 + Self.thresholdsBeyondDoubt * (item.threshold ?? threshold)

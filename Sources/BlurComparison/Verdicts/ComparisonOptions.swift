@@ -11,8 +11,10 @@ public struct ComparisonOptions: Sendable {
   public var budget = 600.0
   /// How often undecided cases are measured again, with the same number of pairs each time.
   public var mostStages = 6
-  /// Whether outputs may change where errors do not grow.
+  /// Whether results may change within what kernels promise: other bits, larger errors, looser promises.
   public var acceptsOutputs = false
+  /// Whether kernels may be gone, and cases refused that were not.
+  public var acceptsGone = false
   /// Whether cases may become slower, as long as they keep to their limits.
   public var acceptsSlower = false
   /// What a case must keep to, by its name, whatever the base is like.

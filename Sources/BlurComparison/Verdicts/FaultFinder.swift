@@ -8,34 +8,54 @@ package struct FaultFinder {
   /// Levels below which errors are not told apart: rounding of floats.
   static let leastLevels = 1e-4
 
-  /// Whether errors and outputs must stay as they are: those of one kernel in two builds.
-  package var comparesErrors: Bool, comparesOutputs: Bool
+  private let comparesResults: Bool
+  private let options: ComparisonOptions
 
-  /// Says what must stay as it is.
-  package init(comparesErrors: Bool, comparesOutputs: Bool) {
-    self.comparesErrors = comparesErrors
-    self.comparesOutputs = comparesOutputs
+  /// - Parameters:
+  ///   - comparesResults: whether promises, errors and outputs must stay as they are: those of one kernel in
+  ///     two builds.
+  ///   - options: say what is accepted.
+  package init(comparesResults: Bool, _ options: ComparisonOptions) {
+    self.comparesResults = comparesResults
+    self.options = options
   }
 
   /// What is worse in the head than in the base.
   package func faults(base: Findings, head: Findings) -> [Fault] {
-    if let problem = head.problem {
-      if head.isWrong { return base.isWrong ? [] : [Fault(.wrong, problem)] }
-      return base.problem == nil ? [Fault(.missing, problem)] : []
+    results(base, head).map { kind, reason in
+      let isAccepted =
+        switch kind.acceptance {
+        case .outputs: options.acceptsOutputs
+        case .gone: options.acceptsGone
+        default: false
+        }
+      return Fault(kind, reason, isAccepted: isAccepted)
     }
-    guard base.problem == nil else { return [] }
-    var faults: [Fault] = []
-    if comparesErrors, let old = base.maxErrorLevels, let new = head.maxErrorLevels,
+  }
+
+  private func results(_ base: Findings, _ head: Findings) -> [(Fault.Kind, String)] {
+    if let problem = head.problem, !head.isWrong { return base.problem == nil ? [(.missing, problem)] : [] }
+    // Also where the base was wrong: a promise that is loosened is no way to become right.
+    let promise = comparesResults ? loosened(base, head).map { [(Fault.Kind.promise, $0)] } ?? [] : []
+    if let problem = head.problem { return (base.isWrong ? [] : [(.wrong, problem)]) + promise }
+    guard base.problem == nil, comparesResults else { return promise }
+    var faults = promise
+    if let old = base.maxErrorLevels, let new = head.maxErrorLevels,
       new > max(old * Self.slack, Self.leastLevels)
     {
-      faults.append(Fault(.error, "\(levels(new)), where it was \(levels(old))"))
+      faults.append((.error, "\(NumberText.levels(new)), where it was \(NumberText.levels(old))"))
     }
-    if comparesOutputs, let old = base.outputHash, let new = head.outputHash, old != new {
-      let error = comparesErrors && faults.isEmpty ? "; the error did not grow" : ""
-      faults.append(Fault(.output, "hash \(new), where it was \(old)\(error)"))
+    if let old = base.outputHash, let new = head.outputHash, old != new {
+      let error = faults.isEmpty ? "; the error did not grow" : ""
+      faults.append((.output, "hash \(new), where it was \(old)\(error)"))
     }
     return faults
   }
 
-  private func levels(_ value: Double) -> String { String(format: "%.3g levels", value) }
+  /// How the head promises less than the base, in words; nil where it does not, or where one does not say.
+  private func loosened(_ base: Findings, _ head: Findings) -> String? {
+    guard base.promise != nil, let promise = head.promise, let old = base.promisedLevels else { return nil }
+    guard let new = head.promisedLevels else { return "\(NumberText.levels(old)) → \(promise)" }
+    return new > old ? "\(NumberText.levels(old)) → \(NumberText.levels(new))" : nil
+  }
 }

@@ -69,8 +69,7 @@ public struct RecordComparison {
     let (old, new) = (Findings(pair.base), Findings(pair.head))
     row.base = side(pair.base, old)
     row.head = side(pair.head, new)
-    row.faults = FaultFinder(comparesErrors: true, comparesOutputs: !options.acceptsOutputs)
-      .faults(base: old, head: new)
+    row.faults = FaultFinder(comparesResults: true, options).faults(base: old, head: new)
     if new.isUntimed(like: old) { row.verdict = .same }
     row.pairs = pair.processes
     row.ratio = pair.ratio

@@ -6,6 +6,8 @@ public enum Verdict: String, Codable, CaseIterable, Sendable {
   case improved
   /// Proven to differ by less than the threshold.
   case same
+  /// Proven not to be slower by the threshold: it may be faster, which is not confirmed.
+  case notSlower = "not slower"
   /// In records alone: slower than the machine explains, but not proven.
   case suspect
   /// None of these is proven.
@@ -18,7 +20,9 @@ public struct Fault: Codable, Equatable, Sendable {
   public enum Kind: String, Codable, Sendable {
     /// The kernel breaks its promise, or its process died or hung.
     case wrong = "wrong result"
-    /// The error against the truth grew.
+    /// The kernel promises less than it did, so that larger errors are none of its faults.
+    case promise = "promise loosened"
+    /// The error against the truth grew, within what the kernel promises.
     case error = "error grew"
     /// The output has other bits.
     case output = "output changed"
@@ -32,10 +36,21 @@ public struct Fault: Codable, Equatable, Sendable {
   public var kind: Kind
   /// One line of text.
   public var reason: String
+  /// Whether it was accepted beforehand: it is shown, and counts for nothing.
+  public var isAccepted: Bool
 
   /// Makes a fault.
-  public init(_ kind: Kind, _ reason: String) {
+  public init(_ kind: Kind, _ reason: String, isAccepted: Bool = false) {
     self.kind = kind
     self.reason = reason
+    self.isAccepted = isAccepted
+  }
+
+  /// Of JSON that was written before, nothing was accepted.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      try container.decode(Kind.self, forKey: .kind), try container.decode(String.self, forKey: .reason),
+      isAccepted: try container.decodeIfPresent(Bool.self, forKey: .isAccepted) ?? false)
   }
 }

@@ -78,16 +78,15 @@ public final class BenchProcess: BenchChannel {
     return reply.violation
   }
 
-  /// Which build this process is, in words: the hash of its program and of files with external kernels, and
-  /// git's revision.
-  public func build(files: [String]) throws(MeasurementError) -> String {
+  /// Which build this process is, in words: the hash of its program, and git's revision where it is known.
+  public func build() throws(MeasurementError) -> String {
     // A build of before would take the question for nonsense, and end.
     guard identifies else { throw .failed("does not say which build it is") }
-    let reply = try ask(.identify(files: files))
+    let reply = try ask(.identify(files: []))
     guard let program = reply.program else {
       throw .failed(reply.failure ?? "does not say which build it is")
     }
-    return "program \(program), git revision \(reply.revision ?? BuildIdentity.unknown)"
+    return "program \(program)" + (reply.revision.map { ", git revision \($0)" } ?? "")
   }
 
   private func ask(_ request: BenchMessage) throws(MeasurementError) -> BenchReply {

@@ -56,7 +56,10 @@ public final class BenchWorker {
       let opened = try open(item, kernel, entry)
       let task = entry.slowdown > 0 ? opened.task.slowed(by: entry.slowdown) : opened.task
       if !opened.findings.isWrong { slots[slot] = Slot(opened: opened, task: task, cpu: cpu) }
-      return opened.findings
+      var findings = opened.findings
+      findings.promise = kernel.promise.description
+      findings.promisedLevels = kernel.promise.bound(for: item.workload.layout.format)
+      return findings
     } catch BlurError.failed(_, let reason) {
       return Findings(problem: reason, isWrong: true)
     } catch {

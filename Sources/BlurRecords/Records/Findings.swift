@@ -4,6 +4,9 @@ public struct Findings: Codable, Equatable, Sendable {
   public var outputHash: String?
   /// Largest error on the picture in levels, where it was verified.
   public var maxErrorLevels: Double?
+  /// What the kernel promises, in words, and the largest error that it allows in levels; no error where the
+  /// Gaussian is not promised. Neither is known of records and of older builds.
+  public var promise: String?, promisedLevels: Double?
   /// Why the case cannot be timed, or why its result is wrong.
   public var problem: String?
   /// Whether the problem is a wrong result rather than a refusal.

@@ -154,7 +154,7 @@ extension ReportData.Compared {
           \.self)
       return ComparedCase(
         fields: ReportCase.fields(of: item.name),
-        verdict: item.faults.isEmpty ? item.verdict.rawValue : "wrong",
+        verdict: item.openFaults.isEmpty ? item.verdict.rawValue : "wrong",
         ratio: item.ratio.map { [$0.estimate, $0.low, $0.high] },
         control: item.control.map { [$0.estimate, $0.low, $0.high] }, pairs: item.pairs,
         detects: item.smallestDetectable, base: item.base.time, head: item.head.time, remarks: remarks,

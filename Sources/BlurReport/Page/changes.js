@@ -5,6 +5,7 @@ const verdicts = [
   { name: 'wrong', shape: shapes[3], style: 'bad' }, { name: 'regressed', shape: shapes[2], style: 'bad' },
   { name: 'suspect', shape: shapes[2], style: 'suspected' },
   { name: 'improved', shape: shapes[4], style: 'good' }, { name: 'same', shape: shapes[1], style: 'even' },
+  { name: 'not slower', shape: shapes[1], style: 'even' },
   { name: 'can\'t tell', shape: shapes[0], style: 'open' },
 ];
 const rankOf = item => verdicts.findIndex(verdict => verdict.name === item.verdict);

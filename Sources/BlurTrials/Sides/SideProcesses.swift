@@ -1,3 +1,4 @@
+import Blur
 import BlurComparison
 import BlurMeasurement
 import BlurRecords
@@ -46,8 +47,21 @@ public struct SideProcesses {
 }
 
 extension SideProcesses {
-  /// Which build this side is, in words; nil for one that is too old to say.
-  func build() -> String? { try? start().build(files: files) }
+  /// Which build this side is, in words, and the hash of each file with external kernels; nil for a build
+  /// that is too old to say.
+  func build() -> String? {
+    guard let program = try? start().build() else { return nil }
+    let kernels = files.map { "\(URL(filePath: $0).lastPathComponent) \(Self.hash(of: $0) ?? "unreadable")" }
+    return ([program] + kernels).joined(separator: ", ")
+  }
+
+  private static func hash(of path: String) -> String? {
+    guard let bytes = try? Data(contentsOf: URL(filePath: path), options: .mappedIfSafe) else { return nil }
+    var hash = WordHash()
+    // SAFETY: the bytes are read while they are lent.
+    bytes.withUnsafeBytes { hash.add($0) }
+    return hash.digits
+  }
 }
 
 extension PairedComparison {

@@ -98,7 +98,7 @@ public final class PairedComparison {
   /// Whether a case needs more data: it is undecided, or its base seems to differ from itself.
   private func isOpen(_ index: Int) -> Bool {
     let isUndecided = { [self] (place: Int) in
-      paired.states[index].places.contains(place) && evidence[place][index].verdict(requested) == .unclear
+      paired.states[index].places.contains(place) && evidence[place][index].isOpen(requested)
     }
     let isSuspect = evidence[control][index].isFlagged && isUndecided(control)
     return paired.isTimed(index) && (isSuspect || heads.contains(where: isUndecided))
@@ -135,7 +135,7 @@ public final class PairedComparison {
     }
     return Comparison(
       base: base, head: head, method: method, threshold: requested.threshold, noise: noise, cases: cases,
-      caveats: caveats(cases), notes: notes, acceptsSlower: options.acceptsSlower)
+      caveats: caveats(cases), notes: notes(cases), acceptsSlower: options.acceptsSlower)
   }
 
   private func row(_ index: Int, _ place: Int, _ pair: Pair) -> CaseComparison {
@@ -146,7 +146,7 @@ public final class PairedComparison {
     row.head = side(state, place)
     let isSame = pair.base == pair.head
     row.baseName = isSame ? nil : pair.base
-    row.faults = FaultFinder(comparesErrors: isSame, comparesOutputs: isSame && !options.acceptsOutputs)
+    row.faults = FaultFinder(comparesResults: isSame, options)
       .faults(base: state.findings[0], head: state.findings[place])
     if row.head.problem == nil {
       row.faults += options.limits(pair.head).flatMap {
@@ -163,7 +163,7 @@ public final class PairedComparison {
     if rule.threshold > requested.threshold { row.threshold = rule.threshold }
     if isMoved(index) {
       row.caveat = "the base differs from itself"
-    } else if isTooNoisy(index), [.same, .unclear].contains(row.verdict) {
+    } else if isTooNoisy(index), [.same, .notSlower, .unclear].contains(row.verdict) {
       row.verdict = .unclear
       row.caveat = "too noisy: the base differs from itself by up to \(Int(rule.threshold * 100)) %"
     }
@@ -204,15 +204,23 @@ public final class PairedComparison {
     let least = cases.filter { $0.ratio != nil }.map(\.pairs).min() ?? 0
     if least < pairsNeeded, cases.contains(where: { $0.ratio != nil }) {
       caveats.append(
-        "cannot detect: \(least) pairs were measured, and one change among \(count * heads.count) cases "
-          + "needs \(pairsNeeded); raise --budget or --pairs, or compare fewer cases")
+        "cannot detect: \(least) \(least == 1 ? "pair was" : "pairs were") measured, and one change among "
+          + "\(count * heads.count) cases needs \(pairsNeeded); raise --budget or --pairs, "
+          + "or compare fewer cases")
     }
     return caveats
   }
 
-  private var notes: [String] {
+  private func notes(_ cases: [CaseComparison]) -> [String] {
     var notes: [String] = []
-    if !isInBudget { notes.append("the budget of \(Int(options.budget)) s was used up") }
+    let open = cases.count { $0.verdict == .unclear && $0.ratio != nil }
+    if !isInBudget {
+      notes.append("the budget of \(Int(options.budget)) s was used up")
+    } else if open > 0 {
+      notes.append(
+        "\(open) of \(cases.count) cases are not decided by \(options.mostStages) times \(trials) pairs, "
+          + "the most that are measured; raise --pairs")
+    }
     if paired.disturbed > 0 {
       notes.append(
         "\(paired.disturbed) of \(paired.known) samples were disturbed by other programs or machines")
