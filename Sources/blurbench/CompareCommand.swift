@@ -73,8 +73,8 @@ struct CompareCommand: ParsableCommand {
       guard !outputs.hasFiles else {
         throw ValidationError("--history has no --markdown, --junit or --github; use --json or --csv")
       }
-      guard since == nil || since.flatMap(DatedRecords.date) != nil else {
-        throw ValidationError("--since '\(since ?? "")': must be a day, as 2026-11-21")
+      if let since, DatedRecords.date(since) == nil {
+        throw ValidationError("--since '\(since)': must be a day, as 2026-11-21")
       }
     } else {
       guard since == nil else { throw ValidationError("--since: needs --history") }

@@ -268,7 +268,7 @@ struct CompareTests {
       (["HEAD", "HEAD", "--threshold", "5"], 64, "0.1% to 1000%"),
       (["HEAD", "HEAD", "--json", "--csv"], 64, "exclude each other"),
       (["--history", "/nowhere.csv"], 1, "/nowhere.csv"),
-      (["--history", "/nowhere.csv", "--since", "may"], 64, "--since 'may'"),
+      (["--history", "/nowhere.csv", "--since", "yesterday"], 64, "--since 'yesterday'"),
       (["HEAD", "HEAD", "--since", "2026-11-21"], 64, "--since: needs --history"),
       (["--kernel", "simd", "--kernel", "dct", "--gate-instructions"], 64, "needs two sides"),
       (["HEAD", "HEAD", "--instruction-threshold", "0"], 64, "--instruction-threshold '0'"),
