@@ -90,8 +90,7 @@ public struct Kernel: Sendable {
   func problem(
     _ parameters: BlurParameters, for layout: ImageLayout, _ set: InstructionSet, threads: Int
   ) -> BlurProblem {
-    let sigma =
-      if case .exact = promise { parameters.sigma.folded(parameters.edge, layout) } else { parameters.sigma }
+    let sigma = promise.isExact ? parameters.sigma.folded(parameters.edge, layout) : parameters.sigma
     return BlurProblem(
       layout, sigma: sigma, edge: parameters.edge, region: parameters.region, instructionSet: set,
       threads: threads)

@@ -12,6 +12,9 @@ public enum Promise: Hashable, Sendable {
   /// Equal to a published definition, which is not the Gaussian.
   case specification(String)
 
+  /// Whether the Gaussian itself is promised.
+  package var isExact: Bool { if case .exact = self { true } else { false } }
+
   /// The largest error allowed against the truth, in levels, or nil where the Gaussian is not promised.
   /// Both are rounded in 16-bit formats, so that one code is always allowed.
   public func bound(for format: PixelFormat) -> Double? {

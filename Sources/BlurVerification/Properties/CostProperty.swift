@@ -32,7 +32,7 @@ extension KernelUnderTest {
       throw NotApplicable("kernel \(kernel.name) does not count its operations")
     }
     let times = work / self.work(layout, .clamp)
-    if isExact, times > Self.mostTimes(layout) {
+    if kernel.promise.isExact, times > Self.mostTimes(layout) {
       throw Violation("\(size): \(times.threeDigits) times the work of clamp")
     }
     let ceiling = CostCeiling(self, layout)
@@ -46,8 +46,6 @@ extension KernelUnderTest {
       throw Violation("\(size): \(bytes) bytes of scratch, above \(Int(ceiling.bytes))")
     }
   }
-
-  fileprivate var isExact: Bool { if case .exact = kernel.promise { true } else { false } }
 
   /// How many times the work of clamp another edge mode may take.
   private static func mostTimes(_ layout: ImageLayout) -> Double {
@@ -87,7 +85,7 @@ private struct CostCeiling {
     let strips = Self.strip * channels * (across + down)
     let values = max(channels * width, Self.strip) * max(height, Self.strip)
     let products = values * (min(across, 2 * width) + min(down, 2 * height) + Self.ofAnyValue) + strips
-    work = Self.start + (test.isExact ? 1 : Self.ofApproximations) * Self.product * products
+    work = Self.start + (test.kernel.promise.isExact ? 1 : Self.ofApproximations) * Self.product * products
     bytes = Self.leastBytes + 8 * (values + strips)
   }
 

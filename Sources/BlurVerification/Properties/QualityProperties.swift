@@ -22,7 +22,7 @@ extension Property {
     try test.expectMeanKept(result, of: image, sample.kind)
     let finding = try test.judge(result, of: image, "image \(sample.kind.rawValue)")
     guard test.kernel.promise.bound(for: test.format) != nil else { return finding }
-    guard case .exact = test.kernel.promise else {
+    guard test.kernel.promise.isExact else {
       try test.expectPSNR(finding, sample.kind)
       return finding
     }
@@ -71,7 +71,7 @@ extension KernelUnderTest {
   /// In levels: what the promise allows, or a tenth of a code of 16 bits, a twentieth of one of 8; of floats
   /// what rounding each of them may come to.
   private var allowedDrift: Double {
-    if case .exact = kernel.promise { return allowedBias }
+    if kernel.promise.isExact { return allowedBias }
     return switch format.component {
     case .uint8: 0.05
     case .uint16: 0.1 * format.codeInLevels

@@ -161,7 +161,7 @@ extension KernelUnderTest {
   private func expectAffordable(_ layout: ImageLayout) throws {
     let values = Double(layout.pixelCount * format.channels)
     let (x, y) = (Double(2 * radius.x + 1), Double(2 * radius.y + 1))
-    let most = if case .exact = kernel.promise { 4e9 } else { 5e8 }
+    let most = kernel.promise.isExact ? 4e9 : 5e8
     if values * (x + y) > most {
       throw NotApplicable("so large a window on so large an image takes too long")
     }
@@ -263,7 +263,7 @@ extension KernelUnderTest {
   /// The share of full scale that is promised of the Gaussian itself; of other kernels, what a specification
   /// is held to.
   private var sharePromised: Double {
-    if case .exact = kernel.promise { return (kernel.promise.bound(for: format) ?? 0) / 255 }
+    if kernel.promise.isExact { return (kernel.promise.bound(for: format) ?? 0) / 255 }
     return Judge.specifiedShare
   }
 }
