@@ -41,7 +41,7 @@ public struct Truth: Sendable {
   /// Rows and columns exchanged; a pixel is a group of values.
   private static func transposed(_ lines: [[Double]], groups: Int) -> [[Double]] {
     (0..<(lines.first?.count ?? 0) / groups).map { x in
-      lines.flatMap { $0[x * groups..<(x + 1) * groups] }
+      (0..<lines.count * groups).map { lines[$0 / groups][x * groups + $0 % groups] }
     }
   }
 

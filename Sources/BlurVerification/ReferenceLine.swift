@@ -75,7 +75,7 @@ struct ReferenceLine: Sendable {
       let terms = terms(of: output)
       var sums = constant.map { $0 * terms.constant }
       all.withUnsafeBufferPointer { values in
-        sums.withUnsafeMutableBufferPointer { Self.add(terms.inside, of: values, at: places, to: $0) }
+        sums.withUnsafeMutableBufferPointer { Self.add(terms.inside, of: values.start, at: places, to: $0) }
       }
       return sums
     }
@@ -83,23 +83,26 @@ struct ReferenceLine: Sendable {
 
   /// Adds weighted lines to `sums` in the order of the terms; four in one go, as sums then stay in registers.
   private static func add(
-    _ terms: [Term], of values: UnsafeBufferPointer<Double>, at places: [Int],
+    _ terms: [Term], of values: UnsafePointer<Double>, at places: [Int],
     to sums: UnsafeMutableBufferPointer<Double>
   ) {
+    // SAFETY: from its place on, the values of a line are as many as the sums. Pointers are not checked for
+    // overflow at each value, so that the loops become vectors.
+    func line(_ k: Int) -> UnsafePointer<Double> { values + places[terms[k].pixel] }
     let fours = terms.count / 4 * 4
     for k in stride(from: 0, to: fours, by: 4) {
-      let (a, b, c, d) = (terms[k], terms[k + 1], terms[k + 2], terms[k + 3])
-      let (atA, atB, atC, atD) = (places[a.pixel], places[b.pixel], places[c.pixel], places[d.pixel])
+      let weights = (terms[k].weight, terms[k + 1].weight, terms[k + 2].weight, terms[k + 3].weight)
+      let (a, b, c, d) = (line(k), line(k + 1), line(k + 2), line(k + 3))
       for i in sums.indices {
-        var sum = sums[i] + a.weight * values[atA + i]
-        sum += b.weight * values[atB + i]
-        sum += c.weight * values[atC + i]
-        sums[i] = sum + d.weight * values[atD + i]
+        var sum = sums[i] + weights.0 * a[i]
+        sum += weights.1 * b[i]
+        sum += weights.2 * c[i]
+        sums[i] = sum + weights.3 * d[i]
       }
     }
-    for (pixel, weight) in terms[fours...] {
-      let place = places[pixel]
-      for i in sums.indices { sums[i] += weight * values[place + i] }
+    for k in fours..<terms.count {
+      let (weight, line) = (terms[k].weight, line(k))
+      for i in sums.indices { sums[i] += weight * line[i] }
     }
   }
 }
