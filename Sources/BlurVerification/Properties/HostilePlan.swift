@@ -22,9 +22,10 @@ final class HostilePlan: Plan {
   /// What scratch is filled with: NaN in floats, or a great number in integers and floats.
   private let garbage: UInt8
 
-  /// One piece in three is late, by longer than waking a thread takes.
-  private static let piecesPerDelay: UInt64 = 3
-  private static let delay = Duration.microseconds(60)
+  /// One piece in so many is late: in three, or in more where a blur has many phases.
+  private let piecesPerDelay: UInt64
+  /// Longer than waking a thread takes, in microseconds.
+  private static let delay: UInt32 = 60
 
   /// Wraps a kernel's plan, which at most `threads` threads run.
   init(
@@ -36,6 +37,7 @@ final class HostilePlan: Plan {
     garbage = hasNaN ? 0xFF : 0x7F
     self.spoilsScratch = spoilsScratch
     facts = plan.facts
+    piecesPerDelay = UInt64(max(3, 2 * facts.phases.count))
     shared = try UnreadableMemory(blocks: 1, bytes: facts.sharedBytes + 64)
     scratch = try UnreadableMemory(blocks: threads, bytes: facts.scratchBytes + 64)
     isFree = Mutex(Array(0..<threads))
@@ -47,9 +49,9 @@ final class HostilePlan: Plan {
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
     var random = SplitMix64(seed: pieces.add(1, ordering: .relaxed).newValue)
-    if isLate, random.next() % Self.piecesPerDelay == 0 {
-      let end = ContinuousClock.now + Self.delay
-      while ContinuousClock.now < end {}
+    if isLate, random.next() % piecesPerDelay == 0 {
+      // Asleep, for where threads outnumber CPUs the others get on only so.
+      usleep(Self.delay)
     }
     guard spoilsScratch else { return plan.run(phase, units, buffers) }
     guard let own = isFree.withLock({ $0.popLast() }) else {
