@@ -35,17 +35,17 @@ final class GuardedImage {
   /// The place of the first changed byte outside the pixels, or nil.
   var damage: String? {
     let layout = view.layout
-    for i in memory.indices where memory[i] != Self.canary(i) {
-      let offset = i - start
-      if offset < 0 { return "\(-offset) bytes before the image" }
-      if offset >= layout.byteCount { return "\(offset - layout.byteCount) bytes after the image" }
-      let inRow = offset % layout.stride
-      if inRow >= layout.rowBytes {
-        return "byte \(inRow - layout.rowBytes) of the padding of row \(offset / layout.stride)"
-      }
+    if let i = changed(in: 0..<start) { return "\(start - i) bytes before the image" }
+    // A large image takes long to look through: of its rows, only what is between them.
+    for y in 0..<layout.height - 1 {
+      let (end, next) = (start + y * layout.stride + layout.rowBytes, start + (y + 1) * layout.stride)
+      if let i = changed(in: end..<next) { return "byte \(i - end) of the padding of row \(y)" }
     }
-    return nil
+    let end = start + layout.byteCount
+    return changed(in: end..<memory.count).map { "\($0 - end) bytes after the image" }
   }
+
+  private func changed(in bytes: Range<Int>) -> Int? { bytes.first { memory[$0] != Self.canary($0) } }
 
   /// 0xFF and 0x7F alternating: greatest values; in floats huge, or NaN.
   private static func canary(_ i: Int) -> UInt8 { i % 2 == 0 ? 0xFF : 0x7F }

@@ -8,7 +8,7 @@ extension Property {
     // A slow kernel is tried with 16 bits alone, which have the fewest components.
     scope: Scope(
       formats: [.gray16, .rgba8, .gray8], sigmas: [9], edges: ["mirror", "clamp"],
-      timeLimit: .init(factor: 1.5, least: 2))
+      timeLimit: .init(factor: 3, least: 2))
   ) { test in
     if test.subject.edge == .clamp, try test.supports(.mirror) {
       throw NotApplicable("mirrored edges stand for all")
