@@ -84,7 +84,8 @@ final class UnreadableFrame {
     let isHigh = height > Self.mostRows
     let (blocks, blockBytes) = isHigh ? (1, height * bytes) : (max(height, Self.leastRows), bytes)
     let spare = Self.pool.withLock { pool in
-      pool.lastIndex { $0.count == blocks && $0.holdsExactly(blockBytes) }.map { pool.remove(at: $0) }
+      let fitting = pool.indices.filter { pool[$0].count >= blocks && pool[$0].holdsExactly(blockBytes) }
+      return fitting.min { pool[$0].count < pool[$1].count }.map { pool.remove(at: $0) }
     }
     if let spare {
       memory = spare
