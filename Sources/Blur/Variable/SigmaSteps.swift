@@ -62,9 +62,11 @@ private struct Mixture {
       let deviation = sigma == 0 ? 0 : GaussianTaps.deviation(sigma)
       return deviation * deviation
     }
-    let range = variance(b) - variance(a)
-    let byVariance = range > 0 ? (variance(sigma) - variance(a)) / range : sigma > a ? 1 : 0
-    let share = max(0, min(1, share ?? byVariance))
+    func shareByVariance() -> Double {
+      let (low, high) = (variance(a), variance(b))
+      return high > low ? (variance(sigma) - low) / (high - low) : sigma > a ? 1 : 0
+    }
+    let share = max(0, min(1, share ?? shareByVariance()))
     self.share = share
     error =
       sigma == (share == 0 ? a : b) && (share == 0 || share == 1)
