@@ -27,7 +27,7 @@ struct VerificationChoices: ParsableArguments {
   @Flag(help: "Try all images that a property has, however long it takes.") var thorough = false
   @Option(
     help:
-      "Seconds after which a property begins no more of its thousands of images: 3, or 2 for several kernels."
+      "Seconds after which a property begins no more of its thousands of images: 3, or 1 for several kernels."
   )
   var seconds: Double?
   @Option(

@@ -56,7 +56,7 @@ struct VerifyCommand: ParsableCommand {
     var run = try choices.run(properties: property)
     if !target.isGiven && property == nil { run.properties.removeAll { $0.name == Property.portable.name } }
     var choices = choices
-    if choices.seconds == nil, kernels.count > 1 { choices.seconds = 2 }
+    if choices.seconds == nil, kernels.count > 1 { choices.seconds = 1 }
     let repeated = plugins.words + choices.goldensWords + target.words
     let folder = choices.pictures
     let verification = IsolatedVerification(launcher, run, words: choices.words) {
