@@ -209,11 +209,10 @@ extension SlidingDCT {
   }
 
   /// How many times as long a step takes for being far away: rows are read when they enter a window and when
-  /// they leave it, and worse where vectors of 64 bytes cross cache lines. Fitted to times of images above a
-  /// megabyte; check: `blurbench tune --regret`.
+  /// they leave it, and worse where vectors of 64 bytes cross cache lines. Caches hide it up to some
+  /// megabytes. Fitted to times of larger images; check: `blurbench tune --regret`.
   private static func distance(of layout: ImageLayout, _ lanes: Int) -> Double {
-    guard layout.byteCount > 1 << 20 else { return 1 }
-    // Caches hide it up to some megabytes.
+    guard layout.byteCount > 4 << 20 else { return 1 }
     let crossesLines =
       layout.byteCount > 8 << 20 && lanes == 16 && layout.format.component == .float32
       && layout.stride % 64 != 0
