@@ -33,7 +33,7 @@ public struct PictureStrip: Sendable {
     /// What stands below the difference.
     var caption: String {
       levels == 0
-        ? "every pixel is right"
+        ? "every colour here is right"
         : "x\(amplification.short), at most \(levels) level\(levels == 1 ? "" : "s")"
     }
   }

@@ -25,7 +25,7 @@ const char *blur_error_text(int32_t error) {
     case BLUR_ERROR_LAYOUT: return "no picture has that size or stride";
     case BLUR_ERROR_SIGMA: return "sigma is not a number from 0 to 1000";
     case BLUR_ERROR_REGION: return "the region reaches outside the picture";
-    case BLUR_ERROR_THREADS: return "the number of threads is not from 0 to 1024";
+    case BLUR_ERROR_THREADS: return "the number of threads is not from 1 to 1024, or 0 for one";
     case BLUR_ERROR_KERNEL: return "no kernel has that name";
     case BLUR_ERROR_ACCURACY: return "no kernel keeps that bound";
     case BLUR_ERROR_UNSUPPORTED: return "the kernel refuses the request";

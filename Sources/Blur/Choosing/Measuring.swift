@@ -2,7 +2,8 @@
 public enum Planning: Sendable {
   /// By what was measured of exactly this problem, else by estimate: takes microseconds.
   case estimated
-  /// Times the likely kernels now, unless that was done before: takes a hundred blurs or so.
+  /// Times the likely kernels now, unless that was done before: takes a hundred blurs or so. A plan for a
+  /// region is estimated all the same.
   case measured
 }
 

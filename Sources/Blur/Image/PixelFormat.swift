@@ -6,7 +6,15 @@
 ///
 /// Cases stand in the order of their numbers in C, see ``code``: a new one goes to the end.
 public enum PixelFormat: String, CaseIterable, Sendable {
-  case gray8, rgba8, gray16, rgba16, grayf32, rgbaf32, rgb8, rgb16, rgbf32
+  /// One channel, or red, green, blue and premultiplied alpha, of 8 bits each. Which colour is where does not
+  /// matter to a blur: BGRA is `rgba8` too.
+  case gray8, rgba8
+  /// The same of 16 bits each.
+  case gray16, rgba16
+  /// The same of floats.
+  case grayf32, rgbaf32
+  /// Red, green and blue, without padding, of 8 bits, 16 bits or floats each.
+  case rgb8, rgb16, rgbf32
 
   /// Interleaved components per pixel: 1, 3 or 4.
   public var channels: Int {

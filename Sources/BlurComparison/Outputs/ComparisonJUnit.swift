@@ -39,7 +39,7 @@ extension Comparison {
       }
     let figures = [
       item.ratio.map(NumberText.change) ?? "", NumberText.times(item.base.time, item.head.time),
-      item.smallestDetectable.map { "detects \(NumberText.share($0))" } ?? "",
+      item.smallestDetectable.map { "smallest found \(NumberText.share($0))" } ?? "",
     ]
     let reasons = isTrusted ? item.remarks : caveats
     let type = isTrusted ? word(for: item) : "cannot tell"

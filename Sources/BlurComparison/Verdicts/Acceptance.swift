@@ -32,7 +32,9 @@ extension Comparison {
     var helping = Set(faults.compactMap(\.kind.acceptance))
     if failures.contains(where: isSlower) { helping.insert(.slower) }
     let ways = Acceptance.allCases.filter(helping.contains).map {
-      "If intended: `\($0.option)`; in CI, a line `blurbench: accept-\($0.rawValue)` in the request's text."
+      let line = "; in CI, a line `blurbench: accept-\($0.rawValue)` in the request's text"
+      // Records of two nights have no request.
+      return "If intended: `\($0.option)`\(method == .records ? "" : line)."
     }
     return ways
       + (faults.contains { $0.kind.acceptance == nil }

@@ -46,7 +46,7 @@ package struct FaultFinder {
       faults.append((.error, "\(NumberText.levels(new)), where it was \(NumberText.levels(old))"))
     }
     if let old = base.outputHash, let new = head.outputHash, old != new {
-      let error = faults.isEmpty ? "; the error did not grow" : ""
+      let error = faults.isEmpty ? "; the largest error did not grow, `verify` judges the mean" : ""
       faults.append((.output, "hash \(new), where it was \(old)\(error)"))
     }
     return faults

@@ -43,6 +43,8 @@ struct BuiltPeers {
       }
     }
     let setup = adapter.isEmpty ? "Bench/Peers/setup" : "Bench/Peers/setup \(adapter)"
-    throw .file(path: ".build/peers/\(name)", reason: "is not there; run \(setup)")
+    throw .file(
+      path: ".build/peers/\(name)",
+      reason: "is not in this folder nor above it or the program: run \(setup) in a clone, and this there")
   }
 }

@@ -110,8 +110,8 @@ extension Ranking {
   private static let legend = """
     front: no other kernel is better in both time and error. x fastest: times as long as the fastest kernel
     of the same group or a stricter one. max error: in levels, 1/255 of full scale, on the picture that was
-    timed. certified: that of any picture, before rounding; empty where it was not computed. PSNR: peak
-    signal over the mean error, more is better.
+    timed. certified: that of any picture, before rounding; empty where it was not computed. PSNR: full
+    scale over the root mean square error, more is better.
     A mean hides where a kernel is slow, and those of different workloads or bounds are not comparable: look
     at the workload that you have. The groups go by the largest error on one picture. Intervals are those of
     this run (95 % from 6 samples on, else all samples); another run may be further off.

@@ -24,6 +24,11 @@ enum Repository {
     let root = try git(Git.localWords, ["rev-parse", "--show-toplevel"])
     let folder = "\(root)/.build/compare/\(hash.prefix(12))"
     if !FileManager.default.fileExists(atPath: folder + "/Package.swift") {
+      guard (try? git(Git.localWords, ["cat-file", "-e", "\(hash):Sources/blurbench"])) != nil else {
+        throw .failed(
+          "\(hash.prefix(12)) is a revision of \(root), which is not BlurBench: build your library at both "
+            + "revisions, and compare OLD.so NEW.so")
+      }
       // Forced: a worktree whose folder is gone is still on git's list.
       guard let filters = Git.withoutFilters(in: root) else {
         throw .failed("\(root): git's configuration has a filter whose name holds '=': remove it")

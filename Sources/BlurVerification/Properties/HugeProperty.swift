@@ -64,7 +64,7 @@ extension KernelUnderTest {
     let (first, last) = (plan.region.y, plan.region.y + plan.region.height - 1)
     try expectSame(
       frame.image(), result.cropped(to: plan.region), within: regionTolerance(image.layout),
-      "rows \(first) to \(last) at any address, and those of the whole")
+      "rows \(first) to \(last) at any address, and those of the whole by 3 threads")
   }
 
   /// Two rows of 70,000 pixels, whose places do not fit into 16 bits: noise, and after it black and white,

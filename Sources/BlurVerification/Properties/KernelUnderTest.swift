@@ -7,6 +7,9 @@ struct KernelUnderTest: Sendable {
   /// What is known from other subjects.
   var known = SharedWork()
 
+  /// Whether it is a kernel of the library: a plug-in is called from one thread.
+  var isOurs: Bool { Registry.kernels.contains { $0.name == kernel.name } }
+
   var format: PixelFormat { subject.format }
   var sigma: Sigma { subject.sigma }
 

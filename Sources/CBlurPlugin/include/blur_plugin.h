@@ -46,8 +46,8 @@ typedef enum blur_format {
 /* What is read beyond the image. */
 typedef enum blur_edge {
   BLUR_CLAMP = 0,    /* aaa|abcd|ddd */
-  BLUR_MIRROR = 1,   /* dcb|abcd|cba */
-  BLUR_REFLECT = 2,  /* cba|abcd|dcb */
+  BLUR_MIRROR = 1,   /* dcb|abcd|cba, OpenCV's BORDER_REFLECT_101 */
+  BLUR_REFLECT = 2,  /* cba|abcd|dcb, OpenCV's BORDER_REFLECT */
   BLUR_WRAP = 3,     /* bcd|abcd|abc */
   BLUR_CONSTANT = 4  /* 000|abcd|000, `constant` of the request in general */
 } blur_edge;

@@ -19,7 +19,8 @@ int main(int count, char **arguments) {
   FILE *in = fopen(arguments[1], "rb");
   char kind;
   int width, height, white;
-  if (!in || fscanf(in, "P%c %d %d %d", &kind, &width, &height, &white) != 4 ||
+  if (!in) return fail("IN cannot be read");
+  if (fscanf(in, "P%c %d %d %d", &kind, &width, &height, &white) != 4 ||
       (kind != '5' && kind != '6') || white != 255 || width < 1 || height < 1 ||
       width > 65535 || height > 65535 || getc(in) == EOF)
     return fail("IN must be a PGM or PPM picture of 8 bits, without comments");

@@ -10,7 +10,12 @@ guard words.count == 4, let sigma = Double(words[3]) else {
   print("photo IN.png OUT.png SIGMA")
   exit(64)
 }
-// Alpha, straight in files, is premultiplied here: with more bits where it is not full.
-var picture = try ImageFile.read(words[1])
-picture.image = try picture.image.blurred(sigma: sigma)
-try ImageFile.write(picture, to: words[2])
+do {
+  // Alpha, straight in files, is premultiplied here: with more bits where it is not full.
+  var picture = try ImageFile.read(words[1])
+  picture.image = try picture.image.blurred(sigma: sigma)
+  try ImageFile.write(picture, to: words[2])
+} catch {
+  print("photo: \(error)")
+  exit(1)
+}
