@@ -114,7 +114,7 @@ extension KernelUnderTest {
     let plans = try (0..<4).map { _ in try plan(images[0].layout) }
     let results = concurrentMap(Array(0..<4)) { thread in
       Swift.Result {
-        try (0..<10).map { turn in
+        try (0..<16).map { turn in
           var result = try Image(images[0].layout)
           try (turn % 5 == 0 ? one : plans[thread]).blur(images[(thread + turn) % 2], into: &result)
           return result
