@@ -95,12 +95,11 @@ public enum ImageFile {
     } else if shape.depth == .float {
       shape.depth = .bits16
     }
-    guard endings.contains(ending) else { throw .init(unknown(ending)) }
     if ending == "ppm" && shape.channels == 1 { shape.channels = 3 }
     if ending == "pgm" && shape.channels > 2 {
       throw .init("PGM holds no colour; write .ppm, .png or .pam")
     }
-    if shape.hasAlpha && !["png", "pam"].contains(ending) {
+    if shape.hasAlpha && ["pgm", "ppm", "pnm", "pfm"].contains(ending) {
       throw .init("\(ending == "pfm" ? "PFM" : "PNM") holds no alpha; write .png or .pam")
     }
     let chosen = shape

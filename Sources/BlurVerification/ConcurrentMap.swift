@@ -1,12 +1,11 @@
 import Dispatch
 import Synchronization
 
-/// Transforms `items` on all cores, or on one where that `isSmall`; the results are in the order of the
-/// items.
+/// Transforms `items` on all cores, or one after the other; the results are in the order of the items.
 func concurrentMap<Item: Sendable, Result: Sendable>(
-  _ items: [Item], isSmall: Bool = false, _ transform: @Sendable (Item) -> Result
+  _ items: [Item], isSerial: Bool = false, _ transform: @Sendable (Item) -> Result
 ) -> [Result] {
-  if isSmall { return items.map(transform) }
+  if isSerial { return items.map(transform) }
   let results = Mutex([Result?](repeating: nil, count: items.count))
   DispatchQueue.concurrentPerform(iterations: items.count) { index in
     let result = transform(items[index])

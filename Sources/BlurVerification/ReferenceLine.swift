@@ -71,7 +71,7 @@ struct ReferenceLine: Sendable {
       values += line
     }
     let (all, places) = (values, starts)
-    return concurrentMap(outputs, isSmall: outputs.count * constant.count < 20_000) { output in
+    return concurrentMap(outputs, isSerial: outputs.count * constant.count < 20_000) { output in
       let terms = terms(of: output)
       var sums = constant.map { $0 * terms.constant }
       all.withUnsafeBufferPointer { values in

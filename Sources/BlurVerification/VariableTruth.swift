@@ -14,7 +14,7 @@ extension Truth {
   ) -> Truth {
     let rows = rows ?? Array(0..<image.layout.height)
     let reference = VariableReference(image, sigma: sigma, mask: mask, edge: edge)
-    let lines = concurrentMap(rows, isSmall: image.layout.pixelCount < 2000) { y in
+    let lines = concurrentMap(rows, isSerial: image.layout.pixelCount < 2000) { y in
       method == .twoPass ? reference.twoPasses(y) : reference.mixture(y, method)
     }
     return Truth(layout: image.layout, rows: rows, values: lines.flatMap { $0 })

@@ -38,7 +38,8 @@ extension History {
     case .cannotTell where short == trends.count: return "Cannot tell: each of \(cases) has \(tooShort)"
     case .cannotTell: return "Cannot tell: the machine itself became slower, and with it some of \(cases)"
     case .good:
-      return "No lasting step of \(String(format: "%.0f", threshold * 100)) % or more is proven in \(cases)"
+      let least = String(format: "%.0f", threshold * 100)
+      return "No case is proven slower for good by \(least) % or more, of \(cases)"
         + (settled > 0 ? "; \(settled) did, which was undone or accepted" : "")
         + (short > 0 ? "; \(short) of them \(short == 1 ? "has" : "have") \(tooShort)" : "")
     }

@@ -5,10 +5,13 @@ import Foundation
 
 /// This repository's revisions, each built in a worktree of its own below `.build/compare`.
 enum Repository {
+  /// A folder that this package alone has.
+  private static let mark = "Sources/blurbench"
+
   /// Whether the current folder's repository is one of this package.
   static var hasSources: Bool {
     let root = try? git(Git.localWords, ["rev-parse", "--show-toplevel"])
-    return root.map { FileManager.default.fileExists(atPath: $0 + "/Sources/blurbench") } ?? false
+    return root.map { FileManager.default.fileExists(atPath: $0 + "/" + mark) } ?? false
   }
 
   /// The full hash of a revision, or nil if there is none of that name.
@@ -24,7 +27,7 @@ enum Repository {
     let root = try git(Git.localWords, ["rev-parse", "--show-toplevel"])
     let folder = "\(root)/.build/compare/\(hash.prefix(12))"
     if !FileManager.default.fileExists(atPath: folder + "/Package.swift") {
-      guard (try? git(Git.localWords, ["cat-file", "-e", "\(hash):Sources/blurbench"])) != nil else {
+      guard (try? git(Git.localWords, ["cat-file", "-e", "\(hash):\(mark)"])) != nil else {
         throw .failed(
           "\(hash.prefix(12)) is a revision of \(root), which is not BlurBench: build your library at both "
             + "revisions, and compare OLD.so NEW.so")

@@ -13,8 +13,7 @@ extension Certificate {
     /// One line of text.
     public var description: String {
       switch self {
-      case .tooLong(let seconds):
-        "the certificate would take about \(Int(seconds.rounded(.up))) s, as it may in `blurbench certify`"
+      case .tooLong(let seconds): "the certificate would take about \(Int(seconds.rounded(.up))) s"
       case .tooLarge(let sigma):
         "the certificate for sigma \(sigma) needs too large images; certificates are made up to sigma 290"
       case .tooSmall(let sigma):

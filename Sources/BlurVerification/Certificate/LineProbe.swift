@@ -60,7 +60,7 @@ struct LineProbe {
   func measured() throws -> LineOperator {
     let channels = test.format.channels
     let jobs = Array(stride(from: 0, to: count, by: channels * 4))
-    let answers = try concurrentMap(jobs, isSmall: !test.isOurs) { first in
+    let answers = try concurrentMap(jobs, isSerial: !test.isOurs) { first in
       Result<[[Double]], any Error> {
         var sheet = try ProbeSheet(self)
         sheet.dither(seed: UInt64(first))

@@ -29,7 +29,8 @@ extension Property {
     do {
       measured = try Certificate.of(test.kernel, test.subject, isPrecise: false, limit: certificateLimit)
     } catch let obstacle as Certificate.Obstacle {
-      throw NotApplicable(obstacle.description)
+      let remedy = if case .tooLong = obstacle { ": `blurbench certify --limit` allows it" } else { "" }
+      throw NotApplicable(obstacle.description + remedy)
     }
     let deviation = measured.worst.map { Deviation(maxLevels: $0.levels, x: $0.x, y: $0.y) }
     let finding = Finding("worst case of any image", deviation, CertificateRow(measured))

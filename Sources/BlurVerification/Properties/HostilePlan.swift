@@ -22,7 +22,7 @@ final class HostilePlan: Plan {
   /// What scratch is filled with: NaN in floats, or a great number in integers and floats.
   private let garbage: UInt8
 
-  /// One piece in so many is late: in three, or in more where a blur has many phases.
+  /// One piece of this many is late. A blur of many phases has fewer that are, or it would take too long.
   private let piecesPerDelay: UInt64
   /// Longer than waking a thread takes, in microseconds.
   private static let delay: UInt32 = 60

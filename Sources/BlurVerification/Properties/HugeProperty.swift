@@ -28,8 +28,8 @@ extension Property {
 }
 
 extension KernelUnderTest {
-  /// The blur of a large image by three threads, into rows that begin with a vector and end before watched
-  /// bytes.
+  /// The blur of a large image by up to three threads, into rows that begin with a vector and end before
+  /// watched bytes.
   fileprivate func writtenAligned(_ image: Image) throws -> Image {
     let plan = try (try? plan(image.layout, threads: 3)) ?? plan(image.layout)
     // 64 bytes and what is missing of a vector.
@@ -64,7 +64,7 @@ extension KernelUnderTest {
     let (first, last) = (plan.region.y, plan.region.y + plan.region.height - 1)
     try expectSame(
       frame.image(), result.cropped(to: plan.region), within: regionTolerance(image.layout),
-      "rows \(first) to \(last) at any address, and those of the whole by 3 threads")
+      "rows \(first) to \(last) at any address, and those of the whole by up to 3 threads")
   }
 
   /// Two rows of 70,000 pixels, whose places do not fit into 16 bits: noise, and after it black and white,

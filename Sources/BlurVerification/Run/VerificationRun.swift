@@ -70,7 +70,7 @@ public struct VerificationRun: Sendable {
     for start in stride(from: 0, to: groups.count, by: batchSize) {
       if let limit, let end, start >= limit.least, ContinuousClock.now > end { break }
       let batch = Array(groups[start..<min(start + batchSize, groups.count)])
-      checks += concurrentMap(batch, isSmall: !isConcurrent) { group in
+      checks += concurrentMap(batch, isSerial: !isConcurrent) { group in
         // Subjects of a group differ in their instruction set alone, and have work in common.
         let shared = SharedWork()
         return group.subjects.enumerated().map { index, subject in
