@@ -73,12 +73,14 @@ public struct Chooser: Sendable {
     _ threads: Int
   ) -> (set: InstructionSet, time: Double)? {
     var best: (set: InstructionSet, time: Double)?
-    // From the widest set on: another one must be faster by more than estimates are wrong.
+    // From the widest set on: another one must be faster by more than estimates are wrong. Threads are left
+    // out of it: they help all sets alike.
     for set in sets.sorted(by: >) {
-      let time = kernel.estimate(layout, parameters, set, threads: threads)
+      let time = kernel.estimate(layout, parameters, set, threads: 1)
       if best.map({ time * Self.advantage < $0.time }) ?? true { best = (set, time) }
     }
-    return best
+    guard threads > 1, let set = best?.set else { return best }
+    return (set, kernel.estimate(layout, parameters, set, threads: threads))
   }
 
   /// By what factor a narrower set, or a plainer kernel, must be faster to be taken: more than the median

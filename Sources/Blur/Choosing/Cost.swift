@@ -10,6 +10,8 @@ public struct Cost: Hashable, Sendable {
   public var rows = 0.0
   /// How many threads can share the work.
   public var pieces = 1.0
+  /// How many steps follow each other, each shared by all threads.
+  public var phases = 1
 
   /// Makes a cost on one thread.
   public init(vectors: Double = 0, partials: Double = 0, scalars: Double = 0, rows: Double = 0) {
@@ -21,7 +23,7 @@ public struct Cost: Hashable, Sendable {
     var sum = Cost(
       vectors: a.vectors + b.vectors, partials: a.partials + b.partials, scalars: a.scalars + b.scalars,
       rows: a.rows + b.rows)
-    sum.pieces = max(a.pieces, b.pieces)
+    (sum.pieces, sum.phases) = (max(a.pieces, b.pieces), max(a.phases, b.phases))
     return sum
   }
 
@@ -30,7 +32,7 @@ public struct Cost: Hashable, Sendable {
     var product = Cost(
       vectors: cost.vectors * times, partials: cost.partials * times, scalars: cost.scalars * times,
       rows: cost.rows * times)
-    product.pieces = cost.pieces
+    (product.pieces, product.phases) = (cost.pieces, cost.phases)
     return product
   }
 

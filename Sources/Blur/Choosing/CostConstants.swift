@@ -18,7 +18,47 @@ public struct CostConstants: Hashable, Sendable {
 
   /// Nanoseconds of a blur.
   public func time(_ cost: Cost, threads: Int) -> Double {
-    let sharing = min(Double(threads), cost.pieces)
-    return start + (sharing > 1 ? min(work(cost), work(cost) / sharing + Self.handing) : work(cost))
+    let (work, sharing) = (work(cost), min(Double(threads), cost.pieces))
+    guard sharing > 1, Self.isShared(start + work, phases: cost.phases) else { return start + work }
+    return start + min(work, work / sharing + Self.handing)
+  }
+
+  /// Whether a blur that takes so many nanoseconds on one thread is shared with others: handing it to them
+  /// takes microseconds, and in each further phase threads wait for each other, and read what others have
+  /// written.
+  static func isShared(_ time: Double, phases: Int) -> Bool {
+    time >= 6_000 + 15_000 * Double(phases - 1)
+  }
+}
+
+extension CostConstants {
+  /// Those of an instruction set: the means of the machines that were measured.
+  public static func of(_ set: InstructionSet) -> CostConstants {
+    switch set {
+    case .baseline: baseline
+    case .avx2: avx2
+    case .avx512: avx512
+    }
+  }
+
+  private static let baseline = means { $0.baseline }
+  private static let avx2 = means { $0.avx2 }
+  private static let avx512 = means { $0.avx512 }
+
+  /// Waking the other threads, in nanoseconds.
+  public static let waking = mean { $0.waking }
+  /// Handing work to threads that are awake.
+  public static let handing = mean { $0.handing }
+
+  private static func means(_ constants: (MachineConstants) -> CostConstants?) -> CostConstants {
+    CostConstants(
+      vector: mean { constants($0)?.vector }, partial: mean { constants($0)?.partial },
+      scalar: mean { constants($0)?.scalar }, row: mean { constants($0)?.row },
+      start: mean { constants($0)?.start })
+  }
+
+  private static func mean(_ constant: (MachineConstants) -> Double?) -> Double {
+    let all = MachineConstants.measured.compactMap(constant)
+    return all.reduce(0, +) / Double(all.count)
   }
 }

@@ -1,18 +1,28 @@
-// Measured by `blurbench tune --constants`, which prints this file anew.
-// AMD EPYC, 2026-11-23. Median error of predictions: baseline 16 %, avx2 12 %, avx512 8 %.
-
-extension CostConstants {
-  /// Those of an instruction set.
-  public static func of(_ set: InstructionSet) -> CostConstants {
-    switch set {
-    case .baseline: CostConstants(vector: 0.122, partial: 1.96, scalar: 0.799, row: 15.3, start: 419)
-    case .avx2: CostConstants(vector: 0.113, partial: 3.24, scalar: 0.812, row: 15.6, start: 272)
-    case .avx512: CostConstants(vector: 0.166, partial: 2.53, scalar: 0.932, row: 15.5, start: 98.7)
-    }
-  }
-
-  /// Waking the other threads.
-  public static let waking = 50000.0
+/// What operations and threads take on one machine.
+package struct MachineConstants: Sendable {
+  /// Those of each instruction set that the machine has.
+  package var baseline: CostConstants, avx2: CostConstants?, avx512: CostConstants?
+  /// Waking the other threads, in nanoseconds.
+  package var waking: Double
   /// Handing work to threads that are awake, as they are between blurs that follow each other at once.
-  public static let handing = 4000.0
+  package var handing: Double
+}
+
+extension MachineConstants {
+  /// The machines that were measured; estimates are means over them. `blurbench tune --constants` prints
+  /// another one, to be added here.
+  package static let measured = [
+    // AMD EPYC (Zen 4), 2026-11-23. Median error of predictions: baseline 16 %, avx2 12 %, avx512 8 %.
+    MachineConstants(
+      baseline: CostConstants(vector: 0.122, partial: 1.96, scalar: 0.799, row: 15.3, start: 419),
+      avx2: CostConstants(vector: 0.113, partial: 3.24, scalar: 0.812, row: 15.6, start: 272),
+      avx512: CostConstants(vector: 0.166, partial: 2.53, scalar: 0.932, row: 15.5, start: 98.7),
+      waking: 50000, handing: 4000),
+    // AMD EPYC (Zen 5), 2026-11-25. Median error of predictions: baseline 12 %, avx2 9 %, avx512 10 %.
+    MachineConstants(
+      baseline: CostConstants(vector: 0.088, partial: 0.298, scalar: 0.458, row: 9.38, start: 341),
+      avx2: CostConstants(vector: 0.081, partial: 0, scalar: 0.535, row: 12.2, start: 198),
+      avx512: CostConstants(vector: 0.0857, partial: 0, scalar: 0.57, row: 12.9, start: 199),
+      waking: 23700, handing: 400),
+  ]
 }

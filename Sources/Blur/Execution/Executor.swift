@@ -25,11 +25,7 @@ struct Executor: Sendable {
   private static let piecesPerThread = 4
   /// A piece is at least this many times as long as what it repeats of its predecessor.
   private static let overlapShare = 16
-  /// A blur that takes less, in nanoseconds, is done by one thread: handing it to another takes microseconds.
-  private static let leastShared = 6_000.0
-  /// What a further phase adds to that: threads wait for each other, and read what others have written.
-  private static let leastSharedByPhase = 15_000.0
-  /// A blur that takes less is shared with threads that are awake alone: two save as much as waking takes.
+  /// A blur that takes less, in nanoseconds, is shared with threads that are awake alone: two save as much as waking takes.
   private static let leastWaking = 2 * CostConstants.waking
 
   /// Makes ready for blurs on at most N threads.
@@ -37,8 +33,7 @@ struct Executor: Sendable {
   /// - Parameter time: what a blur is estimated to take on one thread, in nanoseconds.
   init(_ plan: any Plan, threads: Int, time: Double = .infinity) {
     let facts = plan.facts
-    let least = Self.leastShared + Self.leastSharedByPhase * Double(facts.phases.count - 1)
-    let most = time < least ? 1 : threads
+    let most = CostConstants.isShared(time, phases: facts.phases.count) ? threads : 1
     let pieces = facts.phases.map { Self.pieces(of: $0, threads: most) }
     let threads = min(most, pieces.max() ?? 1)
     let progress = Progress(pieces: pieces, threads: threads)

@@ -38,7 +38,7 @@ struct DualKawase: BlurKernel {
     let values = Double(layout.pixelCount * layout.format.channels)
     var cost = Cost(
       vectors: 130 * values / Double(problem.instructionSet.floats), rows: Double(3 * layout.height))
-    cost.pieces = Double(layout.height)
+    (cost.pieces, cost.phases) = (Double(layout.height), 2 * DualFilter(sigma: problem.sigma.x).levels)
     return cost
   }
 }

@@ -51,19 +51,15 @@ private struct CodePath {
   let isByCosines: Bool
   let cost: Cost
 
-  /// By what factor cosines must seem faster, for estimates are not exact: about the median error that
-  /// `blurbench tune --constants` prints.
-  private static let advantage = 1.15
-
   init(_ problem: BlurProblem, _ accuracy: Accuracy) {
     let constants = CostConstants.of(problem.instructionSet)
     let (window, cosines) = (SIMDSeparable(accuracy).cost(problem), SlidingDCT(accuracy).cost(problem))
-    isByCosines = constants.work(cosines) * Self.advantage < constants.work(window)
+    isByCosines = constants.work(cosines) < constants.work(window)
     let direct = isByCosines ? cosines : window
     let layout = problem.layout
     recipe = PyramidRecipe(problem, accuracy.share(for: layout.format), direct)
     var cost = recipe?.cost ?? direct
-    if recipe != nil { cost.pieces = Double(layout.height) }
+    if recipe != nil { (cost.pieces, cost.phases) = (Double(layout.height), 3) }
     self.cost = cost
   }
 }

@@ -208,6 +208,7 @@ extension Cost {
     var cost =
       lines(layout.width, layout.height, sigma.x) + lines(layout.height, layout.width, sigma.y)
     cost.pieces = Double(max(layout.width, layout.height)).pieces(of: Lanes.scalarCount)
+    cost.phases = 2
     return cost
   }
 }

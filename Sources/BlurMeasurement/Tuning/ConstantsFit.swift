@@ -130,37 +130,25 @@ public struct ConstantsFit {
     return matrix.enumerated().map { i, row in row[i] == 0 ? 0 : row[count] / row[i] }
   }
 
-  /// The source of `MeasuredConstants.swift`.
+  /// The source of this machine in the list of `MeasuredConstants.swift`.
   ///
   /// - Parameter threads: rounded to hundreds of nanoseconds.
   public static func source(
     _ found: [(set: InstructionSet, constants: CostConstants, error: Double)], threads: ThreadCosts,
     machine: String, date: String
   ) -> String {
-    let cases = found.map { set, constants, _ in
-      "    case .\(set.name): CostConstants(vector: \(constants.vector.threeDigits), partial: "
+    let sets = found.map { set, constants, _ in
+      "      \(set.name): CostConstants(vector: \(constants.vector.threeDigits), partial: "
         + "\(constants.partial.threeDigits), scalar: \(constants.scalar.threeDigits), row: "
-        + "\(constants.row.threeDigits), start: \(constants.start.threeDigits))"
+        + "\(constants.row.threeDigits), start: \(constants.start.threeDigits)),\n"
     }
+    let hundreds = { (time: Double) in 100 * Int((time / 100).rounded()) }
     let errors = found.map { "\($0.set.name) \(($0.error * 100).rounded().short) %" }.joined(separator: ", ")
     return """
-      // Measured by `blurbench tune --constants`, which prints this file anew.
-      // \(machine), \(date.prefix(10)). Median error of predictions: \(errors).
-
-      extension CostConstants {
-        /// Those of an instruction set.
-        public static func of(_ set: InstructionSet) -> CostConstants {
-          switch set {
-      \(cases.map { "    \($0)" }.joined(separator: "\n").replacing("        ", with: "    "))
-          }
-        }
-
-        /// Waking the other threads.
-        public static let waking = \((threads.waking / 100).rounded() * 100)
-        /// Handing work to threads that are awake, as they are between blurs that follow each other at once.
-        public static let handing = \((threads.handing / 100).rounded() * 100)
-      }
-
+          // \(machine), \(date.prefix(10)). Median error of predictions: \(errors).
+          MachineConstants(
+      \(sets.joined())\
+            waking: \(hundreds(threads.waking)), handing: \(hundreds(threads.handing))),
       """
   }
 }
