@@ -29,7 +29,7 @@ SENTENCES = [
      variable.excess),
     (METHODOLOGY, "`blurbench tune --regret --seed S --count {}`", lambda: trust.regret_of()[:1]),
     (METHODOLOGY, "Swift 6.3.1, release build, {}. No constant was fitted", lambda: trust.regret_of()[1:]),
-    (METHODOLOGY, "case of {} is above 1.3", trust.regret_cases),
+    (METHODOLOGY, "{} cases of {} are above 1.3", trust.regret_cases),
     ("docs/REPORT.md", "The committed run with {} records", blurs.records),
     ("docs/RESULTS.md", "Halide at rgba8 512×512, sigma 2 ({}).", blurs.lost_on_two_threads),
     ("docs/RESULTS.md",

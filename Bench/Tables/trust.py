@@ -84,8 +84,9 @@ def regret_of():
 
 
 def regret_cases():
-    """Of how many problems."""
-    return (sum(found["count"] for found in regrets()),)
+    """Choices by estimate above the goal, and of how many."""
+    rows = [row for found in regrets() for row in found["rows"]]
+    return sum(row["estimate"]["regret"] > 1.3 for row in rows), len(rows)
 
 
 # ---- verify
