@@ -91,6 +91,20 @@ struct PyramidTests {
     #expect(flat.levels == 0, "an axis without blur cannot be resampled")
   }
 
+  @Test("Where windows of few levels do not fit 16 bits, there are more levels", arguments: EdgeMode.all)
+  func moreLevels(edge: EdgeMode) throws {
+    let layout = try ImageLayout(.gray8, width: 300, height: 1000)
+    for sigma in [100.0, 300, 1000] {
+      for set in InstructionSet.allCases {
+        let problem = BlurProblem(
+          layout, sigma: try Sigma(sigma), edge: edge, instructionSet: set)
+        let recipe = PyramidRecipe(
+          problem, Accuracy.standard.share(for: .gray8), SIMDSeparable(.standard).cost(problem))
+        #expect(recipe?.arithmetic == .fixed, "sigma \(sigma), \(set.name)")
+      }
+    }
+  }
+
   /// The cheapest pyramid for gray images on baseline vectors.
   private static func design(
     _ sigma: Sigma, _ bound: Double, _ arithmetic: PyramidArithmetic, width: Int, height: Int

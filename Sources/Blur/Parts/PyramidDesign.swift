@@ -30,14 +30,15 @@ struct PyramidDesign: Hashable, Sendable {
   /// The cheapest pyramid that keeps `bound`; empty if that is to filter the image itself.
   ///
   /// - Parameters:
+  ///   - exceptLevels: how many levels it must not have.
   ///   - isLocal: whether no pixel may reach farther than in the definition of the blur, six sigma.
   ///   - direct: the operations of filtering the image itself.
   init(
-    sigma: Sigma, bound: Double, mostLevels: Int = .max, highestOrder: Int, isLocal: Bool,
+    sigma: Sigma, bound: Double, exceptLevels: [Int] = [], highestOrder: Int, isLocal: Bool,
     _ costs: PyramidCosts, _ direct: Cost
   ) {
     var search = Search(
-      sigma: sigma, bound: bound, mostLevels: mostLevels, highestOrder: highestOrder, isLocal: isLocal,
+      sigma: sigma, bound: bound, exceptLevels: exceptLevels, highestOrder: highestOrder, isLocal: isLocal,
       costs: costs, least: costs.constants.work(direct))
     search.extend(error: 0, cost: 0)
     (orders, aliasing) = search.best
@@ -45,7 +46,7 @@ struct PyramidDesign: Hashable, Sendable {
 
   /// All pyramids, but for those that cost more than the best so far.
   private struct Search {
-    let sigma: Sigma, bound: Double, mostLevels: Int, highestOrder: Int, isLocal: Bool
+    let sigma: Sigma, bound: Double, exceptLevels: [Int], highestOrder: Int, isLocal: Bool
     let costs: PyramidCosts
     /// Nanoseconds of the best so far.
     var least: Double
@@ -55,7 +56,6 @@ struct PyramidDesign: Hashable, Sendable {
     /// Tries all levels that may follow those of `orders`, which never fall, for coarser levels alias more.
     mutating func extend(error: Double, cost: Double) {
       let level = orders.count
-      guard level < mostLevels else { return }
       let ratio = min(sigma.x, sigma.y) / Double(1 << (level + 1))
       for (order, constant, leastRatio) in errors
       where order <= highestOrder && order >= orders.last ?? 0 && ratio >= leastRatio {
@@ -73,7 +73,7 @@ struct PyramidDesign: Hashable, Sendable {
 
     private mutating func consider(_ error: Double, _ cost: Double) {
       let total = cost + costs.constants.work(costs.window(orders.count))
-      guard total < least else { return }
+      guard total < least, !exceptLevels.contains(orders.count) else { return }
       let design = PyramidDesign(orders: orders, aliasing: error)
       if !isLocal || design.isLocal(sigma, bound, isFolded: costs.isFolded) {
         (best, least) = ((orders, error), total)

@@ -33,23 +33,23 @@ struct PyramidRecipe {
     return nil
   }
 
-  /// That with the most levels that an arithmetic allows: each one rounds, and may leave the windows too
-  /// little of the bound.
+  /// The cheapest that an arithmetic allows: each level rounds, and may leave the windows too little of the
+  /// bound, but the fewer levels, the wider are the windows, whose weights round as well.
   private static func cheapest(
     _ problem: BlurProblem, _ bound: Double, _ direct: Cost, _ arithmetic: PyramidArithmetic,
     _ folded: FoldedAxes?
   ) -> PyramidRecipe? {
     let costs = PyramidCosts(problem, bound, arithmetic, isFolded: folded != nil)
-    var most = Int.max
-    while most > 0 {
+    var failed: [Int] = []
+    while true {
       let design = PyramidDesign(
-        sigma: folded?.sigma ?? problem.sigma, bound: bound, mostLevels: most,
+        sigma: folded?.sigma ?? problem.sigma, bound: bound, exceptLevels: failed,
         highestOrder: arithmetic.highestOrder, isLocal: problem.layout.format.component == .float32, costs,
         direct)
+      guard design.levels > 0 else { return nil }
       if let recipe = PyramidRecipe(problem, bound, design, costs, arithmetic, folded) { return recipe }
-      most = design.levels - 1
+      failed.append(design.levels)
     }
-    return nil
   }
 
   private init?(
@@ -59,7 +59,7 @@ struct PyramidRecipe {
     sigma = folded?.sigma ?? problem.sigma
     isOfBytes = problem.layout.format.component == .uint8
     room = PyramidWindows.room(design, bound, arithmetic, gain: folded?.gain(design.orders) ?? 1)
-    guard design.levels > 0, room > 0 else { return nil }
+    guard room > 0 else { return nil }
     fixed = arithmetic == .fixed ? PyramidWindows(design, sigma, room, .fixed, isOfBytes: isOfBytes) : nil
     guard fixed != nil || arithmetic == .float else { return nil }
     (self.design, self.arithmetic, self.folded) = (design, arithmetic, folded)
