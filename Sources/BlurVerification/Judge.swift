@@ -60,6 +60,17 @@ public final class Judge {
     return "\(deviation.description) from the definition '\(name)'; allowed: \(bound.inLevels)"
   }
 
+  /// What a picture of a violation shows.
+  func failureImages(of result: Image, by kernel: Kernel) -> FailureImages {
+    var definition = Truth.Definition.gaussian
+    if case .specification(let name) = kernel.promise {
+      definition = Truth.Definition(specification: name) ?? definition
+    }
+    let truth = truth(definition)
+    let place = result.withView { truth.deviation(of: $0, tieMargin: Self.tieMargin) }
+    return FailureImages(source: image, result: result, truth: truth, around: place)
+  }
+
   /// What a definition makes of the image; computed once.
   func truth(_ definition: Truth.Definition) -> Truth {
     if let truth = truths[definition] { return truth }

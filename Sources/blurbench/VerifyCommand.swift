@@ -58,9 +58,9 @@ struct VerifyCommand: ParsableCommand {
     var choices = choices
     if choices.seconds == nil, kernels.count > 1 { choices.seconds = 1 }
     let repeated = plugins.words + choices.goldensWords + target.words
-    let folder = choices.pictures
+    let (folder, origin) = (choices.pictures, plugins.words.joined(separator: " "))
     let verification = IsolatedVerification(launcher, run, words: choices.words) {
-      try FailurePictures([$0]).write(to: folder, runsKernels: false).first
+      try FailurePicture.written($0, to: folder, origin: origin)
     }
     let isNamed = self.kernel != nil && property != nil
     let jobs = kernels.flatMap { kernel in

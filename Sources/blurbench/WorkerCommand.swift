@@ -79,7 +79,8 @@ struct WorkerCommand: ParsableCommand {
       var run = try choices.run(properties: property)
       run.kernels = try sources.kernels(isTimed: false).filter { $0.name == kernel }
       try IsolatedVerification.work(run, page: page, isPlain: plain) { failed in
-        try FailurePictures([failed]).write(to: choices.pictures).first
+        try FailurePicture.written(
+          failed, to: choices.pictures, origin: sources.libraries.joined(separator: " "))
       } write: {
         try WorkerAnswer.write($0, to: answer)
       }

@@ -23,15 +23,17 @@ struct PictureStripTests {
   func amplification() throws {
     let near = try #require(try Self.strip([Registry.kernel(named: "box-triple")]).tiles().first)
     let far = try #require(try Self.strip([Self.copy]).tiles().first)
-    #expect((2...20).contains(near.levels) && far.levels > 100)
-    for tile in [near, far] {
-      let largest = try #require(Self.values(of: tile.difference).max())
-      #expect(Int(largest) == tile.levels * Int(tile.amplification) && largest > 127)
-      #expect(tile.caption == "x\(Int(tile.amplification)), at most \(tile.levels) levels")
+    #expect((2...20).contains(near.difference.colourLevels) && far.difference.colourLevels > 100)
+    for difference in [near.difference, far.difference] {
+      let (levels, factor) = (Int(difference.colourLevels), Int(difference.amplification))
+      let largest = try #require(Self.values(of: difference.picture).max())
+      #expect(Int(largest) == levels * factor && largest > 127)
+      #expect(difference.caption == "x\(factor), at most \(levels) levels")
     }
-    let asked = try #require(try Self.strip([Self.copy], amplification: 0.5).tiles().first)
-    #expect(Self.values(of: asked.difference).max().map(Int.init) == asked.levels / 2)
-    #expect(asked.caption == "x0.5, at most \(asked.levels) levels")
+    let asked = try #require(try Self.strip([Self.copy], amplification: 0.5).tiles().first).difference
+    let levels = Int(asked.colourLevels)
+    #expect(Self.values(of: asked.picture).max().map(Int.init) == levels / 2)
+    #expect(asked.caption == "x0.5, at most \(levels) levels")
   }
 
   @Test(
@@ -41,7 +43,7 @@ struct PictureStripTests {
       try Registry.kernel(named: "fft").plan(problem)
     }
     let strip = try Self.strip([right, Self.copy])
-    try #require(try strip.tiles()[0].levels == 0)
+    try #require(try strip.tiles()[0].difference.isNone)
     let image = try strip.drawn().image
     let below = { (column: Int) in Self.values(of: image, x: 166 * column, y: 138, width: 160, height: 120) }
     #expect(below(2).allSatisfy { $0 == 255 })
@@ -51,6 +53,32 @@ struct PictureStripTests {
       Self.values(of: image, x: 166 * column, y: y + 121, width: 160, height: 10).count { $0 < 128 }
     }
     #expect(captions.allSatisfy { $0 > 30 }, "\(captions)")
+  }
+
+  /// One pixel's alpha is lost, and all colours are right.
+  @Test("A wrong alpha is counted, and drawn in gray")
+  func alpha() throws {
+    let layout = try ImageLayout(.rgba8, width: 9, height: 7)
+    let source = try TestImage.alphaRamp.image(layout, seed: 3)
+    let wrong = Kernel(name: "wrong-alpha", summary: "wrong", promise: .exact()) { (_) throws(BlurError) in
+      WrongAlpha()
+    }
+    let strip = PictureStrip(source, sigma: try Sigma(0), kernels: [wrong])
+    let difference = try #require(strip.tiles().first).difference
+    let lost = source.withView { view in
+      // SAFETY: the image has a pixel 4 in row 3, of four bytes.
+      Double(view.row(3).load(fromByteOffset: 4 * 4 + 3, as: UInt8.self))
+    }
+    try #require(lost > 0)
+    #expect(difference.colourLevels == 0 && difference.alphaLevels == lost)
+    #expect(try strip.drawn().captions == ["wrong-alpha: \(difference.caption)"])
+    #expect(difference.caption.hasSuffix(", alpha: \(Int(lost)) levels"))
+    let shown = difference.picture.bytes
+    let bright = UInt8(lost * difference.amplification)
+    for pixel in 0..<63 {
+      let gray: UInt8 = pixel == 3 * 9 + 4 ? bright : 0
+      #expect(Array(shown[4 * pixel..<4 * pixel + 4]) == [gray, gray, gray, 255])
+    }
   }
 
   @Test("A strip of many kernels has several lines")
@@ -80,5 +108,20 @@ struct PictureStripTests {
         }
       }
     }
+  }
+}
+
+/// A copy without the alpha of one pixel.
+private final class WrongAlpha: Plan {
+  let facts = PlanFacts(phases: [Phase(units: 1)])
+
+  func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
+    let layout = buffers.source.layout
+    for y in 0..<layout.height {
+      // SAFETY: both images have one format and size.
+      buffers.destination.row(y).copyMemory(from: buffers.source.row(y), byteCount: layout.rowBytes)
+    }
+    // SAFETY: the image has a pixel 4 in row 3, of four bytes.
+    buffers.destination.row(3).storeBytes(of: 0, toByteOffset: 4 * 4 + 3, as: UInt8.self)
   }
 }

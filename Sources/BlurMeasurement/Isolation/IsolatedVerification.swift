@@ -12,16 +12,16 @@ public final class IsolatedVerification: Sendable {
   private let launcher: WorkerLauncher
   private let run: VerificationRun
   private let words: [String]
-  private let picture: @Sendable (Check) throws -> String?
+  private let picture: @Sendable (Check) throws -> (path: String?, note: String)
 
   /// - Parameters:
   ///   - launcher: starts the processes; the time of one check after which it counts as hanging.
   ///   - run: what is checked.
   ///   - words: `run` as words of a command line, but for kernels and properties.
-  ///   - picture: draws what ended a process, without running the kernel, and tells the path.
+  ///   - picture: draws what ended a process, see ``BlurVerification/VerificationSummary/draw(_:)``.
   public init(
     _ launcher: WorkerLauncher, _ run: VerificationRun, words: [String],
-    picture: @escaping @Sendable (Check) throws -> String?
+    picture: @escaping @Sendable (Check) throws -> (path: String?, note: String)
   ) {
     self.launcher = launcher
     self.run = run
@@ -55,7 +55,7 @@ public final class IsolatedVerification: Sendable {
       let example = isHanging ? check : try smallest(check, ended)
       let smallest = isHanging ? nil : try onSmallestImage(example, ended)
       var row = VerificationSummary([example], planned: 1, smallest: smallest)
-      row.picture = try? picture(smallest ?? example)
+      row.draw { try picture(smallest ?? example) }
       return row.repeated(with: repeated)
     }
   }
@@ -165,10 +165,11 @@ public final class IsolatedVerification: Sendable {
   ///   - run: what is checked: one kernel, and one property.
   ///   - page: the path of the page that is shared with the parent.
   ///   - isPlain: whether failures are neither reduced nor drawn.
-  ///   - picture: draws the failure that is shown, and tells the path.
+  ///   - picture: draws the failure that is shown.
   ///   - write: takes the answer; a failure comes as it was found, and then reduced.
   public static func work(
-    _ run: VerificationRun, page path: String, isPlain: Bool, picture: (Check) throws -> String?,
+    _ run: VerificationRun, page path: String, isPlain: Bool,
+    picture: (Check) throws -> (path: String?, note: String),
     write: (VerificationSummary) throws -> Void
   ) throws {
     let page = try SharedPage(path, count: .max)
@@ -182,11 +183,8 @@ public final class IsolatedVerification: Sendable {
       kernel, property, support, isConcurrent: false, begins: { page.begins($0 + 1) })
     let seconds = (ContinuousClock.now - start) / .seconds(1)
     let planned = try run.subjects(kernel, property, support).count
-    func row(_ example: Check? = nil, smallest: Check? = nil, picture: String? = nil) -> VerificationSummary {
-      var row = VerificationSummary(
-        checks, planned: planned, seconds: seconds, example: example, smallest: smallest)
-      row.picture = picture
-      return row
+    func row(_ example: Check? = nil, smallest: Check? = nil) -> VerificationSummary {
+      VerificationSummary(checks, planned: planned, seconds: seconds, example: example, smallest: smallest)
     }
     try write(row())
     let isFailed = { (check: Check) in if case .failed = check.outcome { true } else { false } }
@@ -195,6 +193,8 @@ public final class IsolatedVerification: Sendable {
     try write(row(example))
     let smallest = example.onSmallestImage { page.begins(1) }
     page.begins(1)
-    try write(row(example, smallest: smallest, picture: try? picture(smallest ?? example)))
+    var row = row(example, smallest: smallest)
+    row.draw { try picture(smallest ?? example) }
+    try write(row)
   }
 }

@@ -48,8 +48,9 @@ struct KernelSummary: Encodable, Sendable {
     (self.kernel, summary, promise) = (kernel.name, kernel.summary, kernel.promise.description)
     self.picture = picture
     response = Response(line)
-    (levels, amplification) = (tile.levels, Int(tile.amplification))
-    difference = levels == 0 ? nil : try? Self.address(of: tile.difference)
+    let found = tile.difference
+    (levels, amplification) = (Int(found.colourLevels), Int(found.amplification))
+    difference = found.isNone ? nil : try? Self.address(of: found.picture)
   }
 
   /// The picture that is blurred, and the Gaussian's own response.

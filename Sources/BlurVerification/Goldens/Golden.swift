@@ -132,7 +132,10 @@ extension Property {
       // A specification's own tie may be rounded the other way: one code.
       let bound = test.kernel.promise.bound(for: test.format) ?? test.format.codeInLevels
       if deviation.maxLevels > bound {
-        throw Violation("\(golden.fileName): \(deviation.description) apart", deviation)
+        throw Violation(
+          "\(golden.fileName): \(deviation.description) apart", deviation,
+          FailureImages(
+            source: try golden.image(), result: result, expected: expected, around: deviation))
       }
       return Finding(golden.fileName, golden.definition == .gaussian ? deviation : nil)
     }

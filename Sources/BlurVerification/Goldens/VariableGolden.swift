@@ -72,13 +72,16 @@ public struct VariableGolden: Hashable, Sendable {
       let planned = try test.plan(golden.layout, golden.mask(), test.subject)
       guard let stated = golden.method == nil ? planned.error : 0 else { return nil }
       let expected = try golden.stored(in: folder)
-      let deviation = try planned.blurred(golden.image()).withView { a in
+      let (image, result) = (try golden.image(), try planned.blurred(golden.image()))
+      let deviation = result.withView { a in
         expected.withView { Deviation.between(a, $0) }
       }
       // The file is rounded too.
       let bound = stated + test.allowance + test.subject.format.codeInLevels / 2
       if deviation.maxLevels > bound {
-        throw Violation("\(golden.fileName): \(deviation.description) apart", deviation)
+        throw Violation(
+          "\(golden.fileName): \(deviation.description) apart", deviation,
+          FailureImages(source: image, result: result, expected: expected, around: deviation))
       }
       return Finding(golden.fileName, deviation)
     }.worst

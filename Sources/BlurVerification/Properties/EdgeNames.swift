@@ -12,15 +12,7 @@ extension Subject {
   }
 
   /// The name of the edge mode among ``edgeNames``.
-  var edgeName: String {
+  public var edgeName: String {
     if case .constant(let pixel) = edge, pixel != .zero { "constant-colour" } else { edge.name }
-  }
-
-  /// The same subject in the 8-bit format of as many channels: what a picture of it can show.
-  public var in8Bits: Subject {
-    var copy = self
-    copy.format = format.with(.uint8)
-    copy.edge = Self.edge(named: edgeName, for: copy.format) ?? edge
-    return copy
   }
 }

@@ -17,7 +17,9 @@ extension Property {
       for threads in [1, 3] {
         let part = try test.blurred(image, region: region, threads: threads)
         let name = "region \(region.width)x\(region.height)+\(region.x)+\(region.y), threads \(threads)"
-        try test.expectSame(part, whole.cropped(to: region), within: test.regionTolerance(image.layout), name)
+        try test.expectSame(
+          part, whole.cropped(to: region), within: test.regionTolerance(image.layout),
+          of: image.cropped(to: region), name)
       }
     }
     return nil
@@ -40,7 +42,8 @@ extension Property {
         for (image, expected) in zip(images, expected) {
           surroundings.spoilShared()
           try plan.blur(image, into: &result)
-          try test.expectSame(result, expected, "\(threads) threads and 1, size \(width)x\(height)")
+          try test.expectSame(
+            result, expected, of: image, "\(threads) threads and 1, size \(width)x\(height)")
         }
       }
     }
@@ -75,16 +78,17 @@ extension Property {
         let spoiled = try clean.spoiled(with: value, place)
         let reached = Truth.of(spoiled, sigma: window, edge: test.subject.edge)
         let result = try test.blurred(spoiled)
-        try test.expectClean(result, as: expected, beyond: reached, "one pixel of \(value)")
-        try test.expectSpoiled(result, around: place, "one pixel of \(value)")
+        try test.expectClean(result, of: spoiled, as: expected, beyond: reached, "one pixel of \(value)")
+        try test.expectSpoiled(result, of: spoiled, around: place, "one pixel of \(value)")
       }
       // A sum of them is infinite: it must not become NaN for all that comes after.
       let huge = Region(x: near.x, y: near.y, width: 3, height: 3)
       let reached = Truth.of(
         try clean.spoiled(with: .nan, huge), sigma: window, edge: test.subject.edge)
       for value in [1.5e38, 3e38] {
+        let spoiled = try clean.spoiled(with: value, huge)
         try test.expectFinite(
-          test.blurred(clean.spoiled(with: value, huge)), beyond: reached, "nine pixels of \(value)")
+          test.blurred(spoiled), of: spoiled, beyond: reached, "nine pixels of \(value)")
       }
     }
     return nil
@@ -121,18 +125,24 @@ extension KernelUnderTest {
   }
 
   /// Expects `result` to hold numbers wherever the truth `reached` does.
-  fileprivate func expectFinite(_ result: Image, beyond reached: Truth, _ what: String) throws {
+  fileprivate func expectFinite(
+    _ result: Image, of source: Image, beyond reached: Truth, _ what: String
+  ) throws {
     let count = result.layout.rowComponents
     let values = result.withView { view in (0..<result.layout.height).flatMap(view.values(ofRow:)) }
     for (i, value) in values.enumerated() where reached.values[i].isFinite && !value.isFinite {
       let (x, y) = (i % count / format.channels, i / count)
-      throw Violation("\(what), beyond the window: \(value) at x \(x), y \(y)")
+      throw Violation(
+        "\(what), beyond the window: \(value) at x \(x), y \(y)", nil,
+        FailureImages(source: source, result: result, expected: nil, around: Deviation(x: x, y: y)))
     }
   }
 
   /// Expects no number where a pixel that is none weighs a thousandth or more, in an approximation half of
   /// the most: a kernel that made it one would hide where it came from.
-  fileprivate func expectSpoiled(_ result: Image, around place: Region, _ what: String) throws {
+  fileprivate func expectSpoiled(
+    _ result: Image, of source: Image, around place: Region, _ what: String
+  ) throws {
     let dark = try Image(result.layout).spoiled(with: 1, place)
     let weights = Truth.of(dark, promised, sigma: sigma, edge: subject.edge.ifConstant(.zero)).values
     let half = (weights.max() ?? 0) / 2
@@ -142,13 +152,15 @@ extension KernelUnderTest {
     let values = result.withView { view in (0..<result.layout.height).flatMap(view.values(ofRow:)) }
     for (i, value) in values.enumerated() where weights[i] >= least && value.isFinite {
       let (x, y) = (i % count / format.channels, i / count)
-      throw Violation("\(what), within the window: \(value) at x \(x), y \(y)")
+      throw Violation(
+        "\(what), within the window: \(value) at x \(x), y \(y)", nil,
+        FailureImages(source: source, result: result, expected: nil, around: Deviation(x: x, y: y)))
     }
   }
 
   /// Expects `result` to equal `expected` wherever the truth `reached` is finite.
   fileprivate func expectClean(
-    _ result: Image, as expected: Image, beyond reached: Truth, _ what: String
+    _ result: Image, of source: Image, as expected: Image, beyond reached: Truth, _ what: String
   ) throws {
     let channels = format.channels
     let count = result.layout.rowComponents
@@ -160,6 +172,7 @@ extension KernelUnderTest {
         }
       }
     }
-    try expectSame(masked[0], masked[1], within: tolerance(ofTails: true), "\(what), beyond the window")
+    let allowed = try tolerance(ofTails: true)
+    try expectSame(masked[0], masked[1], within: allowed, of: source, "\(what), beyond the window")
   }
 }

@@ -64,6 +64,7 @@ extension KernelUnderTest {
     let (first, last) = (plan.region.y, plan.region.y + plan.region.height - 1)
     try expectSame(
       frame.image(), result.cropped(to: plan.region), within: regionTolerance(image.layout),
+      of: image.cropped(to: plan.region),
       "rows \(first) to \(last) at any address, and those of the whole by up to 3 threads")
   }
 

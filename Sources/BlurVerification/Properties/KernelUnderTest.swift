@@ -133,15 +133,26 @@ struct KernelUnderTest: Sendable {
   ) throws -> Finding {
     let judge = known.judge(image, sigma ?? subject.sigma, subject.edge, rows: rows)
     let judgement = result.withView { judge.judge($0, by: kernel) }
-    if let violation = judgement.violation { throw Violation("\(what): \(violation)", judgement.deviation) }
+    if let violation = judgement.violation {
+      throw Violation(
+        "\(what): \(violation)", judgement.deviation, judge.failureImages(of: result, by: kernel))
+    }
     return Finding(what, judgement.deviation)
   }
 
   /// Throws unless `a` and `b` differ by at most `levels`; 0 means the same bits, but for the sign of zero.
-  func expectSame(_ a: Image, _ b: Image, within levels: Double = 0, _ what: String) throws {
+  ///
+  /// - Parameter source: what `a` is a blur of, for a picture.
+  func expectSame(
+    _ a: Image, _ b: Image, within levels: Double = 0, of source: @autoclosure () throws -> Image? = nil,
+    _ what: String
+  ) throws {
     if a.hasSamePixels(as: b) { return }
     let deviation = a.withView { a in b.withView { b in Deviation.between(a, b) } }
-    if deviation.maxLevels > levels { throw Violation("\(what): \(deviation.description) apart", deviation) }
+    guard deviation.maxLevels > levels else { return }
+    throw Violation(
+      "\(what): \(deviation.description) apart", deviation,
+      FailureImages(source: try source(), result: a, expected: b, around: deviation))
   }
 }
 

@@ -13,7 +13,8 @@ extension Property {
       let image = try Image.painted(test.layout(9, 7)) { _, _, c in pixel[c] }
       // Zero in 8 bits, where a step is visible; 2e-5 of full scale in other formats.
       let allowed = test.format.component == .uint8 ? 0 : 2e-5 * 255
-      try test.expectSame(test.blurred(image, edge: edge), image, within: allowed, "pixels of \(pixel[0])")
+      try test.expectSame(
+        test.blurred(image, edge: edge), image, within: allowed, of: image, "pixels of \(pixel[0])")
     }
     return nil
   }
@@ -35,10 +36,12 @@ extension Property {
     let edge = test.subject.edge.ifConstant(SIMD4(repeating: Float(low)))
     let impulse = try Image.painted(layout) { x, y, _ in x == width / 2 && y == height / 2 ? high : low }
     let response = try test.blurred(impulse, edge: edge)
-    try test.expectSame(response, response.flippedAcross(), within: test.tolerance(), "left and right")
-    try test.expectSame(response, response.flippedDown(), within: test.tolerance(), "top and bottom")
+    let allowed = try test.tolerance()
+    try test.expectSame(
+      response, response.flippedAcross(), within: allowed, of: impulse, "left and right")
+    try test.expectSame(response, response.flippedDown(), within: allowed, of: impulse, "top and bottom")
     let flat = try test.blurred(Image.painted(layout) { _, _, _ in low }, edge: edge)
-    try test.expectSumsToOne(response, above: flat, height: high - low)
+    try test.expectSumsToOne(response, of: impulse, above: flat, height: high - low)
     return nil
   }
 
@@ -71,7 +74,7 @@ extension Property {
     let image = try Image.painted(test.layout(61, 2)) { x, _, _ in x < 20 ? 0 : rising[x] }
     for axis in Axis.allCases {
       let blurred = try test.blurred(image.lying(axis))
-      try test.expectRising(blurred.lying(axis), axis)
+      try test.expectRising(blurred.lying(axis), of: image, axis)
     }
     return nil
   }
@@ -83,12 +86,13 @@ extension Property {
     let blurred = try test.blurred(image)
     let allowed = test.toleranceOfMirrors
     try test.expectSame(
-      test.blurred(image.flippedAcross()).flippedAcross(), blurred, within: allowed,
+      test.blurred(image.flippedAcross()).flippedAcross(), blurred, within: allowed, of: image,
       "left and right exchanged")
     try test.expectSame(
-      test.blurred(image.flippedDown()).flippedDown(), blurred, within: allowed, "top and bottom exchanged")
+      test.blurred(image.flippedDown()).flippedDown(), blurred, within: allowed, of: image,
+      "top and bottom exchanged")
     let transposed = try test.blurred(image.transposed(), sigma: test.sigma.transposed).transposed()
-    try test.expectSame(transposed, blurred, within: allowed, "rows and columns exchanged")
+    try test.expectSame(transposed, blurred, within: allowed, of: image, "rows and columns exchanged")
     return nil
   }
 }
@@ -102,12 +106,20 @@ extension KernelUnderTest {
   }
 
   /// In 16 bits each weight is rounded by up to half a code; tails are lost.
-  fileprivate func expectSumsToOne(_ response: Image, above flat: Image, height: Double) throws {
+  fileprivate func expectSumsToOne(_ response: Image, of impulse: Image, above flat: Image, height: Double)
+    throws
+  {
     let rounding = Double(response.layout.pixelCount) * 0.5 / height
     let allowed = format.component == .float32 ? 1e-4 : rounding
     for c in 0..<format.channels {
       let share = (sum(response, channel: c) - sum(flat, channel: c)) / height
-      if !(abs(share - 1) <= allowed) { throw Violation("the response sums to \(share) in channel \(c)") }
+      guard !(abs(share - 1) <= allowed) else { continue }
+      let (width, height) = (impulse.layout.width, impulse.layout.height)
+      throw Violation(
+        "the response sums to \(share) in channel \(c)", nil,
+        FailureImages(
+          source: impulse, result: response, expected: nil,
+          around: Deviation(x: width / 2, y: height / 2)))
     }
   }
 
@@ -136,7 +148,7 @@ extension KernelUnderTest {
     }
   }
 
-  fileprivate func expectRising(_ response: Image, _ axis: Axis) throws {
+  fileprivate func expectRising(_ response: Image, of image: Image, _ axis: Axis) throws {
     let channels = format.channels
     let values = response.withView { $0.values(ofRow: 0) }
     var allowed = format.component == .float32 ? 1e-6 : 0.0
@@ -144,7 +156,9 @@ extension KernelUnderTest {
     for i in channels..<values.count where !(values[i] >= values[i - channels] - allowed) {
       let fall = (values[i - channels] - values[i]) / format.fullScale * 255
       let place = Deviation(maxLevels: fall, x: i / channels, channel: i % channels)
-      throw Violation("falls \(axis) by \(place.description)", place)
+      throw Violation(
+        "falls \(axis) by \(place.description)", place,
+        FailureImages(source: image, result: response, expected: nil, around: place))
     }
   }
 }

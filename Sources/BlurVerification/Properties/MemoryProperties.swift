@@ -34,7 +34,8 @@ extension Property {
       let source = try GuardedImage(image, extraStride: extra, shift: shift)
       let target = try GuardedImage(Image(image.layout), extraStride: extra / 2 + 1, shift: 2 * shift + 1)
       try plan.blur(source.view.readOnly, into: target.view)
-      try test.expectSame(target.image(), expected, "rows padded by \(extra) bytes, at address +\(shift)")
+      try test.expectSame(
+        target.image(), expected, of: image, "rows padded by \(extra) bytes, at address +\(shift)")
     }
     return nil
   }
@@ -56,7 +57,8 @@ extension Property {
       try view.cropped(to: left).copyPixels(of: image)
       try plan.blur(view.readOnly.cropped(to: left), into: view.cropped(to: right))
     }
-    try test.expectSame(canvas.cropped(to: right), expected, "from one part of an image into another")
+    try test.expectSame(
+      canvas.cropped(to: right), expected, of: image, "from one part of an image into another")
     var untouched = paper
     try untouched.withMutableView { view in
       try view.cropped(to: left).copyPixels(of: image)
@@ -77,7 +79,7 @@ extension Property {
     for threads in [1, 2, 3] {
       var result = image
       try test.plan(image.layout, threads: threads).blur(inPlace: &result)
-      try test.expectSame(result, expected, "in place on \(threads) threads")
+      try test.expectSame(result, expected, of: image, "in place on \(threads) threads")
     }
     return nil
   }
@@ -95,7 +97,7 @@ extension Property {
     for turn in [0, 1, 0] {
       surroundings.spoilShared()
       try plan.blur(images[turn], into: &result)
-      try test.expectSame(result, expected[turn], "image \(turn + 1) of one plan")
+      try test.expectSame(result, expected[turn], of: images[turn], "image \(turn + 1) of one plan")
       // Other sizes and sigmas, and a blur that is refused.
       _ = try test.blurred(test.image(.noise, 90, 5), sigma: Sigma(test.sigma.x / 2))
       var wrong = try Image(test.layout(36, 29))
@@ -123,7 +125,8 @@ extension KernelUnderTest {
     }
     for (thread, results) in results.enumerated() {
       for (turn, result) in try results.get().enumerated() {
-        try expectSame(result, expected[(thread + turn) % 2], "plans on several threads at once")
+        let number = (thread + turn) % 2
+        try expectSame(result, expected[number], of: images[number], "plans on several threads at once")
       }
     }
   }

@@ -93,6 +93,9 @@ public struct SampleImage: Hashable, Sendable {
   /// Its size in pixels.
   public var width: Int, height: Int
 
+  /// What its random choices grow from.
+  static let seed: UInt64 = 3
+
   /// Names an image.
   public init(kind: TestImage, width: Int, height: Int) {
     (self.kind, self.width, self.height) = (kind, width, height)
@@ -146,6 +149,8 @@ public struct Finding: Sendable {
   public var deviation: Deviation?
   /// The certificate, if one was made.
   public var certificate: CertificateRow?
+  /// What a picture of a failure shows.
+  public var images: FailureImages?
 
   init(_ message: String, _ deviation: Deviation? = nil, _ certificate: CertificateRow? = nil) {
     self.message = message
@@ -159,9 +164,12 @@ public struct Finding: Sendable {
 
 /// Thrown by a check whose property does not hold.
 struct Violation: Error {
-  let finding: Finding
+  var finding: Finding
 
-  init(_ message: String, _ deviation: Deviation? = nil) { finding = Finding(message, deviation) }
+  init(_ message: String, _ deviation: Deviation? = nil, _ images: FailureImages? = nil) {
+    finding = Finding(message, deviation)
+    finding.images = images
+  }
 
   init(_ finding: Finding) { self.finding = finding }
 }

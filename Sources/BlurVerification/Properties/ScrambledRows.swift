@@ -24,6 +24,6 @@ extension KernelUnderTest {
         ScrambledRows().finish(0..<target.layout.height, in: target)
       }
     }
-    try expectSame(result, expected, "rows that are handed on as soon as they are written")
+    try expectSame(result, expected, of: image, "rows that are handed on as soon as they are written")
   }
 }

@@ -20,7 +20,8 @@ extension Property {
       let whole = try test.blurred(image)
       for tile in tiles {
         let name = "tiles of \(tile.0)x\(tile.1), size \(size.0)x\(size.1)"
-        try test.expectSame(test.tiled(image, tile), whole, within: test.regionTolerance(image.layout), name)
+        let allowed = try test.regionTolerance(image.layout)
+        try test.expectSame(test.tiled(image, tile), whole, within: allowed, of: image, name)
       }
     }
     return nil

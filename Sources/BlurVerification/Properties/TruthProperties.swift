@@ -28,7 +28,7 @@ extension Property {
       let result = try test.blurred(image, sigma: sigma)
       let finding = try test.judge(result, of: image, sigma: sigma, name)
       let transposed = try test.blurred(image.transposed(), sigma: sigma.transposed).transposed()
-      try test.expectSame(result, transposed, within: test.tolerance(), "\(name), transposed")
+      try test.expectSame(result, transposed, within: test.tolerance(), of: image, "\(name), transposed")
       return finding
     }.worst
   }
@@ -37,7 +37,7 @@ extension Property {
   static let identity = Property("identity", "sigma 0 gives the image itself", scope: Scope(sigmas: [0])) {
     test in
     let image = try test.image(.extremes, 37, 29)
-    try test.expectSame(test.blurred(image, sigma: Sigma(0)), image, "sigma 0")
+    try test.expectSame(test.blurred(image, sigma: Sigma(0)), image, of: image, "sigma 0")
     try test.expectRowsFinished(image, image, sigma: Sigma(0))
     return nil
   }

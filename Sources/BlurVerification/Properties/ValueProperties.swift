@@ -41,7 +41,7 @@ extension KernelUnderTest {
       image.withMutableView { $0.fill(pixel) }
       try plan.blur(image, into: &result)
       guard !result.hasSamePixels(as: image) else { continue }
-      try expectSame(result, image, within: allowed, "pixels of \(pixel)")
+      try expectSame(result, image, within: allowed, of: image, "pixels of \(pixel)")
     }
   }
 
@@ -58,9 +58,12 @@ extension KernelUnderTest {
       let edge = EdgeMode.constant(pixel)
       let image = try image(.noise, 23, 17)
       let result = try blurred(image, edge: edge)
-      let judgement = result.withView { Judge(image, sigma: sigma, edge: edge).judge($0, by: kernel) }
+      let judge = Judge(image, sigma: sigma, edge: edge)
+      let judgement = result.withView { judge.judge($0, by: kernel) }
       if let violation = judgement.violation {
-        throw Violation("a constant of \(pixel): \(violation)", judgement.deviation)
+        throw Violation(
+          "a constant of \(pixel): \(violation)", judgement.deviation,
+          judge.failureImages(of: result, by: kernel))
       }
     }
   }

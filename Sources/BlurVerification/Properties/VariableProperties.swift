@@ -73,11 +73,14 @@ extension VariableUnderTest {
     let mask = try Image.painted(ImageLayout(.gray8, width: 31, height: 22)) { _, _, _ in 255 }
     let result = try plan(layout, mask, subject).blurred(image)
     guard method != .twoPass else {
-      let deviation = result.withView {
-        Truth.of(image, sigma: subject.sigma, edge: subject.edge).deviation(of: $0)
-      }
+      let truth = Truth.of(image, sigma: subject.sigma, edge: subject.edge)
+      let deviation = result.withView { truth.deviation(of: $0) }
       let bound = Promise.exact().bound(for: subject.format) ?? 0
-      guard deviation.maxLevels <= bound else { throw Violation(deviation.description, deviation) }
+      guard deviation.maxLevels <= bound else {
+        throw Violation(
+          deviation.description, deviation,
+          FailureImages(source: image, result: result, truth: truth, around: deviation))
+      }
       return nil
     }
     try expectSame(result, plain(image, sigma: subject.sigma.x), "the plain blur")
@@ -181,6 +184,9 @@ extension VariableUnderTest {
 
   private func expectSame(_ a: Image, _ b: Image, within levels: Double = 0, _ what: String) throws {
     let deviation = a.withView { a in b.withView { b in Deviation.between(a, b) } }
-    if deviation.maxLevels > levels { throw Violation("\(what): \(deviation.description) apart", deviation) }
+    guard deviation.maxLevels > levels else { return }
+    throw Violation(
+      "\(what): \(deviation.description) apart", deviation,
+      FailureImages(source: nil, result: a, expected: b, around: deviation))
   }
 }

@@ -68,9 +68,12 @@ struct VariableUnderTest {
     for (image, mask, name) in try cases() {
       let planned = try plan(image.layout, mask, subject)
       let truth = Truth.of(image, sigma: subject.sigma.x, mask: mask, edge: subject.edge, method: method)
-      let deviation = try planned.blurred(image).withView { truth.unroundedDeviation(of: $0) }
+      let result = try planned.blurred(image)
+      let deviation = result.withView { truth.unroundedDeviation(of: $0) }
       if let bound = bound(planned), deviation.maxLevels > bound {
-        throw Violation("\(name): \(deviation.description); at most \(bound.inLevels)", deviation)
+        throw Violation(
+          "\(name): \(deviation.description); at most \(bound.inLevels)", deviation,
+          FailureImages(source: image, result: result, truth: truth, around: deviation))
       }
       if deviation.maxLevels > worst?.deviation?.maxLevels ?? -1 { worst = Finding(name, deviation) }
     }

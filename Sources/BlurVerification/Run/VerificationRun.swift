@@ -64,13 +64,13 @@ public struct VerificationRun: Sendable {
     let count = groups.reduce(0) { $0 + $1.subjects.count }
     let limit = isThorough || images != nil ? nil : property.scope.timeLimit
     let end = limit.map { ContinuousClock.now + .seconds(seconds * $0.factor) }
-    var checks: [Check] = []
+    var (checks, hasFailed): ([Check], Bool) = ([], false)
     // Batches are short, for a steady progress line, and a multiple of any usual number of cores.
     let batchSize = isConcurrent ? 32 : 1
     for start in stride(from: 0, to: groups.count, by: batchSize) {
       if let limit, let end, start >= limit.least, ContinuousClock.now > end { break }
       let batch = Array(groups[start..<min(start + batchSize, groups.count)])
-      checks += concurrentMap(batch, isSerial: !isConcurrent) { group in
+      let more = concurrentMap(batch, isSerial: !isConcurrent) { group in
         // Subjects of a group differ in their instruction set alone, and have work in common.
         let shared = SharedWork()
         return group.subjects.enumerated().map { index, subject in
@@ -80,6 +80,11 @@ public struct VerificationRun: Sendable {
             outcome: property.check(kernel, subject, shared))
         }
       }.joined()
+      for check in more {
+        // The first failure is drawn: the others need no images.
+        checks.append(hasFailed ? check.withoutImages : check)
+        hasFailed = hasFailed || check.outcome.failure != nil
+      }
       progress(checks.count, count)
     }
     return checks

@@ -28,7 +28,9 @@ public struct VerificationSummary: Codable, Sendable {
   /// to be blurred wrongly too.
   public private(set) var smallest: String?
   /// The path of a picture of the failure.
-  public var picture: String?
+  public private(set) var picture: String?
+  /// What the picture shows, or why there is none.
+  public private(set) var pictureNote: String?
   /// What certificates say, one for each sigma of the gray formats.
   public private(set) var certificates: [CertificateRow]?
 
@@ -46,7 +48,9 @@ public struct VerificationSummary: Codable, Sendable {
     case worstCase = "worst_case"
     case message
     case skipReasons = "skip_reasons"
-    case command, smallest, picture, certificates
+    case command, smallest, picture
+    case pictureNote = "picture_note"
+    case certificates
   }
 
   /// Sums up checks, one row for each kernel and property, in their order.
@@ -126,6 +130,14 @@ public struct VerificationSummary: Codable, Sendable {
 }
 
 extension VerificationSummary {
+  /// Draws the failure.
+  ///
+  /// - Parameter picture: tells the path of the picture, if there is one, and what it shows or why there is
+  ///   none.
+  public mutating func draw(_ picture: () throws -> (path: String?, note: String)) {
+    do { (self.picture, pictureNote) = try picture() } catch { pictureNote = "\(error)" }
+  }
+
   /// The same, whose command names external kernels too.
   public func repeated(with words: [String]) -> VerificationSummary {
     var copy = self

@@ -1,0 +1,166 @@
+import Blur
+import BlurImageIO
+import BlurVerification
+import Foundation
+import Testing
+
+@testable import BlurReport
+
+@Suite("Pictures of failures")
+struct FailurePictureTests {
+  /// `separable` at twice the sigma, but for what `isRight` leaves alone.
+  private static func wrong(_ isRight: @escaping @Sendable (BlurProblem) -> Bool = { _ in false }) -> Kernel {
+    Kernel(name: "wrong/sigma", summary: "wrong", promise: .exact()) { (problem) throws(BlurError) in
+      var problem = problem
+      if !isRight(problem) { problem.sigma = try Sigma(x: 2 * problem.sigma.x, y: 2 * problem.sigma.y) }
+      return try Registry.kernel(named: "separable").plan(problem)
+    }
+  }
+
+  private static func failure(
+    of kernel: Kernel, _ property: String, _ format: PixelFormat, sigma: Double = 3, size: (Int, Int)? = nil,
+    image: TestImage = .noise
+  ) throws -> Check {
+    var run = VerificationRun(kernels: [kernel], properties: Property.all.filter { $0.name == property })
+    (run.formats, run.sigmas, run.edgeNames) = ([format], [try Sigma(sigma)], ["clamp"])
+    run.images = size.map { [SampleImage(kind: image, width: $0.0, height: $0.1)] }
+    return try #require(try run.checks().first { if case .failed = $0.outcome { true } else { false } })
+  }
+
+  @Test("show the image that failed, and what the kernel made of it")
+  func strip() throws {
+    let check = try Self.failure(of: Self.wrong(), "shapes", .gray8, size: (40, 30))
+    let layout = try ImageLayout(.gray8, width: 40, height: 30)
+    let source = try TestImage.noise.image(layout, seed: 3)
+    let images = try #require(check.images)
+    #expect(images.source == Self.values(source))
+    let truth = Truth.of(source, sigma: try Sigma(3), edge: .clamp).values
+    #expect(images.expected == truth.map { $0.rounded() })
+    #expect(images.result == Self.values(try Self.blurred(source, sigma: 6)))
+    let folder = FileManager.default.temporaryDirectory.appending(path: "pictures-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let picture = try #require(FailurePicture(check))
+    let path = try picture.write(to: folder.path)
+    #expect(
+      URL(filePath: path).lastPathComponent
+        == "wrong_sigma-shapes-gray8-sigma3.0x3.0-clamp-baseline-threads1-40x30-noise.png")
+    #expect(picture.note == "all of 40x30")
+    let strip = try ImageFile.read(path).image
+    // Three places of 156 pixels, the pictures three times as large; captions of 12 pixels.
+    #expect(strip.layout.width == 3 * 162 - 6 && strip.layout.height == 2 * (90 + 18) - 6)
+    for (column, values) in [images.source, images.expected, images.result].enumerated() {
+      #expect(Self.tile(of: strip, x: 162 * column, y: 0, layout) == values)
+    }
+    let errors = zip(try #require(images.result), try #require(images.expected)).map { abs($0 - $1) }
+    let factor = (255 / (try #require(errors.max()))).rounded(.down)
+    #expect(Self.tile(of: strip, x: 324, y: 108, layout) == errors.map { $0 * factor })
+  }
+
+  @Test("show the failing image of a property that makes its own, not another one that is right")
+  func ownImage() throws {
+    // A picture of another size would be right.
+    let check = try Self.failure(of: Self.wrong { $0.layout.width != 37 }, "symmetries", .rgba16)
+    let images = try #require(check.images)
+    #expect((images.width, images.height) == (37, 29) && images.format == .rgba16)
+    #expect(images.errors?.contains { $0 > 0 } == true)
+    let note = try #require(FailurePicture(check)).note
+    #expect(note == "all of 37x29, 0 to 65500 in 8 bits")
+    // Two plug-ins may have a kernel of one name.
+    let folder = FileManager.default.temporaryDirectory.appending(path: "pictures-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let paths = try ["a.so", "b.so"].map {
+      try #require(FailurePicture.written(check, to: folder.path, origin: $0).path)
+    }
+    #expect(Set(paths).count == 2)
+  }
+
+  @Test("show the pixels around the worst of an image that is too large")
+  func crop() throws {
+    let check = try Self.failure(
+      of: Self.wrong { $0.layout.width < 3000 }, "large", .gray8, sigma: 2, size: (4001, 5))
+    let images = try #require(check.images)
+    #expect((images.width, images.height) == (4001, 5) && images.region.width == 160)
+    let source = try TestImage.noise.image(ImageLayout(.gray8, width: 4001, height: 5), seed: 3)
+    let all = Self.values(source)
+    let part = (0..<5).flatMap { y in all[4001 * y + images.region.x..<4001 * y + images.region.x + 160] }
+    #expect(images.source == part)
+    #expect(images.errors?.max() == images.errors.flatMap { _ in Self.deviation(check) })
+    #expect(
+      try #require(FailurePicture(check)).note
+        == "160x5 pixels from x \(images.region.x), y 0 of 4001x5")
+  }
+
+  @Test("mark what is no number, and say so")
+  func notANumber() throws {
+    // Spoils more than its window: a blur of three times the sigma.
+    let wide = Kernel(name: "wide", summary: "wrong", promise: .exact()) { (problem) throws(BlurError) in
+      var problem = problem
+      problem.sigma = try Sigma(x: 3 * problem.sigma.x, y: 3 * problem.sigma.y)
+      return try Registry.kernel(named: "separable").plan(problem)
+    }
+    let check = try Self.failure(of: wide, "nan-local", .grayf32, sigma: 1)
+    let picture = try #require(FailurePicture(check))
+    #expect(picture.note.hasSuffix("no number in magenta"))
+    let strip = try picture.drawn()
+    #expect(strip.withView { view in Self.pixels(view).contains([255, 0, 255]) })
+  }
+
+  @Test("show the source alone of what ends a process, and run nothing; or nothing at all")
+  func crash() throws {
+    let crashing = Kernel(name: "crashing", summary: "crashes", promise: .exact()) {
+      (_) throws(BlurError) in fatalError("is run")
+    }
+    var subject = Subject(.gray8, sigma: try Sigma(3))
+    let property = try #require(Property.all.first)
+    let unknown = Check(crashing, property, subject, failure: "signal 4")
+    let none = try FailurePicture.written(unknown, to: "/nowhere", origin: "")
+    #expect(none.path == nil && none.note == "no wrong pixel is known")
+    subject.image = SampleImage(kind: .noise, width: 20, height: 10)
+    let picture = try #require(FailurePicture(Check(crashing, property, subject, failure: "signal 4")))
+    #expect(picture.note == "all of 20x10, without a result")
+    let layout = try ImageLayout(.gray8, width: 20, height: 10)
+    let source = Self.values(try TestImage.noise.image(layout, seed: 3))
+    #expect(Self.tile(of: try picture.drawn(), x: 0, y: 0, layout) == source)
+  }
+
+  private static func deviation(_ check: Check) -> Double? {
+    if case .failed(let finding) = check.outcome { finding.deviation?.maxLevels } else { nil }
+  }
+
+  private static func blurred(_ source: Image, sigma: Double) throws -> Image {
+    var result = try Image(source.layout)
+    let parameters = BlurParameters(sigma: try Sigma(sigma), edge: .clamp)
+    try BlurPlan(Registry.kernel(named: "separable"), for: source.layout, parameters)
+      .blur(source, into: &result)
+    return result
+  }
+
+  /// The values of a gray image.
+  private static func values(_ image: Image) -> [Double] { image.bytes.map { Double($0) } }
+
+  private static func pixels(_ view: ImageView) -> Set<[UInt8]> {
+    Set(
+      (0..<view.layout.height).flatMap { y in
+        // SAFETY: a row of the strip has three bytes for each pixel.
+        (0..<view.layout.width).map { x in
+          (0..<3).map { view.row(y).load(fromByteOffset: 3 * x + $0, as: UInt8.self) }
+        }
+      })
+  }
+
+  /// The gray picture at a place of a strip, enlarged to 156 pixels or less; nil where it is not gray.
+  private static func tile(of strip: Image, x: Int, y: Int, _ layout: ImageLayout) -> [Double]? {
+    let zoom = 156 / max(layout.width, layout.height)
+    let pixels = strip.withView { view in
+      (0..<layout.height).flatMap { row in
+        (0..<layout.width).map { column in
+          // SAFETY: the place lies inside the strip.
+          (0..<3).map {
+            view.row(y + zoom * row).load(fromByteOffset: 3 * (x + zoom * column) + $0, as: UInt8.self)
+          }
+        }
+      }
+    }
+    return pixels.allSatisfy { Set($0).count == 1 } ? pixels.map { Double($0[0]) } : nil
+  }
+}
