@@ -72,22 +72,22 @@ static int access_of(const void *context) {
 
 static void handle(int signal_number, siginfo_t *info, void *context) {
   // A general protection fault has no address.
-  int place = info->si_code == 0x80 || (signal_number == SIGBUS && info->si_code == BUS_ADRALN) ? 1 : 0;
-  int64_t least = near;
-  for (int i = 0; place != 1 && i < (int)(sizeof named / sizeof *named); i++) {
+  const int is_strange = info->si_code == 0x80 || (signal_number == SIGBUS && info->si_code == BUS_ADRALN);
+  int64_t least[FAULT_NUMBERS] = {near, near};
+  for (int i = 0; !is_strange && i < (int)(sizeof named / sizeof *named); i++) {
     int64_t row;
     if (atomic_load(&named[i].is_used) != 2) continue;
+    const int number = named[i].number;
     const int64_t bytes = distance(&named[i], info->si_addr, &row);
-    if (bytes == 0 || llabs(bytes) >= least) continue;
-    least = llabs(bytes);
-    place = 2 + named[i].number;
-    note(FAULT_ROW, row);
-    note(FAULT_BYTES, bytes);
+    if (bytes == 0 || llabs(bytes) >= least[number]) continue;
+    least[number] = llabs(bytes);
+    note(FAULT_ROW + 2 * number, row);
+    note(FAULT_BYTES + 2 * number, bytes);
   }
   note(FAULT_ADDRESS, (int64_t)(intptr_t)info->si_addr);
-  note(FAULT_PLACE, place);
+  note(FAULT_STRANGE, is_strange);
   // A signal that was sent is no access.
-  if (info->si_code > 0) note(FAULT_ACCESS, place == 1 ? 3 : access_of(context));
+  if (info->si_code > 0) note(FAULT_ACCESS, is_strange ? 3 : access_of(context));
   signal(signal_number, SIG_DFL);
   raise(signal_number);
 }

@@ -39,6 +39,34 @@ struct SharedPageTests {
     }
   }
 
+  /// As a fault handler leaves it: access, strange, address, and row and bytes of the source and the
+  /// destination.
+  @Test(
+    "A read is of the source and a write of the destination, unless the other is nearer: then it is named too",
+    arguments: [
+      (
+        [1, 0, 64, 29, 20_480, 0, -8],
+        "read 20480 bytes beyond the end of row 29 of the source, or 8 bytes "
+          + "before the start of row 0 of the destination"
+      ),
+      ([1, 0, 64, 29, 8, 0, -4096], "read 8 bytes beyond the end of row 29 of the source"),
+      ([2, 0, 64, 29, 4096, 3, -1], "write 1 byte before the start of row 3 of the destination"),
+      ([1, 0, 64, 0, 0, 3, 2], "read 2 bytes beyond the end of row 3 of the destination"),
+      ([2, 0, 64, 0, 0, 0, 0], "write at address 0x40, which is at no guarded image"),
+      ([3, 1, 0, 0, 0, 0, 0], "not aligned as its instruction needs"),
+    ])
+  func fault(words: [Int64], said: String) throws {
+    try pages { path, parent, _ in
+      #expect(parent.fault == nil)
+      let file = try #require(FileHandle(forUpdatingAtPath: path))
+      try file.seek(toOffset: 3 * 8)
+      try file.write(contentsOf: words.withUnsafeBytes { Data($0) })
+      let fault = try #require(parent.fault)
+      #expect(fault.hasPrefix(said), "\(fault)")
+      #expect(fault.contains(" or ") == said.contains(" or ") || words[1] == 1)
+    }
+  }
+
   @Test("What a worker spoils names no case", arguments: [Int64.min, -1, 3, .max])
   func spoiled(word: Int64) throws {
     try pages { path, parent, worker in

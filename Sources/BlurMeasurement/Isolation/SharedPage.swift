@@ -77,18 +77,27 @@ final class SharedPage: ProgressObserver, @unchecked Sendable {
     case 3: access = "access"
     default: return nil
     }
-    guard value(FAULT_PLACE) != 1 else {
+    guard value(FAULT_STRANGE) == 0 else {
       return "not aligned as its instruction needs, or at an address that no memory can have"
     }
-    let number = value(FAULT_PLACE) - 2
-    guard number >= 0, let rows = UnreadableRows(rawValue: Int32(truncatingIfNeeded: number)) else {
+    // Kernels read the source and write the destination: the one may lie just beyond the other.
+    let kinds: [UnreadableRows] = access == "write" ? [.destination, .source] : [.source, .destination]
+    let places = kinds.map { kind in
+      func place(_ word: fault_word) -> Int64 {
+        shared_words_load(words, Word.fault.rawValue + Int32(word.rawValue) + 2 * kind.rawValue)
+      }
+      return (kind: kind, row: place(FAULT_ROW), bytes: place(FAULT_BYTES))
+    }.filter { $0.bytes != 0 }
+    guard let first = places.first else {
       let address = String(UInt64(bitPattern: value(FAULT_ADDRESS)), radix: 16)
       return "\(access) at address 0x\(address), which is at no guarded image"
     }
-    let bytes = value(FAULT_BYTES)
-    let count = "\(bytes.magnitude) byte\(bytes.magnitude == 1 ? "" : "s")"
-    return "\(access) \(count) \(bytes > 0 ? "beyond the end" : "before the start") of row "
-      + "\(value(FAULT_ROW)) of the \(rows), where a page that cannot be touched is"
+    let texts = places.filter { $0.bytes.magnitude <= first.bytes.magnitude }.map { place in
+      let count = "\(place.bytes.magnitude) byte\(place.bytes.magnitude == 1 ? "" : "s")"
+      return "\(count) \(place.bytes > 0 ? "beyond the end" : "before the start") of row \(place.row) "
+        + "of the \(place.kind)"
+    }
+    return "\(access) \(texts.joined(separator: ", or ")), where a page that cannot be touched is"
   }
 
   /// A worker that writes anywhere may have spoiled the page: what is no case's number is 0.

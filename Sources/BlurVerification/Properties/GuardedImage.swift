@@ -5,12 +5,15 @@ final class GuardedImage {
   /// The pixels.
   let view: MutableImageView
 
+  private let rows: NamedRows
   private let memory: UnsafeMutableRawBufferPointer
   private let start: Int
   private static let margin = 512
 
   /// Copies `image` into rows `extraStride` bytes longer, `shift` bytes off the alignment of a vector.
-  init(_ image: Image, extraStride: Int, shift: Int) throws(BlurError) {
+  init(
+    _ image: Image, extraStride: Int, shift: Int, as kind: UnreadableRows = .destination
+  ) throws(BlurError) {
     let packed = image.layout
     let layout = try ImageLayout(
       packed.format, width: packed.width, height: packed.height, stride: packed.rowBytes + extraStride)
@@ -18,6 +21,7 @@ final class GuardedImage {
     memory = .allocate(byteCount: start + layout.byteCount + Self.margin, alignment: 64)
     // SAFETY: the memory holds the layout's bytes between two margins.
     view = MutableImageView(memory.start + start, layout)
+    rows = NamedRows(view.readOnly, as: kind)
     for i in memory.indices { memory[i] = Self.canary(i) }
     image.withView { view.copyPixels(of: $0) }
   }

@@ -35,7 +35,10 @@ extension KernelUnderTest {
     // 64 bytes and what is missing of a vector.
     let padding = 64 + (64 - image.layout.rowBytes % 64) % 64
     let target = try GuardedImage(Image(image.layout), extraStride: padding, shift: 0)
-    try image.withView { try plan.blur($0, into: target.view) }
+    try image.withView { source in
+      let rows = NamedRows(source, as: .source)
+      try withExtendedLifetime(rows) { try plan.blur(source, into: target.view) }
+    }
     if let place = target.damage { throw Violation("a result above 16 MiB: wrote \(place)") }
     return try target.image()
   }
@@ -60,7 +63,10 @@ extension KernelUnderTest {
   private func expectSame(_ region: Region?, of image: Image, as result: Image) throws {
     let plan = try plan(image.layout, region: region)
     let frame = try UnreadableFrame(format, plan.region.width, plan.region.height, .after)
-    try image.withView { try plan.blur($0, into: frame.view) }
+    try image.withView { source in
+      let rows = NamedRows(source, as: .source)
+      try withExtendedLifetime(rows) { try plan.blur(source, into: frame.view) }
+    }
     let (first, last) = (plan.region.y, plan.region.y + plan.region.height - 1)
     try expectSame(
       frame.image(), result.cropped(to: plan.region), within: regionTolerance(image.layout),

@@ -59,12 +59,24 @@ package enum UnreadableRows: Int32, Sendable {
   case source, destination
 }
 
+/// Rows that a fault beside them names, as long as this lives.
+final class NamedRows {
+  private let number: Int32
+
+  init(_ view: ImageView, as kind: UnreadableRows) {
+    let layout = view.layout
+    number = faults_name(
+      view.base, Int64(layout.stride), Int64(layout.rowBytes), Int64(layout.height), kind.rawValue)
+  }
+
+  deinit { faults_forget(number) }
+}
+
 /// Pixels whose every row lies between pages that cannot be touched. A fault beside them names them.
 final class UnreadableFrame {
   /// The pixels.
   let view: MutableImageView
-  /// Under which number a fault finds the rows.
-  private let rows: Int32
+  private let rows: NamedRows
   private let memory: UnreadableMemory
   /// Memory that is free again: making it takes longer than most blurs in it.
   private static let pool = Mutex<[UnreadableMemory]>([])
@@ -95,7 +107,7 @@ final class UnreadableFrame {
     view = MutableImageView(
       memory.block(0, bytes: blockBytes, side),
       try ImageLayout(format, width: width, height: height, stride: isHigh ? bytes : memory.pitch))
-    rows = faults_name(view.base, Int64(view.layout.stride), Int64(bytes), Int64(height), kind.rawValue)
+    rows = NamedRows(view.readOnly, as: kind)
     for y in 0..<height { memset(view.row(y), 0xA5, bytes) }
   }
 
@@ -106,7 +118,6 @@ final class UnreadableFrame {
   }
 
   deinit {
-    faults_forget(rows)
     let memory = memory
     Self.pool.withLock { pool in
       while pool.count >= Self.mostInPool

@@ -11,20 +11,22 @@
 enum fault_word {
   /// 0 where nothing is reported; else 1 for a read, 2 for a write, 3 where the processor does not tell.
   FAULT_ACCESS,
-  /// 0 for an address beside no known rows; 1 for one that no memory can have, or not aligned as its
-  /// instruction needs; else 2 and the number that the rows were given.
-  FAULT_PLACE,
-  /// The row, from 0.
-  FAULT_ROW,
-  /// Bytes beyond the row's end, from 1, or before its start, from -1.
-  FAULT_BYTES,
+  /// 1 for an address that no memory can have, or not aligned as its instruction needs.
+  FAULT_STRANGE,
   FAULT_ADDRESS,
+  /// Of the nearest rows with the number 0, the row, from 0; those of other numbers follow, in steps of 2.
+  FAULT_ROW,
+  /// Bytes beyond the row's end, from 1, or before its start, from -1; 0 where no such rows are near.
+  FAULT_BYTES,
 };
+
+/// How many numbers rows may have.
+#define FAULT_NUMBERS 2
 
 /// Lets SIGSEGV and SIGBUS write a report from word `first` on before they end the process.
 void faults_report(shared_words *words, int first);
 
-/// Names rows of bytes in reports by a number from 0. Returns what to forget, or -1 where there are too many.
+/// Names rows of bytes in reports by a number below FAULT_NUMBERS. Returns what to forget, or -1 where there are too many.
 int faults_name(const void *start, int64_t pitch, int64_t bytes, int64_t rows, int number);
 
 /// Names the rows no more.
