@@ -20,7 +20,7 @@
 // SUMMARY, FORMATS and EDGES (names, all by default), THREADS (the most it can use, 1 by default, 0 for any
 // number) and PROMISE (None, ("exact", levels, share) or ("approximation", levels)). Several kernels in one
 // file: a list KERNELS of objects with these attributes. Other exceptions become the case's error,
-// "Type: message".
+// "Type: message (file.py, line 7)".
 //
 // Packages come from the virtual environment VIRTUAL_ENV, or else from the one that `setup` made.
 
@@ -127,7 +127,31 @@ struct Plan {
 
 PyObject *make;  // the loader's function of that name
 
-// Turns the current exception into "Type: message".
+// " (file.py, line 7)": where an exception was raised; empty where that is not known.
+std::string place(PyObject *trace) {
+  std::string text;
+  Py_XINCREF(trace);
+  while (trace && trace != Py_None) {
+    PyObject *const line = PyObject_GetAttrString(trace, "tb_lineno");
+    PyObject *const frame = PyObject_GetAttrString(trace, "tb_frame");
+    PyObject *const code = frame ? PyObject_GetAttrString(frame, "f_code") : nullptr;
+    PyObject *const file = code ? PyObject_GetAttrString(code, "co_filename") : nullptr;
+    const char *const path = file ? PyUnicode_AsUTF8(file) : nullptr;
+    // The loader has no file.
+    if (line && path && path[0] != '<') {
+      const char *const slash = strrchr(path, '/');
+      text = std::string(" (") + (slash ? slash + 1 : path) + ", line " + std::to_string(PyLong_AsLong(line)) + ")";
+    }
+    Py_XDECREF(line), Py_XDECREF(frame), Py_XDECREF(code), Py_XDECREF(file);
+    PyObject *const next = PyObject_GetAttrString(trace, "tb_next");
+    Py_DECREF(trace);
+    trace = next;
+  }
+  Py_XDECREF(trace);
+  return text;
+}
+
+// Turns the current exception into "Type: message (file.py, line 7)".
 int32_t failure(blur_message message) {
   const int32_t status = PyErr_ExceptionMatches(PyExc_NotImplementedError) ? BLUR_UNSUPPORTED : BLUR_FAILED;
   PyObject *type, *value, *trace;
@@ -137,7 +161,9 @@ int32_t failure(blur_message message) {
   const char *text = said ? PyUnicode_AsUTF8(said) : nullptr;
   const bool bare = status == BLUR_UNSUPPORTED && text && *text;
   const char *kind = bare ? "" : type ? reinterpret_cast<PyTypeObject *>(type)->tp_name : "unknown exception";
-  PyOS_snprintf(message.text, message.capacity, "%s%s%s", kind, bare ? "" : ": ", text ? text : "");
+  const std::string where = bare ? "" : place(trace);
+  PyOS_snprintf(
+      message.text, message.capacity, "%s%s%s%s", kind, bare ? "" : ": ", text ? text : "", where.c_str());
   Py_XDECREF(said), Py_XDECREF(type), Py_XDECREF(value), Py_XDECREF(trace);
   PyErr_Clear();
   return status;

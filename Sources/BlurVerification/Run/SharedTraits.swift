@@ -1,0 +1,83 @@
+import Blur
+import BlurText
+import Foundation
+
+/// What all failures of a property have in common, where checks that are otherwise pass: an edge mode, a
+/// format, an instruction set, large sigmas.
+struct SharedTraits {
+  /// One line: "all 12 failures: edge wrap, 2 threads".
+  let text: String
+
+  /// What failures share by chance less often than this is said: of named values, and of bounds, which fit
+  /// any failures.
+  private static let chance = 0.03, chanceOfBounds = 1e-3
+
+  /// Looks at checks of one kernel and property; nil where there is nothing to say.
+  init?(_ checks: [Check]) {
+    let made = checks.filter { $0.outcome.reason == nil }
+    let failed = made.filter { $0.outcome.failure != nil }
+    guard failed.count > 1, failed.count < made.count else { return nil }
+    let names = Self.name(of: failed, among: made)
+    let bounds = Self.numbers.compactMap { Self.bound($0.name, $0.value, failed, made) }
+    guard !(names + bounds).isEmpty else { return nil }
+    text = "all \(failed.count) failures: " + (names + bounds).joined(separator: ", ")
+  }
+
+  /// A format says more than its component and channels.
+  private static func name(of failed: [Check], among made: [Check]) -> [String] {
+    func shared(_ trait: (Subject) -> String?) -> String? {
+      guard let name = trait(failed[0].subject), failed.allSatisfy({ trait($0.subject) == name }) else {
+        return nil
+      }
+      let share = Double(made.count { trait($0.subject) == name }) / Double(made.count)
+      return pow(share, Double(failed.count)) < chance ? name : nil
+    }
+    let format = shared { "format \($0.format)" }
+    let formats = format.map { [$0] } ?? [shared(component), shared(channels)].compactMap(\.self)
+    return formats + traits.compactMap(shared)
+  }
+
+  private static func component(_ subject: Subject) -> String {
+    switch subject.format.component {
+    case .uint8: "8 bits"
+    case .uint16: "16 bits"
+    case .float32: "floats"
+    }
+  }
+
+  private static func channels(_ subject: Subject) -> String {
+    ["one channel", "", "no alpha", "alpha"][subject.format.channels - 1]
+  }
+
+  private static let traits: [@Sendable (Subject) -> String?] = [
+    { "edge \($0.edgeName)" },
+    { $0.instructionSet.name },
+    { "\($0.threads) thread\($0.threads == 1 ? "" : "s")" },
+    { $0.sigma.x == $0.sigma.y ? "equal sigmas" : "a sigma for each axis" },
+    { $0.image.map { "image \($0.kind.rawValue)" } },
+    { $0.image.map { $0.width % 2 == 0 ? "even widths" : "odd widths" } },
+    { $0.image.map { $0.height % 2 == 0 ? "even heights" : "odd heights" } },
+  ]
+
+  private static let numbers: [(name: String, value: @Sendable (Subject) -> Double?)] = [
+    ("sigma across", { $0.sigma.x }), ("sigma down", { $0.sigma.y }),
+    ("width", { $0.image.map { Double($0.width) } }), ("height", { $0.image.map { Double($0.height) } }),
+  ]
+
+  /// "width at least 65", where so many failures would hardly be all above that by chance.
+  private static func bound(
+    _ name: String, _ value: (Subject) -> Double?, _ failed: [Check], _ made: [Check]
+  ) -> String? {
+    let (failures, all) = (failed.compactMap { value($0.subject) }, made.compactMap { value($0.subject) })
+    guard let low = failures.min(), let high = failures.max() else { return nil }
+    func isRare(_ holds: (Double) -> Bool) -> Bool {
+      pow(Double(all.count(where: holds)) / Double(all.count), Double(failures.count)) < chanceOfBounds
+    }
+    if low == high, isRare({ $0 == low }) { return "\(name) \(low.short)" }
+    let words = [
+      isRare { $0 >= low } ? "at least \(low.short)" : nil,
+      isRare { $0 <= high } ? "at most \(high.short)" : nil,
+    ].compactMap(\.self)
+    return words.isEmpty ? nil : "\(name) \(words.joined(separator: " and "))"
+  }
+}
