@@ -62,6 +62,7 @@ struct VerifyCommand: ParsableCommand {
     let verification = IsolatedVerification(launcher, run, words: choices.words) {
       try FailurePicture.written($0, to: folder, origin: origin)
     }
+    if failFast { run.properties = Self.quickFirst(run.properties) }
     let isNamed = self.kernel != nil && property != nil
     let jobs = kernels.flatMap { kernel in
       // What says nothing is skipped by name where both were named.
@@ -92,6 +93,14 @@ struct VerifyCommand: ParsableCommand {
     print(json ? try report.json() : csv ? report.csv : report.text, terminator: "")
     if report.hasFailures { throw ExitCode.checkFailed }
     if report.isEmpty { throw ExitCode.cannotTell }
+  }
+}
+
+extension VerifyCommand {
+  /// Properties in their order, but for those that try thousands of images or weigh every pixel.
+  private static func quickFirst(_ properties: [Property]) -> [Property] {
+    let isSlow = { (property: Property) in property.scope.timeLimit != nil || property.name == "certificate" }
+    return properties.filter { !isSlow($0) } + properties.filter(isSlow)
   }
 }
 

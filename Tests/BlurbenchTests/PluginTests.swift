@@ -251,6 +251,7 @@ struct PluginTests {
     ("writes-after", "39x1", "write 101 bytes beyond the end of row 0 of the destination"),
     ("writes-before", "40x1", "write 7 bytes before the start of row 0 of the destination"),
     ("reads-before", "40x1", "read 3 bytes before the start of row 0 of the source"),
+    ("reads-after", "39x1", "read 3 bytes beyond the end of row 0 of the source"),
     ("reads-null", "40x1", "read at address 0x1, which is at no guarded image"),
     ("misaligned", "40x1", "not aligned as its instruction needs"),
   ]
@@ -270,6 +271,69 @@ struct PluginTests {
         #expect(command.output.contains("signal 11 (segmentation fault): \(said)"), "\(command.output)")
       }
     #endif
+  }
+
+  @Test("verify says what a kernel wrote before it died, beside its failure")
+  func assertion() throws {
+    try Scratch.folder { folder in
+      let library = try Self.compile(Self.misbehaving, into: folder)
+      let command = try Command(
+        [
+          "verify", "--plugin", library, "--kernel", "asserts", "--property", "truth", "--sigma", "1",
+          "--pictures", folder.path,
+        ] + Self.small)
+      #expect(command.code == 3)
+      let said = "crashed: signal 6 (aborted); it wrote 'mine.c:12: width is even'"
+      #expect(command.output.contains(said), "\(command.output)")
+      #expect(!command.errors.contains("mine.c"), "\(command.errors)")
+    }
+  }
+
+  @Test("verify repeats a failure that depends on earlier blurs with the whole property")
+  func state() throws {
+    try Scratch.folder { folder in
+      let library = try Self.compile(Self.misbehaving, into: folder)
+      let words = [
+        "verify", "--plugin", library, "--kernel", "wrong-later", "--property", "shapes", "--pictures",
+        folder.path, "--seconds", "0.5", "--csv",
+      ]
+      let rows = try Self.rows(Command(words + Self.small).output)
+      try #require(rows.map { $0["status"] } == ["FAILED"])
+      #expect(rows[0]["message"]?.contains("; passes alone: it depends on") == true, "\(rows)")
+      let command = try #require(rows[0]["command"])
+      #expect(!command.contains("--size"))
+      let again = try Command(command.split(separator: " ").dropFirst().map(String.init))
+      #expect(again.code == 3, "\(command)")
+      // What fails by itself is repeated by itself.
+      let plain = try Self.rows(
+        Command(words.map { $0 == "wrong-later" ? "writes-source" : $0 } + Self.small).output)
+      #expect(plain.first?["command"]?.contains("--size 1") == true, "\(plain)")
+      #expect(plain.first?["message"]?.contains("passes alone") == false)
+    }
+  }
+
+  @Test("A kernel that hangs is tried once, and its other properties say why not")
+  func hanging() throws {
+    try Scratch.folder { folder in
+      let library = try Self.compile(Self.misbehaving, into: folder)
+      let command = try Command(
+        [
+          "verify", "--plugin", library, "--kernel", "hangs", "--property", "truth,identity,constant,codes",
+          "--sigma", "1", "--kernel-timeout", "1", "--pictures", folder.path, "--csv",
+        ] + Self.small)
+      #expect(command.code == 3)
+      let rows = try Self.rows(command.output)
+      let failed = rows.filter { $0["status"] == "FAILED" }
+      #expect(failed.allSatisfy { $0["message"]?.hasPrefix("hangs") == true } && !failed.isEmpty)
+      let names = failed.compactMap { $0["property"] }
+      let others = rows.filter { $0["status"] != "FAILED" }
+      #expect(
+        !others.isEmpty
+          && others.allSatisfy { row in
+            row["status"] == "SKIPPED"
+              && names.contains { row["message"] == "not tried: the kernel hung in \($0)" }
+          }, "\(command.output)")
+    }
   }
 
   @Test("verify --fail-fast shows one failure, however many properties fail at once")
@@ -316,7 +380,13 @@ struct PluginTests {
       #expect(!own("python-gaussian").isEmpty)
       #expect(
         own("python-gaussian").allSatisfy { Double($0["max_error_levels"]!)! <= 1 && $0["real_time"] != "" })
-      #expect(own("python-raises").map { $0["error_message"] } == ["ValueError: not today"])
+      let lines = try String(contentsOfFile: file, encoding: .utf8).split(
+        separator: "\n", omittingEmptySubsequences: false)
+      let line = 1 + (try #require(lines.firstIndex { $0.contains("raise ValueError") }))
+      #expect(
+        own("python-raises").map { $0["error_message"] } == [
+          "ValueError: not today (python_kernels.py, line \(line))"
+        ])
       #expect(
         own("python-refuses").allSatisfy {
           $0["label"] == "skipped" && $0["error_message"]!.contains("pictures")

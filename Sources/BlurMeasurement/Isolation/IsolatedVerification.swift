@@ -7,8 +7,8 @@ import Synchronization
 /// Checks kernels in processes of their own: what kills a process fails one property of one kernel, and no
 /// other.
 public final class IsolatedVerification: Sendable {
-  /// Kernels that hung: they are not waited for again.
-  private let hanging = Mutex<Set<String>>([])
+  /// Kernels that hung, and in which property: they are not waited for again.
+  private let hanging = Mutex<[String: String]>([:])
   private let launcher: WorkerLauncher
   private let run: VerificationRun
   private let words: [String]
@@ -38,17 +38,19 @@ public final class IsolatedVerification: Sendable {
     _ kernel: Kernel, _ property: Property, repeated: [String], progress: (_ check: Int) -> Void = { _ in }
   ) throws(MeasurementError) -> VerificationSummary {
     let asked = ["--kernel", kernel.name, "--property", property.name] + words
+    let whole = (["blurbench", "verify"] + asked).joined(separator: " ")
     func failed(_ reason: String) -> VerificationSummary {
-      let command = (["blurbench", "verify"] + asked + repeated).joined(separator: " ")
-      return VerificationSummary(kernel: kernel.name, property: property.name, failure: reason, command)
+      VerificationSummary(kernel: kernel.name, property: property.name, failure: reason, whole)
+        .repeated(with: repeated)
     }
-    guard !hanging.withLock({ $0.contains(kernel.name) }) else {
-      return failed("not tried: the kernel hangs")
+    if let place = hanging.withLock({ $0[kernel.name] }) {
+      return VerificationSummary(
+        kernel: kernel.name, property: property.name, skipped: "not tried: the kernel hung in \(place)")
     }
     switch try work(asked, progress) {
-    case .answered(let row): return row.repeated(with: repeated)
+    case .answered(let row): return try confirmed(row, whole).repeated(with: repeated)
     case .ended(let ended, let place, let support, let isHanging):
-      if isHanging { _ = hanging.withLock { $0.insert(kernel.name) } }
+      if isHanging { hanging.withLock { $0[kernel.name] = $0[kernel.name] ?? property.name } }
       let subjects = try? run.subjects(kernel, property, support)
       guard let place, let subjects, subjects.indices.contains(place) else { return failed(ended.text) }
       let check = Check(kernel, property, subjects[place], failure: ended.text)
@@ -56,8 +58,25 @@ public final class IsolatedVerification: Sendable {
       let smallest = isHanging ? nil : try onSmallestImage(example, ended)
       var row = VerificationSummary([example], planned: 1, smallest: smallest)
       row.draw { try picture(smallest ?? example) }
-      return row.repeated(with: repeated)
+      return (isHanging ? row : try confirmed(row, whole)).repeated(with: repeated)
     }
+  }
+
+  /// The row, with the command of the whole property where what it names passes in a process of its own.
+  private func confirmed(
+    _ row: VerificationSummary, _ whole: String
+  ) throws(MeasurementError) -> VerificationSummary {
+    guard row.status == .failed else { return row }
+    var row = row
+    if let smallest = row.smallest, try passes(smallest) { row.forgetSmallest() }
+    if let command = row.command, try passes(command) { row.dependsOnOthers(whole) }
+    return row
+  }
+
+  private func passes(_ command: String) throws(MeasurementError) -> Bool {
+    let words = command.split(separator: " ").dropFirst(2).map(String.init)
+    if case .answered(let row) = try work(words + ["--plain"]) { return row.status == .passed }
+    return false
   }
 
   /// For a property that makes its own images: the smallest one with a name that ends a process in the same
@@ -97,12 +116,16 @@ public final class IsolatedVerification: Sendable {
     case ended(Ended, Int?, KernelSupport?, isHanging: Bool)
   }
 
-  /// How a process ended, and what it touched last: another byte in each image.
+  /// How a process ended; what it touched last, another byte in each image; and the last line of its
+  /// standard error.
   private struct Ended {
     let reason: String
     var fault: String?
+    var lastLine: String?
 
-    var text: String { reason + (fault.map { ": \($0)" } ?? "") }
+    var text: String {
+      reason + (fault.map { ": \($0)" } ?? "") + (lastLine.map { "; it wrote '\($0)'" } ?? "")
+    }
   }
 
   /// Runs a worker to its end.
@@ -118,6 +141,8 @@ public final class IsolatedVerification: Sendable {
     let page = try SharedPage(pageFile, count: .max)
     let process = try launcher.process(
       ["check"] + words + ["--page", pageFile, "--answer", file.path] + launcher.libraries())
+    let errors = try WorkerErrors(in: folder)
+    process.standardError = errors.handle
     let ended = DispatchSemaphore(value: 0)
     process.terminationHandler = { _ in ended.signal() }
     do { try process.run() } catch {
@@ -130,19 +155,22 @@ public final class IsolatedVerification: Sendable {
       kill(process.processIdentifier, SIGKILL)
       ended.wait()
       if let answer = failure(in: file) { return .answered(answer) }
+      let reason = "hangs: nothing for \(launcher.timeout.short) s"
       return .ended(
-        Ended(reason: "hangs: nothing for \(launcher.timeout.short) s"), page.current - 1,
-        Self.support(page: pageFile), isHanging: true)
+        Ended(reason: reason, lastLine: errors.lastLine), page.current - 1, Self.support(page: pageFile),
+        isHanging: true)
     }
     guard process.terminationStatus == 0, process.terminationReason == .exit,
       let answer: VerificationSummary = WorkerAnswer.read(file)
     else {
       if let answer = failure(in: file) { return .answered(answer) }
       let place = page.last > 0 ? page.last - 1 : nil
+      let reason = IsolatedRunner.ending(of: process)
       return .ended(
-        Ended(reason: IsolatedRunner.ending(of: process), fault: page.fault), place,
+        Ended(reason: reason, fault: page.fault, lastLine: errors.lastLine), place,
         Self.support(page: pageFile), isHanging: false)
     }
+    if !words.contains("--plain") { errors.forward() }
     return .answered(answer)
   }
 

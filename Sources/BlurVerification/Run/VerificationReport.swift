@@ -106,6 +106,7 @@ public struct VerificationReport: Sendable {
       let (row, properties) = (group[0], group.map(\.property).joined(separator: ", "))
       let (failed, checks) = (group.map(\.failed).reduce(0, +), group.map(\.checks).reduce(0, +))
       return "FAILED \(row.kernel) \(properties), \(failed) of \(checks) checks: \(row.message ?? "")\n"
+        + (row.shared.map { "  \($0)\n" } ?? "")
         + "  \(row.command ?? "")" + (row.smallest.map { "\n  the smallest image: \($0)" } ?? "")
         + (row.picture.map { "\n  picture: \($0)" } ?? row.pictureNote.map { _ in "\n  no picture" } ?? "")
         + (row.pictureNote.map { " (\($0))" } ?? "")

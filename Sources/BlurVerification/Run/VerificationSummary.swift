@@ -19,7 +19,9 @@ public struct VerificationSummary: Codable, Sendable {
   /// The subject and image of the largest error.
   public let worstCase: String?
   /// What failed first, or why checks could not be made.
-  public let message: String?
+  public private(set) var message: String?
+  /// What all failures have in common, where other checks pass.
+  public let shared: String?
   /// Why checks could not be made, and how many each; 0 for what has no checks.
   public let skipReasons: [String: Int]?
   /// For a failure, the command that repeats the first failing check.
@@ -46,7 +48,7 @@ public struct VerificationSummary: Codable, Sendable {
     case maxErrorLevels = "max_error_levels"
     case x, y, channel
     case worstCase = "worst_case"
-    case message
+    case message, shared
     case skipReasons = "skip_reasons"
     case command, smallest, picture
     case pictureNote = "picture_note"
@@ -70,7 +72,7 @@ public struct VerificationSummary: Codable, Sendable {
     status = .failed
     (checks, failed, skipped, planned) = (1, 1, 0, 1)
     (seconds, maxErrorLevels, x, y, channel, worstCase, skipReasons) = (nil, nil, nil, nil, nil, nil, nil)
-    message = failure
+    (message, shared) = (failure, nil)
     self.command = command
   }
 
@@ -82,7 +84,7 @@ public struct VerificationSummary: Codable, Sendable {
     (checks, failed, skipped, planned) = (0, 0, 0, 0)
     (seconds, maxErrorLevels, x, y, channel, worstCase, command) = (nil, nil, nil, nil, nil, nil, nil)
     skipReasons = [reason: 0]
-    message = reason
+    (message, shared) = (reason, nil)
   }
 
   /// Sums up checks of one kernel and property; at least one.
@@ -113,6 +115,7 @@ public struct VerificationSummary: Codable, Sendable {
     skipReasons = reasons.isEmpty ? nil : Dictionary(reasons.map { ($0, 1) }, uniquingKeysWith: +)
     let pattern = RowPattern(all).map { "; \($0.text)" } ?? ""
     message = (shown?.outcome.failure?.message).map { $0 + pattern } ?? Set(reasons).min()
+    shared = SharedTraits(all)?.text
     command = shown?.command
     self.smallest = smallest?.command
     certificates = Self.certificates(of: all)
@@ -137,6 +140,15 @@ extension VerificationSummary {
   public mutating func draw(_ picture: () throws -> (path: String?, note: String)) {
     do { (self.picture, pictureNote) = try picture() } catch { pictureNote = "\(error)" }
   }
+
+  /// The failure is of checks that follow each other: `command` makes all of them.
+  public mutating func dependsOnOthers(_ command: String) {
+    message = (message ?? "") + "; passes alone: it depends on what was blurred before, or on chance"
+    self.command = command
+  }
+
+  /// The smallest image does not fail by itself.
+  public mutating func forgetSmallest() { smallest = nil }
 
   /// The same, whose command names external kernels too.
   public func repeated(with words: [String]) -> VerificationSummary {

@@ -40,6 +40,10 @@ static int32_t blur(void *made, const void *source, int64_t source_stride, void 
     memcpy(to + y * destination_stride, (const char *)source + y * source_stride, (size_t)width);
   if (is(p, "crashes")) *(volatile int *)8 = 1;
   if (is(p, "aborts")) abort();
+  if (is(p, "asserts")) {
+    fputs("starting\nmine.c:12: width is even\n\n", stderr);
+    abort();
+  }
   if (is(p, "exits")) exit(0);
   if (is(p, "hangs")) {
     if (getenv("TELL_WHEN_HANGING")) fputs("hanging\n", stderr);
@@ -52,6 +56,7 @@ static int32_t blur(void *made, const void *source, int64_t source_stride, void 
   }
   if (is(p, "writes-after")) to[(height - 1) * destination_stride + width + 100] ^= 1;
   if (is(p, "reads-before")) to[0] = ((volatile const char *)source)[-3];
+  if (is(p, "reads-after")) to[0] = ((volatile const char *)source)[(height - 1) * source_stride + width + 2];
   if (is(p, "reads-null")) to[0] = *(volatile const char *)(uintptr_t)width;
 #ifdef __SSE2__
   // An address that no memory can have has the same fault as one that is not aligned.
@@ -61,6 +66,11 @@ static int32_t blur(void *made, const void *source, int64_t source_stride, void 
   if (is(p, "writes-padding")) to[width] ^= 1;
   if (is(p, "writes-far")) to[1LL << 40] = 1;
   if (is(p, "writes-source")) ((char *)source)[5] ^= 1;
+  if (is(p, "wrong-later")) {
+    // Right for a while, and then wrong in every second blur.
+    static int blurs;
+    if (blurs++ > 200 && blurs % 2) to[0] ^= 1;
+  }
   if (is(p, "changes")) {
     // Four bytes: the one that is verified must not come again by chance when thousands have been timed.
     static uint32_t counter;
@@ -81,6 +91,7 @@ static const blur_kernel kernels[] = {
     KERNEL("writes-after", 0),  KERNEL("writes-before", 0),  KERNEL("writes-padding", 0),
     KERNEL("writes-far", 0),    KERNEL("writes-source", 0),  KERNEL("wrong-picture", 1),
     KERNEL("changes", 0),       KERNEL("copies", 0),
+    KERNEL("asserts", 0),       KERNEL("reads-after", 0),    KERNEL("wrong-later", 0),
     KERNEL("reads-before", 0),  KERNEL("reads-null", 0),     KERNEL("misaligned", 0),
 #ifdef TAKEN_NAME
     KERNEL(TAKEN_NAME, 0),
