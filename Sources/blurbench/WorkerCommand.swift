@@ -14,7 +14,8 @@ struct WorkerCommand: ParsableCommand {
     commandName: "worker", abstract: "Run external kernels in a process of their own.",
     shouldDisplay: false,
     subcommands: [
-      Describe.self, Measure.self, Check.self, Certify.self, TimeCases.self, Count.self, Serve.self,
+      Describe.self, Measure.self, Check.self, Certify.self, Draw.self, TimeCases.self, Count.self,
+      Serve.self,
     ])
 
   /// What plug-ins offer.
@@ -98,6 +99,22 @@ struct WorkerCommand: ParsableCommand {
       ParentWatch.watch()
       let run = try choices.run(loaded(libraries).filter { $0.name == kernel })
       try WorkerAnswer.write(run.report().rows, to: answer)
+    }
+  }
+
+  /// Draws a strip of kernels.
+  struct Draw: ParsableCommand {
+    @OptionGroup var choices: PictureChoices
+    @Option var kernel: String
+    @Option var output: String
+    @OptionGroup var sources: KernelSources
+    @Option var answer: String
+
+    func run() throws {
+      ParentWatch.watch()
+      let all = try sources.kernels(isTimed: false)
+      let kernels = kernel.split(separator: ",").compactMap { name in all.first { $0.name == name } }
+      try WorkerAnswer.write(choices.draw(kernels, to: output), to: answer)
     }
   }
 
