@@ -102,13 +102,14 @@ extension CertificateRow {
 extension CertificateRow {
   /// Names of ``line``.
   static let lineColumns = [
-    "kernel", "format", "sigma", "isa", "kind", "worst", "±", "own definition", "achieved sigma", "promise",
+    "kernel", "format", "sigma", "edge", "isa", "kind", "worst", "±", "own definition", "achieved sigma",
+    "promise",
   ]
 
   /// What matters most, in short.
   var line: [String] {
     let sigmas = figures.map { [$0.across.achievedSigma, $0.down.achievedSigma].map(\.precise) } ?? []
-    return [kernel, format, sigma, isa, figures?.kind.rawValue ?? ""]
+    return [kernel, format, sigma, edge, isa, figures?.kind.rawValue ?? ""]
       + [figures?.worst?.levels.inLevels ?? "", figures?.worst?.uncertainty.short ?? ""]
       + [figures?.specified?.levels.inLevels ?? "", Set(sigmas).sorted().joined(separator: "x")]
       + [violation.map { "BROKEN: \($0)" } ?? promise]

@@ -1,3 +1,4 @@
+import Blur
 import BlurText
 
 /// The result of a run as text, CSV and JSON.
@@ -76,7 +77,8 @@ public struct VerificationReport: Sendable {
     let lines = rows.flatMap { $0.certificates ?? [] }.map(\.line)
     guard !lines.isEmpty else { return "" }
     let columns = CertificateRow.lineColumns.indices.filter { column in
-      lines.contains { !$0[column].isEmpty }
+      let isPlain = CertificateRow.lineColumns[column] == "edge" ? EdgeMode.clamp.name : ""
+      return lines.contains { $0[column] != isPlain }
     }
     return "Certificates: the worst case of any image, at these sigmas alone (blurbench certify --sigma)\n"
       + TextTable.aligned(([CertificateRow.lineColumns] + lines).map { line in columns.map { line[$0] } })

@@ -121,14 +121,15 @@ public struct VerificationSummary: Codable, Sendable {
     certificates = Self.certificates(of: all)
   }
 
-  /// What shows all that there is to know: formats of one channel, plainest edges, widest vectors.
+  /// What shows all that there is to know: formats of one channel, widest vectors, and clamped edges, or all
+  /// edges where those were not certified.
   private static func certificates(of all: [Check]) -> [CertificateRow]? {
     let rows = all.filter { check in
-      let subject = check.subject
-      return subject.format.channels == 1 && subject.edge == .clamp
-        && subject.instructionSet == check.kernel.instructionSet(upTo: .best)
+      check.subject.format.channels == 1
+        && check.subject.instructionSet == check.kernel.instructionSet(upTo: .best)
     }.compactMap(\.outcome.finding?.certificate)
-    return rows.isEmpty ? nil : rows
+    let clamped = rows.filter { $0.edge == EdgeMode.clamp.name }
+    return rows.isEmpty ? nil : clamped.isEmpty ? rows : clamped
   }
 }
 
