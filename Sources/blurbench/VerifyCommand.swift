@@ -89,7 +89,11 @@ struct VerifyCommand: ParsableCommand {
       rows = Array(rows[...first])
     }
     let lacking = run.lackingSets(of: kernels) + run.lackingSets(of: target.isGiven ? described : [], kernels)
-    let report = VerificationReport(rows: rows + lacking)
+    try show(VerificationReport(rows: rows + lacking))
+  }
+
+  /// Prints the report, and ends with its exit code.
+  private func show(_ report: VerificationReport) throws {
     print(json ? try report.json() : csv ? report.csv : report.text, terminator: "")
     if report.hasFailures { throw ExitCode.checkFailed }
     if report.isEmpty { throw ExitCode.cannotTell }

@@ -42,7 +42,7 @@ struct SharedPageTests {
   /// As a fault handler leaves it: access, strange, address, and row and bytes of the source and the
   /// destination.
   @Test(
-    "A read is of the source and a write of the destination, unless the other is nearer: then it is named too",
+    "A read is of the source and a write of the destination; the other is named too where it is nearer",
     arguments: [
       (
         [1, 0, 64, 29, 20_480, 0, -8],

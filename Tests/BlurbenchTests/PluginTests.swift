@@ -273,69 +273,6 @@ struct PluginTests {
     #endif
   }
 
-  @Test("verify says what a kernel wrote before it died, beside its failure")
-  func assertion() throws {
-    try Scratch.folder { folder in
-      let library = try Self.compile(Self.misbehaving, into: folder)
-      let command = try Command(
-        [
-          "verify", "--plugin", library, "--kernel", "asserts", "--property", "truth", "--sigma", "1",
-          "--pictures", folder.path,
-        ] + Self.small)
-      #expect(command.code == 3)
-      let said = "crashed: signal 6 (aborted); it wrote 'mine.c:12: width is even'"
-      #expect(command.output.contains(said), "\(command.output)")
-      #expect(!command.errors.contains("mine.c"), "\(command.errors)")
-    }
-  }
-
-  @Test("verify repeats a failure that depends on earlier blurs with the whole property")
-  func state() throws {
-    try Scratch.folder { folder in
-      let library = try Self.compile(Self.misbehaving, into: folder)
-      let words = [
-        "verify", "--plugin", library, "--kernel", "wrong-later", "--property", "shapes", "--pictures",
-        folder.path, "--seconds", "0.5", "--csv",
-      ]
-      let rows = try Self.rows(Command(words + Self.small).output)
-      try #require(rows.map { $0["status"] } == ["FAILED"])
-      #expect(rows[0]["message"]?.contains("; passes alone: it depends on") == true, "\(rows)")
-      let command = try #require(rows[0]["command"])
-      #expect(!command.contains("--size"))
-      let again = try Command(command.split(separator: " ").dropFirst().map(String.init))
-      #expect(again.code == 3, "\(command)")
-      // What fails by itself is repeated by itself.
-      let plain = try Self.rows(
-        Command(words.map { $0 == "wrong-later" ? "writes-source" : $0 } + Self.small).output)
-      #expect(plain.first?["command"]?.contains("--size 1") == true, "\(plain)")
-      #expect(plain.first?["message"]?.contains("passes alone") == false)
-    }
-  }
-
-  @Test("A kernel that hangs is tried once, and its other properties say why not")
-  func hanging() throws {
-    try Scratch.folder { folder in
-      let library = try Self.compile(Self.misbehaving, into: folder)
-      let command = try Command(
-        [
-          "verify", "--plugin", library, "--kernel", "hangs", "--property", "truth,identity,constant,codes",
-          "--sigma", "1", "--kernel-timeout", "1", "--pictures", folder.path, "--csv",
-        ] + Self.small)
-      #expect(command.code == 3)
-      let rows = try Self.rows(command.output)
-      let failed = rows.filter { $0["status"] == "FAILED" }
-      #expect(failed.allSatisfy { $0["message"]?.hasPrefix("hangs") == true } && !failed.isEmpty)
-      let names = failed.compactMap { $0["property"] }
-      let others = rows.filter { $0["status"] != "FAILED" }
-      #expect(
-        !others.isEmpty
-          && others.allSatisfy { row in
-            row["status"] == "SKIPPED"
-              && names.contains { row["message"] == "not tried: the kernel hung in \($0)" }
-          }, "\(command.output)")
-    }
-  }
-
   @Test("verify --fail-fast shows one failure, however many properties fail at once")
   func failFast() throws {
     try Scratch.folder { folder in

@@ -140,7 +140,8 @@ std::string place(PyObject *trace) {
     // The loader has no file.
     if (line && path && path[0] != '<') {
       const char *const slash = strrchr(path, '/');
-      text = std::string(" (") + (slash ? slash + 1 : path) + ", line " + std::to_string(PyLong_AsLong(line)) + ")";
+      const std::string number = std::to_string(PyLong_AsLong(line));
+      text = std::string(" (") + (slash ? slash + 1 : path) + ", line " + number + ")";
     }
     Py_XDECREF(line), Py_XDECREF(frame), Py_XDECREF(code), Py_XDECREF(file);
     PyObject *const next = PyObject_GetAttrString(trace, "tb_next");

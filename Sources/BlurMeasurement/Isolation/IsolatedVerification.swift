@@ -143,11 +143,7 @@ public final class IsolatedVerification: Sendable {
       ["check"] + words + ["--page", pageFile, "--answer", file.path] + launcher.libraries())
     let errors = try WorkerErrors(in: folder)
     process.standardError = errors.handle
-    let ended = DispatchSemaphore(value: 0)
-    process.terminationHandler = { _ in ended.signal() }
-    do { try process.run() } catch {
-      throw .failed("a worker could not be started: \(error.localizedDescription)")
-    }
+    let ended = try Self.start(process)
     var watch = Watch(page, launcher.timeout)
     while ended.wait(timeout: .now() + 0.05) != .success {
       progress(page.last)
@@ -172,6 +168,16 @@ public final class IsolatedVerification: Sendable {
     }
     if !words.contains("--plain") { errors.forward() }
     return .answered(answer)
+  }
+
+  /// Starts a worker; what it returns is signalled at its end.
+  private static func start(_ process: Process) throws(MeasurementError) -> DispatchSemaphore {
+    let ended = DispatchSemaphore(value: 0)
+    process.terminationHandler = { _ in ended.signal() }
+    do { try process.run() } catch {
+      throw .failed("a worker could not be started: \(error.localizedDescription)")
+    }
+    return ended
   }
 
   /// The failure that a worker had found before it died of reducing or drawing it.

@@ -1,0 +1,41 @@
+import Blur
+import Testing
+
+@testable import BlurVerification
+
+@Suite struct SharedTraitTests {
+  /// All formats with all edges, two threads and two sigmas: what all failures share is said, where others
+  /// pass.
+  @Test func failuresSayWhatTheyShare() throws {
+    let kernel = try Registry.kernel(named: "simd")
+    func shared(_ isWrong: (Subject) -> Bool) throws -> String? {
+      var checks: [Check] = []
+      for format in PixelFormat.allCases {
+        for name in Subject.edgeNames {
+          for (threads, x) in [(1, 2.0), (2, 2), (1, 9), (2, 9)] {
+            let edge = try #require(Subject.edge(named: name, for: format))
+            let subject = Subject(format, sigma: try Sigma(x: x, y: 2), edge: edge, threads: threads)
+            checks.append(
+              isWrong(subject)
+                ? Check(kernel, .truth, subject, failure: "off")
+                : Check(kernel: kernel, property: .truth, subject: subject, outcome: .passed(nil)))
+          }
+        }
+      }
+      return VerificationSummary(checks).shared
+    }
+    #expect(try shared { $0.edge == .wrap && $0.threads == 2 } == "all 18 failures: edge wrap, 2 threads")
+    #expect(try shared { $0.format.channels == 4 } == "all 72 failures: alpha")
+    #expect(try shared { $0.format == .gray16 } == "all 24 failures: format gray16")
+    let wide = try #require(try shared { $0.sigma.x > 3 })
+    #expect(wide == "all 108 failures: a sigma for each axis, sigma across 9")
+    // All, few that share nothing, or one alone: nothing to say.
+    for isWrong: (Subject) -> Bool in [
+      { _ in true }, { $0.format.channels == 4 || $0.edge == .wrap },
+      { $0.format == .gray8 && $0.edge == .wrap && $0.threads == 2 && $0.sigma.x > 3 },
+    ] {
+      let text = try shared(isWrong)
+      #expect(text == nil)
+    }
+  }
+}
