@@ -96,7 +96,12 @@ public struct FailurePicture {
     return try Image(layout, copying: bytes.span.bytes)
   }
 
-  private var scale: String { "\(range.lowerBound.threeDigits) to \(range.upperBound.threeDigits) in 8 bits" }
+  private var scale: String {
+    let ends = [range.lowerBound, range.upperBound].map { end in
+      end == end.rounded() && abs(end) < 1e6 ? end.short : end.threeDigits
+    }
+    return "\(ends[0]) to \(ends[1]) in 8 bits"
+  }
 
   private var hasStrange: Bool {
     [images.source, images.expected, images.result].contains { $0?.contains { !$0.isFinite } == true }

@@ -64,7 +64,7 @@ struct FailurePictureTests {
     #expect((images.width, images.height) == (37, 29) && images.format == .rgba16)
     #expect(images.errors?.contains { $0 > 0 } == true)
     let note = try #require(FailurePicture(check)).note
-    #expect(note == "all of 37x29, 0 to 65500 in 8 bits")
+    #expect(note == "all of 37x29, 0 to 65535 in 8 bits")
     // Two plug-ins may have a kernel of one name.
     let folder = FileManager.default.temporaryDirectory.appending(path: "pictures-\(UUID())")
     defer { try? FileManager.default.removeItem(at: folder) }

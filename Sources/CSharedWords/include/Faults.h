@@ -26,8 +26,8 @@ enum fault_word {
 /// Lets SIGSEGV and SIGBUS write a report from word `first` on before they end the process.
 void faults_report(shared_words *words, int first);
 
-/// Names rows of bytes in reports by a number below FAULT_NUMBERS. Returns what to forget, or -1 where there are
-/// too many.
+/// Names rows of bytes in reports by a number below FAULT_NUMBERS. Returns what to forget, or -1 where there
+/// are too many.
 int faults_name(const void *start, int64_t pitch, int64_t bytes, int64_t rows, int number);
 
 /// Names the rows no more.
