@@ -93,6 +93,6 @@ public struct WinnerMatrix {
     guard let cell else { return "none" }
     let shown = cell.kernels.prefix(2).joined(separator: ", ")
     return "\((cell.time / 1e6).threeDigits) ms \(shown)"
-      + (cell.kernels.count > 2 ? " +\(cell.kernels.count - 2)" : "")
+      + (cell.kernels.count > 2 ? " and \(cell.kernels.count - 2) more" : "")
   }
 }
