@@ -65,7 +65,8 @@ public struct DatedRecords: Sendable {
   }
 
   /// A date as `2026-11-21T14:31:07Z`, or a day as `2026-11-21`.
-  public static func date(_ text: String) -> Date? {
-    (try? Date(text, strategy: .iso8601)) ?? (try? Date(text + "T00:00:00Z", strategy: .iso8601))
-  }
+  private static func date(_ text: String) -> Date? { (try? Date(text, strategy: .iso8601)) ?? day(text) }
+
+  /// The beginning of a day, such as `2026-11-21`.
+  public static func day(_ text: String) -> Date? { try? Date(text + "T00:00:00Z", strategy: .iso8601) }
 }

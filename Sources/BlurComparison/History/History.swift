@@ -60,12 +60,12 @@ public struct History: Codable, Equatable, Sendable {
   ///   - files: in any order, all of one machine.
   ///   - threshold: the smallest step that counts; wide by default, because the files were not measured
   ///     together.
-  ///   - since: steps of files before this date are accepted.
+  ///   - since: the beginning of a day: steps of its files and of earlier ones are accepted; nil for none.
   ///   - rate: the share of false ones among the cases with steps, by Benjamini and Hochberg.
   /// - Throws: ``MeasurementError/usage(_:)`` for files of different machines, for a file that several builds
   ///   measured, and for a threshold or a rate that makes no sense.
   public init(
-    _ files: [DatedRecords], threshold: Double = 0.3, since: Date = .distantPast, rate: Double = 0.05
+    _ files: [DatedRecords], threshold: Double = 0.3, since: Date? = nil, rate: Double = 0.05
   ) throws(MeasurementError) {
     guard threshold >= 0, threshold.isFinite else {
       throw .usage("threshold \(threshold): must be a share of the time, 0 or more, as 0.3 for 30 %")
@@ -79,11 +79,12 @@ public struct History: Codable, Equatable, Sendable {
     let steps = Self.steps(of: trends, rate: rate)
     for (index, found) in steps.enumerated() {
       trends[index].steps = found.indices.filter { abs(found[$0].shift) >= log1p(threshold) }.map {
-        var step = Step(file: paths[found[$0].index], change: expm1(found[$0].shift), p: found[$0].p)
+        let place = found[$0].index
+        var step = Step(file: paths[place], change: expm1(found[$0].shift), p: found[$0].p)
         // From before this step to today.
         let remaining = found[$0...].reduce(0) { $0 + $1.shift }
         step.isUndone = step.change > 0 && remaining < log1p(threshold)
-        step.isAccepted = files[found[$0].index].date < since
+        step.isAccepted = since.map { files[place].date < $0 + 86_400 } ?? false
         return step
       }
     }
