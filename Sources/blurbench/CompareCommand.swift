@@ -23,10 +23,10 @@ struct CompareCommand: ParsableCommand {
       or records (.csv). All but records are measured now, in interleaved processes. Verdicts: regressed, \
       improved, same, not slower, can't tell; a change counts when it is surely above a third of the \
       threshold, and when a second measurement in reversed order agrees. Wrong results, promises that were \
-      loosened, errors that grew, outputs that changed and kernels that are gone are regressions whatever \
-      the time; with --gate-instructions, so is a blur that takes more instructions. So is what is over the \
-      limits of a suite, whatever the base is like. A case that both sides refuse, or get wrong in the same \
-      way, is the same.
+      loosened, errors that grew, outputs that changed, cases that are refused and kernels that are gone are \
+      regressions whatever the time; with --gate-instructions, so is a blur that takes more instructions. \
+      So is what is over the limits of a suite, whatever the base is like. A case that both sides refuse, \
+      or get wrong in the same way, is the same.
 
       Each case has the threshold of 5 %, or its own noise where that is larger; records and --history have \
       30 %. Records prove a regression \
@@ -58,7 +58,7 @@ struct CompareCommand: ParsableCommand {
   @Flag(help: "The sides are record files, or folders of them, of many dates.") var history = false
   @Option(
     help: ArgumentHelp(
-      "With --history: accept steps of files before this day, as 2026-11-21.", valueName: "date"))
+      "With --history: accept steps of this day, as 2026-11-21, and of days before.", valueName: "date"))
   var since: String?
   @OptionGroup var options: CompareOptions
   @OptionGroup var outputs: CompareOutputs
@@ -73,7 +73,7 @@ struct CompareCommand: ParsableCommand {
       guard !outputs.hasFiles else {
         throw ValidationError("--history has no --markdown, --junit or --github; use --json or --csv")
       }
-      if let since, DatedRecords.date(since) == nil {
+      if let since, DatedRecords.day(since) == nil {
         throw ValidationError("--since '\(since)': must be a day, as 2026-11-21")
       }
     } else {
@@ -98,7 +98,10 @@ struct CompareCommand: ParsableCommand {
     switch try history ? showHistory() : showComparison() {
     case .good: break
     case .regressed: throw ExitCode.checkFailed
-    case .cannotTell: throw options.strict ? ExitCode.checkFailed : ExitCode.cannotTell
+    case .cannotTell:
+      guard options.strict else { throw ExitCode.cannotTell }
+      if history { Terminal.say("not decided, and --strict counts that as failure") }
+      throw ExitCode.checkFailed
     }
   }
 
@@ -110,7 +113,7 @@ struct CompareCommand: ParsableCommand {
     }
     let history = try History(
       files, threshold: options.share ?? RecordComparison.threshold,
-      since: since.flatMap(DatedRecords.date) ?? .distantPast)
+      since: since.flatMap(DatedRecords.day))
     print(outputs.json ? try history.json() : outputs.csv ? history.csv : history.text, terminator: "")
     return history.outcome
   }
@@ -119,6 +122,7 @@ struct CompareCommand: ParsableCommand {
     let machine = Machine.current
     for warning in machine.warnings { Terminal.say("warning: \(warning)") }
     var comparison = try compare(machine)
+    if options.strict { comparison.isStrict = true }
     comparison.provenance = provenance(of: comparison, machine).text.split(separator: "\n").map(String.init)
     Terminal.progress("")
     try outputs.show(comparison)

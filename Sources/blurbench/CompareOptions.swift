@@ -34,7 +34,7 @@ struct CompareOptions: ParsableArguments {
   var acceptOutputs = false
   @Flag(help: "Cases may become slower, as long as they keep to the limits of the suite.")
   var acceptSlower = false
-  @Flag(help: "Kernels may be gone, and cases refused that were not.") var acceptGone = false
+  @Flag(help: "Kernels may be gone, and the head may refuse cases.") var acceptGone = false
   @Flag(help: "What cannot be told is a failure: exit code 3 in place of 4.") var strict = false
   @Flag(help: "Count instructions too: by the CPU's counters, or by callgrind below AVX-512.")
   var instructions = false

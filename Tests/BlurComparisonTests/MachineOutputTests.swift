@@ -74,7 +74,7 @@ struct MachineOutputTests {
   @Test("Annotations: the outcome first, then failures, each one line")
   func annotations() throws {
     let lines = try Fixture.mixed().annotations.split(separator: "\n").map(String.init)
-    #expect(lines[0].hasPrefix("::error title=blurbench compare::Regression: 1 wrong"))
+    #expect(lines[0].hasPrefix("::error title=blurbench compare::Regression: 1 changed"))
     #expect(lines.count == 4)
     #expect(lines[2].hasPrefix("::error title=regressed%3A slower::") && lines[2].contains("+30.0 %25 ["))
     #expect(lines[1].contains("title=error grew%3A liar::") && lines[1].contains("3 levels instead of 1"))

@@ -77,19 +77,22 @@ struct OutcomeTests {
     }
     var both = found(2e6, gate: 0.01)
     both.cases[0].faults.append(Fault(.output, "other bits"))
-    #expect(both.sentence == "Regression: 1 wrong or changed of 1 case")
+    #expect(both.sentence == "Regression: 1 changed of 1 case")
   }
 
   @Test("What the head refuses is told from what is wrong, and has no command to measure it")
   func refusedByHead() throws {
     var gone = CaseComparison(name: try Fixture.name("gone"))
-    gone.faults = [Fault(.missing, "no kernel is called gone")]
+    gone.faults = [Fault(.gone, "no kernel is called gone")]
+    var refused = CaseComparison(name: try Fixture.name("shy"))
+    refused.faults = [Fault(.refused, "no such format")]
     var wrong = CaseComparison(name: try Fixture.name("wrong"))
     wrong.faults = [Fault(.wrong, "9 levels from the Gaussian")]
     let found = Comparison(
-      base: "a", head: "b", method: .processes, threshold: 0.05, cases: [gone, wrong])
-    #expect(found.sentence == "Regression: 1 wrong or changed, 1 refused by the head of 2 cases")
+      base: "a", head: "b", method: .processes, threshold: 0.05, cases: [gone, wrong, refused])
+    #expect(found.sentence == "Regression: 1 wrong, 1 refused by the head, 1 gone of 3 cases")
     #expect(found.text.contains("--kernel wrong ") && !found.text.contains("--kernel gone"))
+    #expect(found.text.contains("\ngone ") && found.text.contains("\nrefused "))
     #expect(found.markdown.contains("--kernel wrong "))
   }
 
@@ -103,7 +106,9 @@ struct OutcomeTests {
     }
     #expect(offered() == "")
     #expect(offered(verdict: .regressed).contains("blurbench: accept-slower"))
-    #expect(offered(.missing).contains("--accept-gone") && !offered(.missing).contains("slower"))
+    for kind in [Fault.Kind.refused, .gone] {
+      #expect(offered(kind).contains("--accept-gone") && !offered(kind).contains("slower"))
+    }
     for kind in [Fault.Kind.promise, .error, .output] {
       #expect(offered(kind).contains("--accept-outputs") && !offered(kind).contains("Nothing"))
     }
@@ -134,6 +139,28 @@ struct OutcomeTests {
     #expect(comparison(.regressed, .unclear).outcome == .regressed)
     #expect(comparison(.regressed, .same, caveats: ["busy"]).outcome == .cannotTell)
     #expect(comparison(.same, .same, caveats: ["busy"], fault: true).outcome == .regressed)
-    #expect(comparison(.improved, .same, fault: true).sentence.hasPrefix("Regression: 1 wrong or changed"))
+    #expect(comparison(.improved, .same, fault: true).sentence.hasPrefix("Regression: 1 changed"))
+  }
+
+  @Test("What is not decided is called so where that is a failure, and is one for CI too")
+  func strict() {
+    var found = comparison(.same, .unclear)
+    #expect(found.sentence == "Cannot tell: 1 the same, 1 can't tell of 2 cases")
+    #expect(found.annotations.hasPrefix("::warning ") && found.junit.contains("<skipped message"))
+    found.isStrict = true
+    let title = "Not decided, and --strict counts that as failure: 1 the same"
+    #expect(found.sentence.hasPrefix(title) && found.markdown.hasPrefix("### \(title)"))
+    #expect(found.annotations.hasPrefix("::error ") && found.junit.contains("<failure type=\"can't tell\""))
+    #expect(comparison(.regressed).sentence.hasPrefix("Regression"))
+  }
+
+  @Test("A spent budget is told from times that are not to be trusted, with what is decided and what helps")
+  func shortage() {
+    var found = comparison(.same, .unclear, .unclear, caveats: ["cannot detect"])
+    #expect(found.sentence == "Cannot tell: the times are not to be trusted")
+    found.shortage = "the budget of 5 s is spent: raise --budget"
+    #expect(found.sentence == "Cannot tell: 1 of 3 cases decided; the budget of 5 s is spent: raise --budget")
+    found.cases[1].faults = [Fault(.wrong, "9 levels off")]
+    #expect(found.sentence == "Regression: 1 wrong, 2 not decided of 3 cases")
   }
 }

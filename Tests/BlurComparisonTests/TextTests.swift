@@ -9,7 +9,7 @@ struct TextTests {
     let text = try Fixture.mixed().text
     let lines = text.split(separator: "\n").map(String.init)
     #expect(
-      lines[0] == "Regression: 1 wrong or changed, 2 slower, 1 faster, 1 the same, 1 can't tell of 6 cases")
+      lines[0] == "Regression: 1 changed, 2 slower, 1 faster, 1 the same, 1 can't tell of 6 cases")
     let starts = ["error grew", "regressed", "regressed", "can't tell", "improved", "same"]
     let head = try #require(lines.firstIndex { $0.hasPrefix("verdict") })
     for (line, start) in zip(lines[(head + 1)...], starts) { #expect(line.hasPrefix(start), "\(line)") }
@@ -22,7 +22,7 @@ struct TextTests {
 
   @Test("The gravest stand first in lists and annotations; what is in doubt, by how much slower it may be")
   func gravest() throws {
-    let kinds: [Fault.Kind] = [.output, .missing, .error, .wrong, .promise]
+    let kinds: [Fault.Kind] = [.output, .gone, .refused, .error, .wrong, .promise]
     var cases = kinds.map { kind in
       var item = Fixture.item("\(kind)", .same, percent: 0)
       item.faults = [Fault(.output, "other bits"), Fault(kind, "because")]
@@ -32,8 +32,8 @@ struct TextTests {
     cases += [("gain", -40.0), ("mild", 4), ("severe", 32)].map { Fixture.item($0, .unclear, percent: $1) }
     let found = Comparison(base: "a", head: "b", method: .processes, threshold: 0.05, cases: cases)
     let order = found.sortedCases.map(\.name)
-    #expect(order.prefix(4) == ["wrong", "promise", "error", "missing"])
-    #expect(order.dropFirst(16) == ["output", "severe", "mild", "gain"])
+    #expect(order.prefix(5) == ["wrong", "promise", "error", "refused", "gone"])
+    #expect(order.dropFirst(17) == ["output", "severe", "mild", "gain"])
     let annotations = found.annotations.split(separator: "\n")
     #expect(annotations[1].hasPrefix("::error title=wrong result%3A wrong::"))
     let one = Fixture.item("k", .same, percent: 0)
@@ -80,6 +80,18 @@ struct TextTests {
     #expect(text.contains("12 pairs of medians"))
   }
 
+  @Test("A cause that several cases have stands once, with their number")
+  func causes() throws {
+    var comparison = try Fixture.mixed()
+    for index in comparison.cases.indices { comparison.cases[index].caveat = "the base differs from itself" }
+    let remark = "the base differs from itself"
+    #expect(comparison.text.contains("\n5 cases, such as slower: \(remark)\n"))
+    #expect(comparison.text.components(separatedBy: remark).count == 2)
+    // The comment has what is the same apart.
+    #expect(comparison.markdown.contains("\n- 4 cases, such as slower: \(remark)\n"))
+    #expect(comparison.markdown.contains("\n- calm: \(remark)\n"))
+  }
+
   @Test(
     "Which builds were compared stands in the text, the comment and the JSON; one build is said to be one")
   func builds() throws {
@@ -90,10 +102,13 @@ struct TextTests {
       #expect(text.contains("Base: program a1, git revision feed") && text.contains("Head: program b2"))
     }
     #expect(try comparison.json().contains(/"base_build" ?: "program a1, git revision feed"/))
+    // One program with two plug-ins.
+    (comparison.baseBuild, comparison.headBuild) = ("program a1, old.so 1", "program a1, new.so 2")
+    #expect(comparison.text.contains("Both sides: program a1\nBase: old.so 1\nHead: new.so 2\n"))
     comparison.headBuild = nil
     #expect(comparison.text.contains("Head: a build that does not say which"))
     comparison.headBuild = comparison.baseBuild
-    #expect(comparison.text.contains("Both sides are one build: program a1, git revision feed"))
+    #expect(comparison.text.contains("Both sides are one build: program a1, old.so 1"))
   }
 
   @Test("Records of different runs and caveats are said loudly, right after the verdict")

@@ -104,6 +104,7 @@ struct PairedComparisonTests {
     let result = try Simulated.comparison(machine, cases: 30)
     #expect(result.outcome == .cannotTell)
     #expect(result.caveats.contains { $0.contains("differs from itself") && $0.contains("case 3") })
+    #expect(result.sentence == "Cannot tell: the times are not to be trusted")
   }
 
   @Test("Too few pairs for so many cases: it says that it cannot detect")
@@ -116,6 +117,11 @@ struct PairedComparisonTests {
     }
     #expect(result.outcome == .cannotTell)
     #expect(result.caveats.contains { $0.hasPrefix("cannot detect: 4 pairs") && $0.contains("needs 11") })
+    #expect(result.sentence.hasSuffix("; 4 pairs are too few: raise --pairs, or compare fewer cases"))
+    // A millionth of a second ends before the first case.
+    let spent = try Simulated.comparison(machine, cases: 40) { $0.budget = 1e-6 }
+    let words = "the budget of 0.000001 s is spent: raise --budget, or compare fewer cases"
+    #expect(spent.sentence == "Cannot tell: 0 of 40 cases decided; \(words)" && spent.notes == [words])
     #expect(result.cases.allSatisfy { $0.verdict != .regressed })
   }
 
@@ -141,16 +147,18 @@ struct PairedComparisonTests {
       case "case 0": findings = Findings(problem: "2 levels from the Gaussian", isWrong: true)
       case "case 1": findings.maxErrorLevels = 0.9
       case "case 2": findings.outputHash = "beef"
-      case "case 3": findings = Findings(problem: "no kernel is called so")
+      case "case 3":
+        findings = Findings(problem: "no kernel is called so")
+        findings.isGone = true
       default: break
       }
       return findings
     }
     let result = try Simulated.comparison(machine, cases: 5)
-    #expect(result.cases.map { $0.faults.map(\.kind) } == [[.wrong], [.error], [.output], [.missing], []])
+    #expect(result.cases.map { $0.faults.map(\.kind) } == [[.wrong], [.error], [.output], [.gone], []])
     #expect(result.outcome == .regressed)
     let accepted = try Simulated.comparison(machine, cases: 5) { $0.acceptsOutputs = true }
-    #expect(accepted.cases.map { $0.openFaults.map(\.kind) } == [[.wrong], [], [], [.missing], []])
+    #expect(accepted.cases.map { $0.openFaults.map(\.kind) } == [[.wrong], [], [], [.gone], []])
     #expect(accepted.text.contains("case 1: accepted: error grew: 0.9 levels, where it was 0.5 levels"))
     machine.findings = { process, name in
       name == "case 3" && process == 1 ? Findings(problem: "no kernel is called so") : .good
@@ -195,7 +203,7 @@ struct PairedComparisonTests {
     }
     let slow = try found(Limits(time: .nanoseconds(40_000)))
     #expect(slow.cases.map { $0.faults.map(\.kind) } == [[], [.limit]] && slow.outcome == .regressed)
-    #expect(slow.cases[1].verdict == .same && slow.sentence.contains("1 over its limit"))
+    #expect(slow.cases[1].verdict == .same && slow.sentence.contains("1 over the limit"))
     #expect(slow.cases[1].faults[0].reason.hasSuffix("ms, the limit is 0.04 ms"))
     let far = try found(Limits(levels: 0.25))
     #expect(far.cases[1].faults.map(\.reason) == ["off by 0.5 levels, the limit is 0.25"])

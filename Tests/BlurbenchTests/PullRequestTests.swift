@@ -11,7 +11,8 @@ struct PullRequestTests {
   }
 
   private func judged(
-    _ code: Int, verifying: Int? = nil, text: String? = nil, gate: String? = nil, onGitHub: Bool = true
+    _ code: Int, verifying: Int? = nil, text: String? = nil, gate: String? = nil, onGitHub: Bool = true,
+    verdict: String = "verdict"
   ) throws -> Judged {
     try Scratch.folder { folder in
       let judge = folder.appending(path: "judge")
@@ -19,7 +20,7 @@ struct PullRequestTests {
         #!/bin/sh
         if [ $1 = verify ]; then echo '`@all` <b>' "$@"; exit \(verifying ?? -1); fi
         printf '%s\\n' "$0" "$@" > asked
-        if [ \(code) = 64 ]; then echo "no such file" >&2; else echo "### verdict" > comparison.md; fi
+        if [ \(code) = 64 ]; then echo "no such file" >&2; else echo "### \(verdict)" > comparison.md; fi
         exit \(code)
         """
       try script.write(to: judge, atomically: true, encoding: .utf8)
@@ -62,6 +63,12 @@ struct PullRequestTests {
     let heading = code == 64 ? "### Could not compare\n\n    no such file\n" : "### verdict\n"
     #expect(found.summary.hasPrefix(heading))
     #expect(found.asked.contains("--gate-instructions") && !found.asked.contains("--accept-outputs"))
+  }
+
+  @Test("What --strict makes a failure is no regression by name, unless verify finds one", arguments: [0, 3])
+  func strict(verified: Int) throws {
+    let found = try judged(3, verifying: verified, verdict: "Not decided, and --strict is on")
+    #expect(found.code == 3 && found.outcome == "outcome=\(verified == 3 ? "regressed" : "not-decided")\n")
   }
 
   @Test(

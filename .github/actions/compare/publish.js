@@ -8,6 +8,7 @@ const MOST = 65000
 const CHECKS = {
   good: ['success', 'No regression'], regressed: ['failure', 'A regression'],
   'cannot-tell': ['neutral', 'Cannot tell'],
+  'not-decided': ['failure', 'Not decided, and --strict counts that as failure'],
 }
 
 module.exports = async ({ github, context, core }, environment) => {

@@ -7,8 +7,9 @@ enum CaseStatus: Equatable {
 
   /// The gravest first.
   private static let order: [CaseStatus] = [
-    .faulty(.wrong), .faulty(.promise), .faulty(.error), .faulty(.limit), .faulty(.missing), .regressed,
-    .faulty(.instructions), .faulty(.output), .suspect, .unclear, .accepted, .improved, .notSlower, .same,
+    .faulty(.wrong), .faulty(.promise), .faulty(.error), .faulty(.limit), .faulty(.refused), .faulty(.gone),
+    .regressed, .faulty(.instructions), .faulty(.output), .suspect, .unclear, .accepted, .improved,
+    .notSlower, .same,
   ]
 
   /// The place in that order.
@@ -28,7 +29,7 @@ extension CaseComparison {
       case .notSlower: .notSlower
       case .same: .same
       // An accepted refusal has no time.
-      case .unclear: faults.contains { $0.kind == .missing } ? .same : .unclear
+      case .unclear: isMissing ? .same : .unclear
       }
     let all = [ofTime] + faults.map { $0.isAccepted ? .accepted : .faulty($0.kind) }
     return all.min { $0.rank < $1.rank } ?? ofTime
@@ -64,6 +65,19 @@ extension CaseComparison {
   fileprivate var magnitude: Double {
     guard let ratio, ratio.estimate > 0 else { return 0 }
     return status == .unclear ? log(ratio.estimate) : abs(log(ratio.estimate))
+  }
+}
+
+extension [CaseComparison] {
+  /// The remarks on these cases in lines; what several have in common stands once.
+  func remarks(_ labels: CaseLabels) -> [String] {
+    let all = flatMap { item in item.remarks.map { (label: labels[item.name].cut(to: 200), remark: $0) } }
+    let counts = Dictionary(grouping: all, by: \.remark).mapValues(\.count)
+    var seen: Set<String> = []
+    return all.filter { seen.insert($0.remark).inserted }.map { label, remark in
+      let count = counts[remark] ?? 1
+      return "\(count > 1 ? "\(count) cases, such as " : "")\(label): \(remark)"
+    }
   }
 }
 

@@ -3,8 +3,9 @@ import Foundation
 extension Comparison {
   /// The comparison as JUnit's XML, for what shows results of tests: a test for each case.
   ///
-  /// Regressions and wrong results are failures, cases without a verdict are skipped, and where the times are
-  /// not to be trusted every other case is an error. The form is that of Jenkins's reader.
+  /// Regressions and wrong results are failures; so are cases without a verdict in a strict comparison, else
+  /// they are skipped. Where the times are not to be trusted every other case is an error. The form is that
+  /// of Jenkins's reader.
   public var junit: String {
     let tests = cases.isEmpty ? [emptiness] : sortedCases.map(test)
     let count = { (result: TestResult) in tests.count { $0.result == result } }
@@ -34,7 +35,7 @@ extension Comparison {
       switch item.status {
       case _ where !isTrusted: .error
       case _ where isFailure(item): .failure
-      case .suspect, .unclear: .skipped
+      case .suspect, .unclear: isStrict == true ? .failure : .skipped
       default: nil
       }
     let figures = [

@@ -14,9 +14,7 @@ extension Comparison {
     let changes = sortedCases.filter { $0.status.isChange || $0.status == .unclear }
     let others = sortedCases.filter { !$0.status.isChange && $0.status != .unclear }
     let remarks = { (cases: [CaseComparison]) in
-      cases.flatMap { item in
-        item.remarks.map { "- " + "\(labels[item.name].cut(to: 200)): \($0)".cut(to: 400).markdown }
-      }
+      cases.remarks(labels).map { "- " + $0.cut(to: 400).markdown }
     }
     // The rest is for what stands there in any case: headings, tags, lines that count what was left out.
     var room = Room(bytes: limit - 3072)

@@ -17,7 +17,7 @@ extension Comparison {
       [headline(paint)] + warnings.map { "  \(paint("caveat", .yellow)): \($0)" },
       about + builds.map(\.plain),
       cases.isEmpty ? [] : lines(of: table, paint),
-      sortedCases.flatMap { item in item.remarks.map { "\(labels[item.name]): \($0)" } },
+      sortedCases.remarks(labels),
       acceptances,
       commands.isEmpty ? [] : [Self.aboutCommands + ":"] + commands.map { "  \($0)" },
       notes.map { "note: \($0.plain)" },
@@ -35,7 +35,7 @@ extension Comparison {
     let plain: (Character) -> Bool = { $0.isASCII && ($0.isLetter || $0.isNumber) || "-._/".contains($0) }
     let options = headOptions ?? []
     let changed = sortedCases.filter { $0.verdict == .regressed || !$0.openFaults.isEmpty }
-    return changed.filter { item in !item.faults.contains { $0.kind == .missing } }.compactMap { item in
+    return changed.filter { !$0.isMissing }.compactMap { item in
       guard let item = try? Case(name: item.name) else { return nil }
       let isPlain = ([item.kernel] + options).allSatisfy { $0.allSatisfy(plain) }
       return isPlain ? ([item.command] + options).joined(separator: " ") : nil
@@ -49,7 +49,7 @@ extension Comparison {
       switch outcome {
       case .good: .green
       case .regressed: .red
-      case .cannotTell: .yellow
+      case .cannotTell: isStrict == true ? .red : .yellow
       }
     return paint(String(sentence[..<end]), tone) + sentence[end...]
   }

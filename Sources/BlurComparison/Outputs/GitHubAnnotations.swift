@@ -8,7 +8,8 @@ extension Comparison {
       switch outcome {
       case .good: Annotation(level: .notice, title: title, message: sentence)
       case .regressed: Annotation(level: .error, title: title, message: sentence)
-      case .cannotTell: Annotation(level: .warning, title: title, message: sentence)
+      case .cannotTell:
+        Annotation(level: isStrict == true ? .error : .warning, title: title, message: sentence)
       }
     let labels = CaseLabels(cases.map(\.name))
     let errors = failures.map { item in

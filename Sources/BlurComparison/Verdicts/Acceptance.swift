@@ -4,7 +4,7 @@ enum Acceptance: String, CaseIterable {
   case slower
   /// Other results within what the kernel promises: other bits, larger errors, and a looser promise.
   case outputs
-  /// Kernels that are gone, and cases that are refused now.
+  /// Cases that the head refuses, and kernels that are gone.
   case gone
   /// More instructions.
   case instructions
@@ -19,7 +19,7 @@ extension Fault.Kind {
     switch self {
     case .wrong, .limit: nil
     case .promise, .error, .output: .outputs
-    case .missing: .gone
+    case .refused, .gone: .gone
     case .instructions: .instructions
     }
   }

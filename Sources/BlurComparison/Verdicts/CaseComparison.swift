@@ -47,6 +47,9 @@ public struct CaseComparison: Codable, Equatable, Sendable {
   /// Whether both sides refuse the case, or are wrong in the same way, so that nothing changed.
   public var isUntimed: Bool { verdict == .same && base.problem != nil && head.problem != nil }
 
+  /// Whether the head alone has no time, by a refusal or for lack of the kernel.
+  var isMissing: Bool { faults.contains { $0.kind.acceptance == .gone } }
+
   /// The faults that were not accepted.
   public var openFaults: [Fault] { faults.filter { !$0.isAccepted } }
 

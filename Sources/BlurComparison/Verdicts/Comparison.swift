@@ -1,3 +1,5 @@
+import Foundation
+
 /// The result of comparing two sides.
 public struct Comparison: Codable, Equatable, Sendable {
   /// How the times were taken.
@@ -42,12 +44,16 @@ public struct Comparison: Codable, Equatable, Sendable {
   public var provenance: [String]
   /// Whether slower cases were accepted beforehand.
   public var acceptsSlower: Bool?
+  /// Whether what cannot be told counts as a failure.
+  public var isStrict: Bool?
+  /// Why too little was measured, and what to raise; nil where enough was, or more would not help.
+  public var shortage: String?
 
   /// JSON that was written before calls caveats doubts.
   private enum CodingKeys: String, CodingKey {
     case base, head, baseBuild, headBuild, headOptions, method, threshold, noise, cases
     case caveats = "doubts"
-    case notes, provenance, acceptsSlower
+    case notes, provenance, acceptsSlower, isStrict, shortage
   }
 
   /// Makes a comparison.
@@ -68,12 +74,17 @@ public struct Comparison: Codable, Equatable, Sendable {
     self.acceptsSlower = acceptsSlower ? true : nil
   }
 
-  /// The builds in sentences.
+  /// The builds in sentences; what both have, such as one program with two plug-ins, stands once.
   var builds: [String] {
     guard baseBuild != nil || headBuild != nil else { return [] }
     if let baseBuild, baseBuild == headBuild { return ["Both sides are one build: \(baseBuild)"] }
-    return [("Base", baseBuild), ("Head", headBuild)].map {
-      "\($0): \($1 ?? "a build that does not say which")"
+    let sides = [baseBuild, headBuild].map {
+      ($0 ?? "a build that does not say which").components(separatedBy: ", ")
+    }
+    let common = zip(sides[0], sides[1]).prefix { $0 == $1 }.map(\.0)
+    let own = sides.map { $0.dropFirst(common.count) }
+    return [("Both sides", common[...]), ("Base", own[0]), ("Head", own[1])].filter { !$1.isEmpty }.map {
+      "\($0): \($1.joined(separator: ", "))"
     }
   }
 
@@ -87,9 +98,8 @@ public struct Comparison: Codable, Equatable, Sendable {
 
   /// Whether there is nothing left to ask of a case that is no failure: a slower or a missing one was
   /// accepted.
-  private func isDecided(_ item: CaseComparison) -> Bool {
-    let isMissing = item.faults.contains { $0.kind == .missing }
-    return isMissing || item.caveat == nil && ![.unclear, .suspect].contains(item.verdict)
+  func isDecided(_ item: CaseComparison) -> Bool {
+    item.isMissing || item.caveat == nil && ![.unclear, .suspect].contains(item.verdict)
   }
 
   /// Whether a case makes the outcome ``Outcome/regressed``: by a fault, or by a slowdown that is trusted.

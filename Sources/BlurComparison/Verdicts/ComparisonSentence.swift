@@ -9,12 +9,18 @@ extension Comparison {
     case .regressed:
       let isSlowerKernel = method == .kernels && cases.allSatisfy(\.openFaults.isEmpty)
       return "\(isSlowerKernel ? "Slower" : "Regression"): \(parts) \(total)"
-    case .cannotTell where cases.isEmpty: return "Cannot tell: no case could be compared"
-    case .cannotTell where cases.allSatisfy(\.isUntimed):
-      return "Cannot tell: nothing was measured, for no case has a time on either side"
-    case .cannotTell where !caveats.isEmpty: return "Cannot tell: the times are not to be trusted"
-    case .cannotTell: return "Cannot tell: \(parts) \(total)"
+    case .cannotTell:
+      let title = isStrict == true ? "Not decided, and --strict counts that as failure" : "Cannot tell"
+      return "\(title): \(doubt ?? "\(parts) \(total)")"
     }
+  }
+
+  /// Why nothing can be told, but for the verdicts on cases; nil where only those say.
+  private var doubt: String? {
+    if cases.isEmpty { return "no case could be compared" }
+    if cases.allSatisfy(\.isUntimed) { return "nothing was measured, for no case has a time on either side" }
+    if let shortage { return "\(cases.count(where: isDecided)) of \(cases.count) cases decided; \(shortage)" }
+    return caveats.isEmpty ? nil : "the times are not to be trusted"
   }
 
   /// How many cases there are of each kind. Where times are doubtful, only what counts in spite of that is
@@ -27,20 +33,25 @@ extension Comparison {
     let count = { (verdict: Verdict) in
       trusted.count { $0.verdict == verdict && $0.openFaults.isEmpty && $0.status != .accepted }
     }
-    let faulty = failures.filter { !$0.openFaults.isEmpty }
-    let only = { (kind: Fault.Kind) in faulty.count { $0.openFaults.allSatisfy { $0.kind == kind } } }
-    let (missing, costlier, over) = (only(.missing), only(.instructions), only(.limit))
-    let counts = [
-      (faulty.count - missing - costlier - over, "wrong or changed"), (missing, "refused by the head"),
-      (costlier, "with more instructions"),
-      (over, "over \(over == 1 ? "its limit" : "their limits")"),
-      (count(.regressed), "slower"),
-      (accepted, "with accepted changes"),
-      (count(.suspect), count(.suspect) == 1 ? "suspect" : "suspects"), (count(.improved), "faster"),
-      (count(.same), "the same" + (untimed > 0 ? " (\(untimed) without a time)" : "")),
-      (count(.notSlower), "not slower"), (count(.unclear), "can't tell"),
-      (cases.count - trusted.count, "not to be trusted"),
-    ]
+    // Each case counts once, by the first of these words that is about it.
+    let words = failures.compactMap { item in
+      Self.words.first { !$0.kinds.isDisjoint(with: item.openFaults.map(\.kind)) }?.word
+    }
+    let counts =
+      Self.words.map { word, _ in (words.count { $0 == word }, word) } + [
+        (count(.regressed), "slower"),
+        (accepted, "with accepted changes"),
+        (count(.suspect), count(.suspect) == 1 ? "suspect" : "suspects"), (count(.improved), "faster"),
+        (count(.same), "the same" + (untimed > 0 ? " (\(untimed) without a time)" : "")),
+        (count(.notSlower), "not slower"), (count(.unclear), "can't tell"),
+        (cases.count - trusted.count, shortage == nil ? "not to be trusted" : "not decided"),
+      ]
     return counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
   }
+
+  /// What a case with such a fault is called where cases are counted.
+  private static let words: [(word: String, kinds: Set<Fault.Kind>)] = [
+    ("wrong", [.wrong]), ("changed", [.promise, .error, .output]), ("refused by the head", [.refused]),
+    ("gone", [.gone]), ("over the limit", [.limit]), ("with more instructions", [.instructions]),
+  ]
 }

@@ -34,7 +34,9 @@ package struct FaultFinder {
   }
 
   private func results(_ base: Findings, _ head: Findings) -> [(Fault.Kind, String)] {
-    if let problem = head.problem, !head.isWrong { return base.problem == nil ? [(.missing, problem)] : [] }
+    if let problem = head.problem, !head.isWrong {
+      return base.problem == nil ? [(head.isGone == true ? .gone : .refused, problem)] : []
+    }
     // Also where the base was wrong: a promise that is loosened is no way to become right.
     let promise = comparesResults ? loosened(base, head).map { [(Fault.Kind.promise, $0)] } ?? [] : []
     if let problem = head.problem { return (base.isWrong ? [] : [(.wrong, problem)]) + promise }
@@ -47,7 +49,7 @@ package struct FaultFinder {
     }
     if let old = base.outputHash, let new = head.outputHash, old != new {
       let error = faults.isEmpty ? "; the largest error did not grow, `verify` judges the mean" : ""
-      faults.append((.output, "hash \(new), where it was \(old)\(error)"))
+      faults.append((.output, "other bits\(error)"))
     }
     return faults
   }

@@ -26,8 +26,10 @@ public struct Fault: Codable, Equatable, Sendable {
     case error = "error grew"
     /// The output has other bits.
     case output = "output changed"
-    /// The case was measured in the base and is refused in the head.
-    case missing = "refused"
+    /// The kernel of the head refuses the case, and that of the base does not.
+    case refused
+    /// The head has no such kernel.
+    case gone
     /// One blur takes more instructions, by more than the gate allows.
     case instructions = "more instructions"
     /// The case takes longer, or is farther off, than its suite allows, whatever the base is like.

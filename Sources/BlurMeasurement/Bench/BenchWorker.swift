@@ -48,7 +48,9 @@ public final class BenchWorker {
     do {
       let item = try Case(name: entry.name)
       guard let kernel = kernels.first(where: { $0.name == item.kernel }) else {
-        return Findings(problem: "no kernel is called \(item.kernel)")
+        var findings = Findings(problem: "no kernel is called \(item.kernel)")
+        findings.isGone = true
+        return findings
       }
       guard item.isa.isAvailable else { return Findings(problem: "\(item.isa.name) is not available") }
       let cpu = item.workload.threads == 1 ? Int32(truncatingIfNeeded: entry.cpu) : -1

@@ -11,6 +11,8 @@ public struct Findings: Codable, Equatable, Sendable {
   public var problem: String?
   /// Whether the problem is a wrong result rather than a refusal.
   public var isWrong = false
+  /// Whether the problem is that there is no such kernel; records and older builds do not say.
+  public var isGone: Bool?
 
   /// Whether the case cannot be run, which is no mistake.
   public var isRefusal: Bool { problem != nil && !isWrong }

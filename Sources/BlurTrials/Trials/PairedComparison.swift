@@ -133,9 +133,12 @@ public final class PairedComparison {
     for index in 0..<count {
       for (number, place) in heads.enumerated() { cases.append(row(index, place, pairs[index][number])) }
     }
-    return Comparison(
+    var comparison = Comparison(
       base: base, head: head, method: method, threshold: requested.threshold, noise: noise, cases: cases,
       caveats: caveats(cases), notes: notes(cases), acceptsSlower: options.acceptsSlower)
+    // More of what is not to be trusted is no help.
+    comparison.shortage = (0..<count).contains(where: isMoved) ? nil : shortage(cases)
+    return comparison
   }
 
   private func row(_ index: Int, _ place: Int, _ pair: Pair) -> CaseComparison {
@@ -165,7 +168,9 @@ public final class PairedComparison {
       row.caveat = "the base differs from itself"
     } else if isTooNoisy(index), [.same, .notSlower, .unclear].contains(row.verdict) {
       row.verdict = .unclear
-      row.caveat = "too noisy: the base differs from itself by up to \(Int(rule.threshold * 100)) %"
+      // The table has its threshold: one sentence for all such cases.
+      row.caveat =
+        "too noisy: the base differs from itself by more than \(Int(ComparisonOptions.mostNoise * 100)) %"
     }
     row.smallestDetectable = SignedRank(evidence.values).detectable(
       beyond: rule.margin, significance: rule.rate / 2 / Double(count * heads.count), power: 0.95
@@ -201,21 +206,40 @@ public final class PairedComparison {
         "the base differs from itself in \(moved.count) of \(count) cases, such as \(pairs[first][0].base): "
           + "something else loads this machine")
     }
-    let least = cases.filter { $0.ratio != nil }.map(\.pairs).min() ?? 0
-    if least < pairsNeeded, cases.contains(where: { $0.ratio != nil }) {
+    if let least = leastPairs(cases), least < pairsNeeded {
       caveats.append(
         "cannot detect: \(least) \(least == 1 ? "pair was" : "pairs were") measured, and one change among "
-          + "\(count * heads.count) cases needs \(pairsNeeded); raise --budget or --pairs, "
-          + "or compare fewer cases")
+          + "\(count * heads.count) cases needs \(pairsNeeded)")
     }
     return caveats
   }
 
+  /// The pairs of the case that has fewest; nil where none is timed.
+  private func leastPairs(_ cases: [CaseComparison]) -> Int? {
+    cases.filter { $0.ratio != nil }.map(\.pairs).min()
+  }
+
+  /// Why too little was measured, and what to raise; nil where that is not so.
+  private func shortage(_ cases: [CaseComparison]) -> String? {
+    if !isInBudget, undecided(cases) > 0 {
+      return "the budget of \(options.budget.formatted()) s is spent: raise --budget, or compare fewer cases"
+    }
+    guard let least = leastPairs(cases), least < pairsNeeded else { return nil }
+    return "\(least) \(least == 1 ? "pair is" : "pairs are") too few: raise --pairs, or compare fewer cases"
+  }
+
+  /// How many cases more pairs would help.
+  private func undecided(_ cases: [CaseComparison]) -> Int {
+    cases.count {
+      $0.verdict == .unclear && $0.caveat == nil && $0.base.problem == nil && $0.head.problem == nil
+    }
+  }
+
   private func notes(_ cases: [CaseComparison]) -> [String] {
     var notes: [String] = []
-    let open = cases.count { $0.verdict == .unclear && $0.ratio != nil }
-    if !isInBudget {
-      notes.append("the budget of \(Int(options.budget)) s was used up")
+    let open = undecided(cases)
+    if let shortage = shortage(cases) {
+      notes.append(shortage)
     } else if open > 0 {
       notes.append(
         "\(open) of \(cases.count) cases are not decided by \(options.mostStages) times \(trials) pairs, "
