@@ -150,6 +150,26 @@ struct CostTests {
     }
   }
 
+  @Test(
+    "A region takes the time of what it needs around it: at least its share, and no more than the whole",
+    arguments: ["pyramid", "simd", "dct", "separable"], [0.0, 2, 20, 1000])
+  func regions(name: String, sigma: Double) throws {
+    let kernel = try Registry.kernel(named: name)
+    let layout = try ImageLayout(.rgba8, width: 300, height: 1000)
+    func time(_ region: Region?) throws -> Double {
+      let parameters = BlurParameters(sigma: try Sigma(sigma), region: region)
+      return kernel.estimate(layout, parameters, .baseline, threads: 1)
+    }
+    let whole = try time(nil)
+    #expect(try time(layout.bounds) == whole)
+    // Whole rows of the middle: the one that is wanted, and those within three sigma.
+    let row = try time(Region(x: 0, y: 500, width: 300, height: 1))
+    #expect(row >= whole * min(1, (6 * sigma + 1) / 1000) && row <= whole)
+    let border = try time(Region(x: 0, y: 0, width: 300, height: 1))
+    #expect(border <= row && (border < row) == (0.1..<500).contains(sigma))
+    #expect(try time(Region(x: 150, y: 500, width: 1, height: 1)) <= row)
+  }
+
   @Test("Threads share what can be shared, once it is worth handing it to them")
   func threads() {
     let constants = CostConstants(vector: 1, partial: 0, scalar: 0, row: 0, start: 100)

@@ -24,7 +24,7 @@ public struct Choice: Sendable, CustomStringConvertible {
   public let kernel: Kernel
   /// The instruction set that it runs with.
   public let instructionSet: InstructionSet
-  /// The wall time of a blur in nanoseconds.
+  /// The wall time of a blur of the wanted region, in nanoseconds; nil where the basis is the order.
   public let time: Double?
   /// What it is known by.
   public let basis: Basis

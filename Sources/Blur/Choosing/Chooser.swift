@@ -93,9 +93,9 @@ extension Kernel {
   package func estimate(
     _ layout: ImageLayout, _ parameters: BlurParameters, _ set: InstructionSet, threads: Int
   ) -> Double {
-    let time = CostConstants.of(set).time(cost(layout, parameters, set, threads: threads), threads: threads)
-    guard let region = parameters.region else { return time }
-    return time * Double(region.width * region.height) / Double(layout.pixelCount)
+    let share = parameters.region.map { $0.share(of: layout, parameters.sigma) } ?? 1
+    let cost = cost(layout, parameters, set, threads: threads) * share
+    return CostConstants.of(set).time(cost, threads: threads)
   }
 
   /// The operations of a blur of the whole image.
@@ -110,6 +110,17 @@ extension Kernel {
   /// The instruction sets that the kernel and the CPU have, and `limit` allows.
   package func availableSets(upTo limit: InstructionSet) -> [InstructionSet] {
     instructionSets.filter { $0 <= limit && $0.isAvailable }
+  }
+}
+
+extension Region {
+  /// The share of an image's work that its part takes: that of the pixels within three sigma of it. Kernels
+  /// read some that are farther, but do less with them.
+  fileprivate func share(of layout: ImageLayout, _ sigma: Sigma) -> Double {
+    let (x, y) = (Int((3 * sigma.x).rounded(.up)), Int((3 * sigma.y).rounded(.up)))
+    let (all, bounds) = (columns.widened(by: x), layout.bounds)
+    let (wide, high) = (all.clamped(to: bounds.columns), rows.widened(by: y).clamped(to: bounds.rows))
+    return Double(wide.count * high.count) / Double(layout.pixelCount)
   }
 }
 
