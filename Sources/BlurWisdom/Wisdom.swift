@@ -4,27 +4,34 @@ import Blur
 ///
 /// A file of it is JSON, see ``WisdomFile``.
 public struct Wisdom: Codable, Hashable, Sendable {
-  /// What the file says it is.
+  /// The word by which a file is known as wisdom: `blur-wisdom`.
   public var format = Self.format
-  /// The version of its layout.
+  /// The version of the file's layout; files of another version are refused.
   public var version = Self.version
-  /// The kernels that were timed, see ``Registry/revision``.
+  /// The kernels that were timed, see ``Registry/revision``; wisdom of another revision is refused.
   public var revision = Registry.revision
-  /// Where they were timed.
+  /// The machine that the times are of; wisdom of another one is refused.
   public var machine: Machine
-  /// When a time was last added, as in ISO 8601.
+  /// When a time was last added, in UTC, as in `2026-11-21T14:31:07Z`.
   public var date: String
-  /// What was timed.
+  /// The problems that were timed, each once, in the order in which they were added.
   public var problems: [Problem]
 
   static let format = "blur-wisdom"
   static let version = 2
 
-  /// A processor, and its key.
+  /// A processor, as the file names it.
   public struct Machine: Codable, Hashable, Sendable {
-    public var key: String, model: String, cores: Int, isa: String
+    /// A hash of what follows, see ``Processor/key``: times of equal keys may be compared.
+    public var key: String
+    /// The CPU's name.
+    public var model: String
+    /// How many CPUs the process that measured might use.
+    public var cores: Int
+    /// The name of the widest instruction set, such as `avx2`.
+    public var isa: String
 
-    /// Describes a processor.
+    /// Writes down a processor.
     public init(_ processor: Processor) {
       key = processor.key
       model = processor.model
@@ -35,22 +42,25 @@ public struct Wisdom: Codable, Hashable, Sendable {
 
   /// An image's layout, sigma, edge mode and number of threads, and the kernels that were timed on it.
   public struct Problem: Codable, Hashable, Sendable {
+    /// The name of the pixel format, such as `rgba8`.
     public var format: String
-    /// In pixels.
+    /// The image's size in pixels.
     public var width: Int, height: Int
     /// Bytes from row to row; nil where rows follow each other without padding.
     public var stride: Int?
     /// Standard deviations along a row and along a column, in pixels.
     public var sigmaX: Double, sigmaY: Double
-    /// The name of the edge mode.
+    /// The name of the edge mode, such as `clamp`; that of the constant mode stands for any constant.
     public var edge: String
+    /// How many threads worked on one image, from 1 to 1024.
     public var threads: Int
+    /// The kernels that were timed, in any order.
     public var times: [Time]
     /// True where other programs slowed the machine down throughout, so that `tune` measures it again; else
     /// nil.
     public var noisy: Bool?
 
-    /// Writes down what was measured of a problem.
+    /// Writes down a problem and its times.
     public init(_ problem: MeasuredProblem, times: [Time] = []) {
       let layout = problem.layout
       format = layout.format.rawValue
@@ -61,7 +71,7 @@ public struct Wisdom: Codable, Hashable, Sendable {
       self.times = times
     }
 
-    /// What was measured; nil for numbers or names that cannot be.
+    /// The problem as ``Chooser`` asks for it; nil for numbers or names that cannot be.
     public var measured: MeasuredProblem? {
       guard let format = PixelFormat(rawValue: format), let edge = EdgeMode(name: edge),
         let layout = try? ImageLayout(format, width: width, height: height, stride: stride),
@@ -73,27 +83,32 @@ public struct Wisdom: Codable, Hashable, Sendable {
 
   /// A kernel with an instruction set, and its time.
   public struct Time: Codable, Hashable, Sendable {
-    public var kernel: String, isa: String
-    /// Wall time of a blur in nanoseconds.
+    /// The kernel's name, such as `pyramid`.
+    public var kernel: String
+    /// The name of the instruction set that it ran with, such as `avx2`.
+    public var isa: String
+    /// The wall time of one blur in nanoseconds; a file with one below 10⁻³ or above 10¹⁵ is refused.
     public var ns: Double
     /// The error that the kernel promises not to exceed in this format, in levels. For readers: a choice goes
     /// by the promise of the kernel itself.
     public var within: Double?
 
-    /// Makes a time.
+    /// Makes a time from its parts.
     public init(kernel: String, isa: String, ns: Double, within: Double? = nil) {
       (self.kernel, self.isa, self.ns, self.within) = (kernel, isa, ns, within)
     }
   }
 
-  /// Makes wisdom of a processor.
+  /// Makes wisdom of a processor and of the kernels of this library.
+  ///
+  /// - Parameter date: now, in UTC, as in `2026-11-21T14:31:07Z`.
   public init(_ processor: Processor, date: String, problems: [Problem] = []) {
     machine = Machine(processor)
     self.date = date
     self.problems = problems
   }
 
-  /// Takes in other measurements: problems that are here already are replaced.
+  /// Takes in other problems; each takes the place of an equal one that is here, with all its times.
   public mutating func merge(_ others: [Problem]) {
     var places: [MeasuredProblem?: Int] = [:]
     for (index, problem) in problems.enumerated() { places[problem.measured] = index }
@@ -107,7 +122,8 @@ public struct Wisdom: Codable, Hashable, Sendable {
     }
   }
 
-  /// Puts all times into a table. Kernels and instruction sets that mean nothing here are left out.
+  /// Puts all times into a table, in place of those that it has of the same problems. Instruction sets and
+  /// problems that mean nothing here are left out; a kernel that is not in the list is never chosen.
   public func record(in table: MeasuredTimes) {
     for problem in problems {
       guard let measured = problem.measured else { continue }
