@@ -121,7 +121,9 @@ struct BlurCommand: ParsableCommand {
     picture.image = linearLight ? try result.sRGB() : result
     try ImageFile.write(picture, to: output)
     guard verbose else { return }
-    tell(layout, plan.kernel, plan.parameters.instructionSet, threads: plan.threads, time.shown)
+    let halvings = plan.halvings > 0 ? "halvings \(plan.halvings), " : ""
+    tell(
+      layout, plan.kernel, plan.parameters.instructionSet, threads: plan.threads, halvings + time.shown)
     if let choice = plan.choice { Terminal.say("chosen: \(choice)") }
     if let path = LinkedWisdom.path { Terminal.say("wisdom: \(path)") }
   }

@@ -27,6 +27,19 @@ struct PyramidTests {
     }
   }
 
+  @Test("A plan says how many times it halves the image: more as sigma grows, and never without a pyramid")
+  func halvings() throws {
+    let layout = try ImageLayout(.rgba8, width: 1920, height: 1080)
+    func halvings(_ kernel: String, _ sigma: Double) throws -> Int {
+      let parameters = BlurParameters(sigma: try Sigma(sigma), instructionSet: .baseline)
+      return try BlurPlan(Registry.kernel(named: kernel), for: layout, parameters).halvings
+    }
+    let counts = try [0, 0.5, 5, 20, 60].map { try halvings("pyramid", $0) }
+    #expect(counts.prefix(2) == [0, 0] && counts[2] > 0 && counts[4] > counts[2])
+    #expect(counts == counts.sorted())
+    #expect(try halvings("simd", 20) == 0 && halvings("dual-kawase", 20) > 0)
+  }
+
   /// Full white wherever the kernel's weight is above the truth's: no image is further off at that pixel.
   @Test("The worst image is within one level", arguments: [3.0, 3.2, 4.6, 6, 12.3], [false, true])
   func worstImage(sigma: Double, inverted: Bool) throws {

@@ -10,6 +10,16 @@ struct CommandTests {
     return Data("P5 \(width) \(height) 255\n".utf8) + Data((0..<height).flatMap { _ in row })
   }
 
+  @Test("blur --verbose says how many times a pyramid halves the image")
+  func halvings() throws {
+    try Scratch.folder { folder in
+      try Self.step(200, 150).write(to: folder.appending(path: "in.pgm"))
+      let blur = ["blur", "in.pgm", "out.pgm", "--sigma", "20", "--verbose", "--kernel"]
+      #expect(try Command(blur + ["pyramid"], in: folder).errors.contains(", halvings "))
+      #expect(try !Command(blur + ["simd"], in: folder).errors.contains("halvings"))
+    }
+  }
+
   @Test(
     "blur writes a blurred step that every exact kernel agrees on", arguments: ["naive", "separable", "simd"])
   func blur(kernel: String) throws {

@@ -21,6 +21,8 @@ public final class BlurPlan: Sendable {
   public let reads: Region
   /// Bytes the plan needs for its scratch, all threads together, beside the image and the result.
   public let scratchBytes: Int
+  /// How many times the image is halved before it is filtered; 0 where no pyramid is made.
+  public let halvings: Int
   /// Why this kernel runs, where it was chosen rather than named.
   public let choice: Choice?
 
@@ -73,6 +75,7 @@ public final class BlurPlan: Sendable {
     self.threads = threads
     region = parameters.region ?? layout.bounds
     reads = plan.facts.reads ?? layout.bounds
+    halvings = plan.facts.halvings
   }
 
   /// Blurs `image` into `result`, which has the format of the image and the size of ``region``.

@@ -33,6 +33,8 @@ public struct PlanFacts: Hashable, Sendable {
   /// Whether the plan calls ``BlurBuffers/finished(_:)`` for each row of the region, once it is written.
   /// Otherwise rows are finished when the blur is over.
   public var hasRowEpilogue: Bool
+  /// How many times the image is halved before it is filtered; 0 where no pyramid is made.
+  public var halvings: Int
   /// Pixels along a row, and along a column, after which sums or strips begin anew; 0 where they never do.
   /// The harness tries images that end just before and just after.
   public var blockColumns: Int, blockRows: Int
@@ -41,7 +43,7 @@ public struct PlanFacts: Hashable, Sendable {
   public init(
     phases: [Phase], sharedBytes: Int = 0, scratchBytes: Int = 0, reads: Region? = nil,
     isSameByRegion: Bool = true, arithmetic: String? = nil, hasRowEpilogue: Bool = false,
-    blockColumns: Int = 0, blockRows: Int = 0
+    blockColumns: Int = 0, blockRows: Int = 0, halvings: Int = 0
   ) {
     self.phases = phases
     self.sharedBytes = sharedBytes
@@ -50,7 +52,7 @@ public struct PlanFacts: Hashable, Sendable {
     self.isSameByRegion = isSameByRegion
     self.arithmetic = arithmetic
     self.hasRowEpilogue = hasRowEpilogue
-    (self.blockColumns, self.blockRows) = (blockColumns, blockRows)
+    (self.blockColumns, self.blockRows, self.halvings) = (blockColumns, blockRows, halvings)
   }
 
   /// The most bytes of scratch that a plan holds on N threads.

@@ -97,7 +97,8 @@ private final class DualKawasePlan: Plan {
         + y.blurred.dropLast().reversed().map { Phase(units: $0.count) },
       sharedBytes: sharedValues * MemoryLayout<Float>.stride,
       scratchBytes: Self.addressBytes
-        + (3 * lineValues + (region.width + 2) * channels + FilterLoops.slack) * MemoryLayout<Float>.stride)
+        + (3 * lineValues + (region.width + 2) * channels + FilterLoops.slack) * MemoryLayout<Float>.stride,
+      halvings: levels.count)
   }
 
   private static let addressBytes = AlignedBuffer.alignment

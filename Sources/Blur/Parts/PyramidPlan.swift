@@ -88,7 +88,7 @@ final class PyramidPlan: Plan {
         window.scratchBytes, Downsampling.scratchBytes(self), Upsampling.scratchBytes(self)),
       reads: reads, arithmetic: arithmeticName,
       hasRowEpilogue: true, blockColumns: 1 << levels.count,
-      blockRows: FilterLoops.rowsPerBlock << levels.count)
+      blockRows: FilterLoops.rowsPerBlock << levels.count, halvings: levels.count)
   }
 
   /// Of one problem all else follows from the orders, where the window's weights are whole numbers.
