@@ -25,7 +25,8 @@ struct Executor: Sendable {
   private static let piecesPerThread = 4
   /// A piece is at least this many times as long as what it repeats of its predecessor.
   private static let overlapShare = 16
-  /// A blur that takes less, in nanoseconds, is shared with threads that are awake alone: two save as much as waking takes.
+  /// A blur that takes less, in nanoseconds, is shared with threads that are awake alone: two save as much as
+  /// waking takes.
   private static let leastWaking = 2 * CostConstants.waking
 
   /// Makes ready for blurs on at most N threads.
