@@ -104,8 +104,10 @@ final class UnreadableFrame {
     } else {
       memory = try UnreadableMemory(blocks: blocks, bytes: blockBytes)
     }
+    // A lower image than the memory is for is at its end or start, so that no row beyond it can be touched.
+    let first = side == .after ? memory.count - (isHigh ? 1 : height) : 0
     view = MutableImageView(
-      memory.block(0, bytes: blockBytes, side),
+      memory.block(first, bytes: blockBytes, side),
       try ImageLayout(format, width: width, height: height, stride: isHigh ? bytes : memory.pitch))
     rows = NamedRows(view.readOnly, as: kind)
     for y in 0..<height { memset(view.row(y), 0xA5, bytes) }

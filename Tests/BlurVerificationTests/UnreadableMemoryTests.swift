@@ -1,0 +1,36 @@
+import Blur
+import Foundation
+import Testing
+
+@testable import BlurVerification
+
+@Suite("Memory that cannot be touched")
+struct UnreadableMemoryTests {
+  /// Whether a byte can be read: the kernel refuses to write from one that cannot.
+  private static func isReadable(_ address: UnsafeRawPointer, _ pipe: Pipe) -> Bool {
+    guard write(pipe.fileHandleForWriting.fileDescriptor, address, 1) == 1 else { return false }
+    return (try? pipe.fileHandleForReading.read(upToCount: 1)) != nil
+  }
+
+  @Test(
+    "No byte and no row beyond an image's side can be read, however low it is",
+    arguments: [1, 7, 40, 41])
+  func rows(height: Int) throws {
+    let pipe = Pipe()
+    for side in UnreadableMemory.Side.allCases {
+      for width in [1, 5, 4096] {
+        let view = try UnreadableFrame(.rgba8, width, height, side).view
+        let (first, last) = (view.row(0), view.row(height - 1))
+        let end = last + 4 * width
+        #expect(Self.isReadable(first, pipe) && Self.isReadable(end - 1, pipe))
+        // SAFETY: addresses only: the system looks whether they can be read.
+        switch side {
+        case .before:
+          #expect(!Self.isReadable(first - 1, pipe) && !Self.isReadable(first - view.layout.stride, pipe))
+        case .after:
+          #expect(!Self.isReadable(end, pipe) && !Self.isReadable(last + view.layout.stride, pipe))
+        }
+      }
+    }
+  }
+}
