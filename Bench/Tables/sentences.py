@@ -51,7 +51,6 @@ SENTENCES = [
     (VERIFICATION, "- The {} that live:", trust.survivors),
     (VERIFICATION, "- {} of them were written without a look at what finds them", lambda: trust.unseen()[:1]),
     (VERIFICATION, "At first sight `verify` found {}.", lambda: trust.unseen()[1:]),
-    (VERIFICATION, "by the matrix of {} of them, some of each class ({},", trust.matrix_of),
 ]
 
 

@@ -114,20 +114,9 @@ def unseen():
     return found["written"], found["found"]
 
 
-def matrix():
-    """Which properties find which mutants: of all, or of some where that was not measured."""
-    found = figures("mutants")
-    return found if "properties" in found else figures("mutants-matrix")
-
-
-def matrix_of():
-    found = matrix()
-    return len(found["mutants"]), origin(found, "date")[:10]
-
-
 def properties():
     """What each property finds: how many mutants, how many alone, and of which classes."""
-    found = matrix()
+    found = figures("mutants")
     mutants = found["mutants"].values()
     classes = list(dict.fromkeys(mutant["class"] for mutant in mutants))
     rows = []
