@@ -26,13 +26,13 @@ struct BlurCommand: ParsableCommand {
         blurbench blur photo.png out.png --sigma 24 --mask depth.png
 
       With --mask, sigma differs from pixel to pixel: --sigma where the gray 8-bit mask is white, none where \
-      it is black. The methods: \(methods).
+      it is black. The methods:\(methods)
 
       Exit codes: 0 good, 1 could not do it, 64 usage.
       """)
 
   private static let methods =
-    VariableMethod.allCases.map { "\($0.rawValue) \($0.summary)" }.joined(separator: "; ")
+    VariableMethod.allCases.map { "\n  \($0.rawValue): \($0.summary)" }.joined()
 
   @Argument(help: "The picture to read.", completion: .picture) var input: String
   @Argument(help: "The picture to write; its ending names the format.", completion: .picture)
@@ -52,7 +52,9 @@ struct BlurCommand: ParsableCommand {
   var isa = InstructionSet.best.name
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("The largest error that the kernel may promise.", valueName: "levels"))
+    help: ArgumentHelp(
+      "The largest error that the kernel may promise; 1 if not given, less with --linear-light.",
+      valueName: "levels"))
   var maxError: Double?
   @Flag(help: "Blur light instead of stored colours, as a lens does: sRGB pictures of 8 or 16 bits.")
   var linearLight = false
@@ -157,10 +159,12 @@ struct BlurCommand: ParsableCommand {
         plan.error.map { error in
           // The curve is steepest from black on: nowhere does that much light make more of a difference.
           let levels = linearLight ? 255 * LinearLight.colour(of: error / 255) : error
-          return ", at most \(levels.threeDigits) levels by mixing" + (linearLight ? ", near black" : "")
+          return ", at most \(levels.threeDigits) levels by mixing, beside the blurs' own error"
+            + (linearLight ? ", near black" : "")
         } ?? ""
       Terminal.say(
-        "\(layout.format) \(layout.width)x\(layout.height), sigma \(sigma): \(method)\(error), \(time.shown)")
+        "\(layout.format) \(layout.width)x\(layout.height), sigma \(sigma), edge \(edge): method \(method)"
+          + "\(error), \(time.shown)")
     }
     return result
   }

@@ -107,7 +107,7 @@ struct AfterRun {
       case let result = comparison.result(base: "last", head: "this"), !result.cases.isEmpty
     else { return nil }
     let date = last.date.formatted(.iso8601.year().month().day().time(includingFractionalSeconds: false))
-    return "Since these cases ran here last (by \(date.replacing("T", with: " "))): \(result.line)."
+    return "Since these cases ran here last (\(date.replacing("T", with: " "))): \(result.line)."
   }
 
   private func next(_ output: String?) -> String {

@@ -170,6 +170,15 @@ struct CostTests {
     #expect(try time(Region(x: 150, y: 500, width: 1, height: 1)) <= row)
   }
 
+  @Test("README shows today's estimate", .enabled(if: InstructionSet.avx512.isAvailable))
+  func readme() throws {
+    let layout = try ImageLayout(.rgba8, width: 640, height: 480)
+    let choice = try Chooser().choices(
+      for: layout, BlurParameters(sigma: Sigma(12)), within: .levels(1), threads: 2)[0]
+    let page = try String(contentsOf: PackageTests.package.appending(path: "README.md"), encoding: .utf8)
+    #expect(page.contains("// \(choice)\n"), "\(choice)")
+  }
+
   @Test("Threads share what can be shared, once it is worth handing it to them")
   func threads() {
     let constants = CostConstants(vector: 1, partial: 0, scalar: 0, row: 0, start: 100)

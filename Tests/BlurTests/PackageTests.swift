@@ -84,7 +84,7 @@ struct PackageTests {
 
   private static func dependency(of block: String) throws -> Dependency {
     let package = try #require(
-      block.firstMatch(of: /\.package\(path: "[^"]*\/BlurBench"(.*?)\)/), "\(block)")
+      block.firstMatch(of: /\.package\(name: "BlurBench", path: "[^"]*"(.*?)\)/), "\(block)")
     let product = try #require(block.firstMatch(of: /\.product\(.*?\)/), "\(block)")
     return Dependency(options: String(package.1), product: String(product.0))
   }

@@ -109,6 +109,14 @@ struct CertificateTests {
     #expect(coarse.adversary?.predicted != nil && coarse.adversary?.agrees == true)
   }
 
+  @Test("Weights are read from one channel; the worst image is looked at in all")
+  func channels() throws {
+    let subject = Subject(.rgba8, sigma: try Sigma(1))
+    #expect(try Certificate.of(CertifiedKernels.offAlpha, subject).adversary?.agrees == false)
+    let colours = Subject(.rgb8, sigma: try Sigma(1))
+    #expect(try Certificate.of(CertifiedKernels.offAlpha, colours).adversary?.agrees == true)
+  }
+
   @Test("What cannot be certified says why")
   func refusals() throws {
     let huge = Subject(.gray8, sigma: try Sigma(400))

@@ -6,6 +6,7 @@ import Synchronization
 
 /// One channel of an image as numbers, continued by the edge mode.
 struct Plane {
+  let channel: Int
   fileprivate let values: [Double]
   fileprivate let width: Int, height: Int
   fileprivate let edge: EdgeMode
@@ -30,7 +31,8 @@ struct Plane {
   /// The plane of these values.
   func map(_ value: (_ x: Int, _ y: Int) -> Double) -> Plane {
     Plane(
-      values: (0..<width * height).map { value($0 % width, $0 / width) }, width: width, height: height,
+      channel: channel, values: (0..<width * height).map { value($0 % width, $0 / width) }, width: width,
+      height: height,
       edge: edge)
   }
 }
@@ -50,7 +52,8 @@ private final class PlanePlan: Plan {
     let (width, height) = (blur.width, blur.height)
     for c in 0..<blur.format.channels {
       let values = (0..<width * height).map { blur.read(buffers.source, $0 % width, $0 / width, c) }
-      let source = Plane(values: values, width: width, height: height, edge: problem.edge)
+      let source = Plane(
+        channel: c, values: values, width: width, height: height, edge: problem.edge)
       let result = body(source, problem.sigma)
       for y in 0..<height { for x in 0..<width { blur.write(buffers.destination, x, y, c, result[x, y]) } }
     }
@@ -82,6 +85,12 @@ enum CertifiedKernels {
   static let diagonal = PlanePlan.kernel("diagonal") { plane, sigma in
     let blurred = plane.blurred(sigma)
     return blurred.map { x, y in (blurred[x, y] + blurred[x - 1, y - 1]) / 2 }
+  }
+
+  /// The Gaussian, but for alpha that is 20 levels too low.
+  static let offAlpha = PlanePlan.kernel("off-alpha") { plane, sigma in
+    let blurred = plane.blurred(sigma)
+    return plane.channel < 3 ? blurred : blurred.map { x, y in blurred[x, y] - 20 }
   }
 
   private static let turns = Atomic(0)

@@ -19,7 +19,9 @@ struct UnreadableMemoryTests {
     let pipe = Pipe()
     for side in UnreadableMemory.Side.allCases {
       for width in [1, 5, 4096] {
-        let view = try UnreadableFrame(.rgba8, width, height, side).view
+        let frame = try UnreadableFrame(.rgba8, width, height, side)
+        defer { withExtendedLifetime(frame) {} }
+        let view = frame.view
         let (first, last) = (view.row(0), view.row(height - 1))
         let end = last + 4 * width
         #expect(Self.isReadable(first, pipe) && Self.isReadable(end - 1, pipe))

@@ -3,7 +3,7 @@
 /// (2r + 1)² multiplications per component, in double precision. The definition, in code.
 struct Naive: BlurKernel {
   let name = "naive"
-  let summary = "direct 2-D convolution in double precision, tails below a fifth of a level left out"
+  let summary = "direct 2-D convolution in double precision, tails within its promise left out"
   let promise = Promise.exact()
   let isDefinition = true
 

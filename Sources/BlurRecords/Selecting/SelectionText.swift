@@ -20,7 +20,7 @@ extension Selection {
   private var nearest: String {
     let measured = others.compactMap { entry in entry.maxErrorLevels.map { (entry.kernel, levels: $0) } }
     return measured.min { $0.levels < $1.levels }.map { kernel, levels in
-      "; \(kernel) comes nearest, off by \(levels.threeDigits) on this picture"
+      "; \(kernel) comes nearest, off by \(levels.threeDigits) on what was measured"
     } ?? ""
   }
 

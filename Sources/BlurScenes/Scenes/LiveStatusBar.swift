@@ -13,7 +13,7 @@ public final class LiveStatusBar: Scene {
     own colour, and a modal opens over everything, so that a blur is blurred. It is the smallest blur of an \
     interface and the one that must never be late, as it runs while a finger scrolls. What is outside the \
     bar must not bleed into it: the strip is cut out before it is blurred, and mirrored at its edge, for a \
-    repeated edge flashes whenever a row of another colour reaches it; without `isolated` its neighbourhood \
+    repeated edge flashes whenever a row of another colour reaches it; with --bleed its neighbourhood \
     is blurred into it. Plans for each height and style are kept.
     """
   public static let frames = 380

@@ -180,12 +180,16 @@ struct CertificateProbe {
     let image = try Image.painted(test.layout(side, side)) { x, y, _ in white(x, y) ? full : 0 }
     let result = try test.blurred(image)
     let truth = Truth.of(image, sigma: test.sigma, edge: test.subject.edge, rows: [worst.y])
-    let i = worst.x * test.format.channels
-    let error = result.withView { $0.value(i, worst.y) } - truth.values[i]
+    let pixel = worst.x * test.format.channels..<(worst.x + 1) * test.format.channels
+    let errors = result.withView { view in
+      pixel.map { (view.value($0, worst.y) - truth.values[$0]) / full * 255 }
+    }
     let byWeights = worst.isBright ? worst.levels : -worst.levels
     let predicted = weights.planar == nil ? pair.predicted(worst, white) : byWeights
+    // Of the channels the one that differs most from what weights predict: they are those of the first.
+    let measured = errors.max { abs($0 - predicted) < abs($1 - predicted) } ?? errors[0]
     return Certificate.Adversary(
-      predicted: weights.worst == nil ? nil : predicted, measured: error / full * 255,
+      predicted: weights.worst == nil ? nil : predicted, measured: measured,
       allowance: Self.floatRounding + worst.uncertainty + 2 * residual)
   }
 

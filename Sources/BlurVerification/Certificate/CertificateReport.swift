@@ -13,7 +13,9 @@ public struct CertificateReport: Sendable {
   public var hasFailures: Bool { rows.contains(where: \.isFailure) }
 
   /// Whether nothing was certified.
-  public var isEmpty: Bool { rows.allSatisfy { $0.figures == nil } }
+  public var isEmpty: Bool {
+    rows.allSatisfy { $0.figures?.worst == nil && $0.figures?.specified == nil }
+  }
 
   /// The certificates as text, one after the other.
   public var text: String { rows.map(\.text).joined(separator: "\n") }

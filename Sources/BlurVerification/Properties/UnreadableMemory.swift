@@ -25,14 +25,15 @@ final class UnreadableMemory: @unchecked Sendable {
     self.count = count
     pagesBytes = (max(bytes, 1) + Self.page - 1) / Self.page * Self.page
     pitch = pagesBytes + Self.page
-    byteCount = count * pitch + Self.page
+    // Where one more block would be, before the first and after the last, nothing can be touched either.
+    byteCount = (count + 2) * pitch
     let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE
     guard let memory = mmap(nil, byteCount, PROT_NONE, flags, -1, 0), memory != MAP_FAILED else {
       throw .outOfMemory(bytes: byteCount)
     }
     // With huge pages, the first touch of each row would clear 2 MiB.
     madvise(memory, byteCount, MADV_NOHUGEPAGE)
-    start = memory + Self.page
+    start = memory + pitch
     for block in 0..<count {
       // SAFETY: the pages lie inside the reserved memory.
       guard mprotect(start + block * pitch, pagesBytes, PROT_READ | PROT_WRITE) == 0 else {
@@ -42,7 +43,7 @@ final class UnreadableMemory: @unchecked Sendable {
     }
   }
 
-  deinit { munmap(start - Self.page, byteCount) }
+  deinit { munmap(start - pitch, byteCount) }
 
   /// Whether blocks for this number of bytes would have the pages that these blocks have.
   func holdsExactly(_ bytes: Int) -> Bool { bytes <= pagesBytes && bytes > pagesBytes - Self.page }
