@@ -91,7 +91,7 @@ struct BoxSizes: Hashable, Sendable {
   var radius: Int { (2 * twice + once - 3) / 2 }
 
   /// The sum of the weights when each box weighs its samples with 1.
-  var gain: Int { twice * twice * once }
+  var gain: UInt64 { UInt64(twice) * UInt64(twice) * UInt64(once) }
 
   /// How far back the differences go: the sum of the three sizes.
   var delay: Int { 2 * twice + once }

@@ -130,7 +130,7 @@ private struct BoxScale: Sendable {
   let half: UInt32
   let reciprocal: UInt32
   let reciprocalShift: UInt64
-  private let gain: Int
+  private let gain: UInt64
 
   init(_ format: PixelFormat, across: BoxSizes, down: BoxSizes) {
     gain = down.gain
@@ -140,7 +140,7 @@ private struct BoxScale: Sendable {
     shift = UInt64(max(0, (format.fullScale * gains).exponent - 62))
     scale = Double(1 << shift) / gains
     bias = 0.5 + scale / 4
-    let divisor = fits32 ? UInt64(down.gain * across.gain) : 1
+    let divisor = fits32 ? down.gain * across.gain : 1
     half = UInt32(divisor / 2)
     // The largest power of two below 2³² times the divisor.
     reciprocalShift = UInt64(63 - (divisor << 32 - 1).leadingZeroBitCount)
@@ -149,7 +149,7 @@ private struct BoxScale: Sendable {
 
   /// A source value as it stands in the line.
   func constant(_ value: Float) -> (low: UInt64, high: UInt64) {
-    let sum = (UInt64(value) * UInt64(gain) + (1 << shift) >> 1) >> shift
+    let sum = (UInt64(value) * gain + (1 << shift) >> 1) >> shift
     return needsLimbs ? (sum & (1 << UInt64(blur_limb_bits) - 1), sum >> UInt64(blur_limb_bits)) : (sum, 0)
   }
 }
