@@ -14,6 +14,8 @@ struct StripSheet {
   /// Pixels between places, and the width of the longest caption in pixels of the font.
   private static let gap = 6
   static let narrowest = 26 * PixelFont.advance
+  /// The gray between pictures: wrong pixels at an edge are white, right ones black, and both stand out.
+  static let paper: UInt8 = 190
   /// Places in a line.
   private static let most = 8
 
@@ -29,8 +31,11 @@ struct StripSheet {
       height: 2 * lines * (self.tile.height + caption + Self.gap) - Self.gap)
     image = try Image(layout)
     image.withMutableView { view in
-      // SAFETY: a layout without padding has `byteCount` bytes from its base.
-      _ = view.base.initializeMemory(as: UInt8.self, repeating: 255, count: layout.byteCount)
+      for i in 0..<layout.byteCount {
+        let isAlpha = layout.format.channels == 4 && i % 4 == 3
+        // SAFETY: a layout without padding has `byteCount` bytes from its base.
+        view.base.storeBytes(of: isAlpha ? 255 : Self.paper, toByteOffset: i, as: UInt8.self)
+      }
     }
   }
 

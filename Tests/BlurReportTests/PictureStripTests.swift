@@ -46,7 +46,7 @@ struct PictureStripTests {
     try #require(try strip.tiles()[0].difference.isNone)
     let image = try strip.drawn().image
     let below = { (column: Int) in Self.values(of: image, x: 166 * column, y: 138, width: 160, height: 120) }
-    #expect(below(2).allSatisfy { $0 == 255 })
+    #expect(below(2).allSatisfy { $0 == StripSheet.paper })
     #expect(below(3).contains(0) && below(3).contains { $0 > 127 })
     // Under each of the pictures is ink.
     let captions = [(0, 0), (1, 0), (2, 0), (3, 0), (2, 138), (3, 138)].map { column, y in
