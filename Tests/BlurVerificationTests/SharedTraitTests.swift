@@ -8,7 +8,7 @@ import Testing
   /// pass.
   @Test func failuresSayWhatTheyShare() throws {
     let kernel = try Registry.kernel(named: "simd")
-    func shared(_ isWrong: (Subject) -> Bool) throws -> String? {
+    func shared(example: Subject? = nil, _ isWrong: (Subject) -> Bool) throws -> String? {
       var checks: [Check] = []
       for format in PixelFormat.allCases {
         for name in Subject.edgeNames {
@@ -22,13 +22,20 @@ import Testing
           }
         }
       }
-      return VerificationSummary(checks).shared
+      let shown = example.map { Check(kernel, .truth, $0, failure: "off") }
+      return VerificationSummary(checks, example: shown).shared
     }
     #expect(try shared { $0.edge == .wrap && $0.threads == 2 } == "all 18 failures: edge wrap, 2 threads")
     #expect(try shared { $0.format.channels == 4 } == "all 72 failures: alpha")
     #expect(try shared { $0.format == .gray16 } == "all 24 failures: format gray16")
     let wide = try #require(try shared { $0.sigma.x > 3 })
     #expect(wide == "all 108 failures: a sigma for each axis, sigma across 9")
+    // The failure that is printed was reduced, to what others do not share.
+    let small = Subject(.gray8, sigma: try Sigma(x: 0, y: 0.5), edge: .wrap)
+    #expect(
+      try shared(example: small) { $0.edge == .wrap && $0.threads == 2 } == "all 18 failures: edge wrap")
+    #expect(try shared(example: small) { $0.sigma.x > 3 } == "all 108 failures: a sigma for each axis")
+    #expect(try shared(example: small) { $0.format == .gray16 } == "all 24 failures: one channel")
     // All, few that share nothing, or one alone: nothing to say.
     for isWrong: (Subject) -> Bool in [
       { _ in true }, { $0.format.channels == 4 || $0.edge == .wrap },

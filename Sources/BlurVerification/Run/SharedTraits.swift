@@ -13,22 +13,26 @@ struct SharedTraits {
   private static let chance = 0.03, chanceOfBounds = 1e-3
 
   /// Looks at checks of one kernel and property; nil where there is nothing to say.
-  init?(_ checks: [Check]) {
+  ///
+  /// - Parameter shown: the failures whose commands are printed. They are reduced: what one of them does not
+  ///   share is no condition of the failure.
+  init?(_ checks: [Check], shown: [Check] = []) {
+    let shown = shown.map(\.subject)
     let made = checks.filter { $0.outcome.reason == nil }
     let failed = made.filter { $0.outcome.failure != nil }
     guard failed.count > 1, failed.count < made.count else { return nil }
-    let names = Self.name(of: failed, among: made)
-    let bounds = Self.numbers.compactMap { Self.bound($0.name, $0.value, failed, made) }
+    let names = Self.name(of: failed, among: made, shown)
+    let bounds = Self.numbers.compactMap { Self.bound($0.name, $0.value, failed, made, shown) }
     guard !(names + bounds).isEmpty else { return nil }
     text = "all \(failed.count) failures: " + (names + bounds).joined(separator: ", ")
   }
 
   /// A format says more than its component and channels.
-  private static func name(of failed: [Check], among made: [Check]) -> [String] {
+  private static func name(of failed: [Check], among made: [Check], _ shown: [Subject]) -> [String] {
     func shared(_ trait: (Subject) -> String?) -> String? {
-      guard let name = trait(failed[0].subject), failed.allSatisfy({ trait($0.subject) == name }) else {
-        return nil
-      }
+      guard let name = trait(failed[0].subject), failed.allSatisfy({ trait($0.subject) == name }),
+        shown.allSatisfy({ trait($0) == name })
+      else { return nil }
       let share = Double(made.count { trait($0.subject) == name }) / Double(made.count)
       return pow(share, Double(failed.count)) < chance ? name : nil
     }
@@ -66,12 +70,14 @@ struct SharedTraits {
 
   /// "width at least 65", where so many failures would hardly be all above that by chance.
   private static func bound(
-    _ name: String, _ value: (Subject) -> Double?, _ failed: [Check], _ made: [Check]
+    _ name: String, _ value: (Subject) -> Double?, _ failed: [Check], _ made: [Check], _ shown: [Subject]
   ) -> String? {
     let (failures, all) = (failed.compactMap { value($0.subject) }, made.compactMap { value($0.subject) })
     guard let low = failures.min(), let high = failures.max() else { return nil }
+    let others = shown.compactMap(value)
     func isRare(_ holds: (Double) -> Bool) -> Bool {
-      pow(Double(all.count(where: holds)) / Double(all.count), Double(failures.count)) < chanceOfBounds
+      others.allSatisfy(holds)
+        && pow(Double(all.count(where: holds)) / Double(all.count), Double(failures.count)) < chanceOfBounds
     }
     if low == high, isRare({ $0 == low }) { return "\(name) \(low.short)" }
     let words = [

@@ -115,7 +115,7 @@ public struct VerificationSummary: Codable, Sendable {
     skipReasons = reasons.isEmpty ? nil : Dictionary(reasons.map { ($0, 1) }, uniquingKeysWith: +)
     let pattern = RowPattern(all).map { "; \($0.text)" } ?? ""
     message = (shown?.outcome.failure?.message).map { $0 + pattern } ?? Set(reasons).min()
-    shared = SharedTraits(all)?.text
+    shared = SharedTraits(all, shown: [example, smallest].compactMap(\.self))?.text
     command = shown?.command
     self.smallest = smallest?.command
     certificates = Self.certificates(of: all)
