@@ -11,8 +11,9 @@ extension Subject {
   ///   - fails: whether a subject still fails.
   public func reduced(attempts: Int, _ fails: (Subject) throws -> Bool) rethrows -> Subject {
     var (best, left) = (self, attempts)
+    var tried: Set<Subject> = []
     search: while true {
-      for smaller in best.smaller {
+      for smaller in best.smaller where tried.insert(smaller).inserted {
         left -= 1
         if left < 0 { break search }
         if try fails(smaller) {
@@ -26,19 +27,27 @@ extension Subject {
   }
 
   /// Subjects that are a step smaller, the largest steps first.
-  private var smaller: [Subject] { smallerImages + smallerSigmas + (threads > 1 ? [with(\.threads, 1)] : []) }
+  private var smaller: [Subject] {
+    // Half, as an even and as an odd number: some failures are of the one alone.
+    resized { [$0 / 2, $0 / 2 + 1] } + simplerImages + smallerSigmas
+      + (threads > 1 ? [with(\.threads, 1)] : []) + resized { [1, 2, 3, $0 - 2, $0 - 1] }
+  }
 
-  private var smallerImages: [Subject] {
+  /// With a smaller width or height, of those that are given for each.
+  private func resized(_ lengths: (Int) -> [Int]) -> [Subject] {
     guard let image else { return [] }
-    let sizes = [
-      (image.width / 2, image.height), (image.width, image.height / 2), (image.width - 1, image.height),
-      (image.width, image.height - 1),
-    ]
-    let simpler = [TestImage.impulse, .step, .checkerboard].prefix { $0 != image.kind }
-    let kinds = image.kind == .noise || image.kind == .extremes ? Array(simpler) : []
-    return sizes.filter { $0.0 > 0 && $0.1 > 0 && ($0.0, $0.1) != (image.width, image.height) }
-      .map { with(\.image, SampleImage(kind: image.kind, width: $0, height: $1)) }
-      + kinds.map { with(\.image, SampleImage(kind: $0, width: image.width, height: image.height)) }
+    return zip(lengths(image.width), lengths(image.height)).flatMap { width, height in
+      [(width, image.height), (image.width, height)]
+    }
+    .filter { (1...image.width).contains($0) && (1...image.height).contains($1) }
+    .map { SampleImage(kind: image.kind, width: $0, height: $1) }
+    .filter { $0 != image }.map { with(\.image, $0) }
+  }
+
+  private var simplerImages: [Subject] {
+    guard let image, [.noise, .extremes, .checkerboard, .step].contains(image.kind) else { return [] }
+    return [TestImage.impulse, .step, .checkerboard].prefix { $0 != image.kind }
+      .map { with(\.image, SampleImage(kind: $0, width: image.width, height: image.height)) }
   }
 
   private var smallerSigmas: [Subject] {

@@ -1,0 +1,36 @@
+import Blur
+import Testing
+
+@testable import BlurVerification
+
+@Suite struct ReductionTests {
+  /// Half of an odd number may be even: failures at odd sizes, or at even ones, are reduced all the same.
+  @Test(arguments: [(37, 18), (130, 40), (101, 38), (64, 2)])
+  func failuresOfOneParityAreReduced(_ width: Int, _ height: Int) throws {
+    let isOdd = width % 2 == 1
+    let kernel = isOdd ? Kernel(MutantKernel<DarkAtOddWidths>()) : Kernel(MutantKernel<DarkAtEvenWidths>())
+    var run = VerificationRun(kernels: [kernel], properties: [.shapes])
+    (run.formats, run.edgeNames, run.sigmas) = ([.gray8], ["mirror"], [try Sigma(2)])
+    run.images = [SampleImage(kind: .noise, width: width, height: height)]
+    let check = try #require(try run.checks().first)
+    let image = try #require(check.reduced().subject.image)
+    #expect(image.width <= 5 && image.width % 2 == width % 2 && image.height == 1)
+    // Nothing simpler than an impulse.
+    #expect(image.kind == .impulse)
+    // Where each attempt is a process there are fewer.
+    let soon = check.subject.reduced(attempts: 40) { check.property.check(kernel, $0).failure != nil }
+    #expect(try #require(soon.image).width <= 5)
+  }
+}
+
+/// Makes nothing of images of odd widths.
+private enum DarkAtOddWidths: Mutant {
+  static func mutate(_ blur: inout PlainBlur) {
+    if blur.width > 1, blur.width % 2 == 1 { blur.finish = { _ in 0 } }
+  }
+}
+
+/// Makes nothing of images of even widths.
+private enum DarkAtEvenWidths: Mutant {
+  static func mutate(_ blur: inout PlainBlur) { if blur.width % 2 == 0 { blur.finish = { _ in 0 } } }
+}
