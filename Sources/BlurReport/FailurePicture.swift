@@ -121,8 +121,9 @@ public struct FailurePicture {
       [
         check.kernel.name, check.property.name, subject.format.rawValue,
         "sigma\(subject.sigma.x)x\(subject.sigma.y)", subject.edgeName,
-        subject.instructionSet.name, "threads\(subject.threads)",
-      ] + (subject.image.map { ["\($0.width)x\($0.height)", $0.kind.rawValue] } ?? [])
+        subject.instructionSet.name,
+      ] + (check.property.choosesThreads ? [] : ["threads\(subject.threads)"])
+      + (subject.image.map { ["\($0.width)x\($0.height)", $0.kind.rawValue] } ?? [])
       + (origin.isEmpty ? [] : [Self.hash(origin)])
     // Names of kernels are untrusted: they must not act as paths.
     return words.joined(separator: "-").split(separator: "/").joined(separator: "_") + ".png"

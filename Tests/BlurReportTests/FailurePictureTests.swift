@@ -123,6 +123,23 @@ struct FailurePictureTests {
     #expect(Self.tile(of: try picture.drawn(), x: 0, y: 0, layout) == source)
   }
 
+  @Test("name no number of threads where the property chooses it; nor does a command")
+  func chosenThreads() throws {
+    var subject = Subject(.gray8, sigma: try Sigma(3))
+    subject.image = SampleImage(kind: .noise, width: 20, height: 10)
+    let property = try #require(Property.all.first { $0.name == "threads" })
+    let check = Check(Self.wrong(), property, subject, failure: "7 threads and 1")
+    let folder = FileManager.default.temporaryDirectory.appending(path: "pictures-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let path = try #require(FailurePicture(check)).write(to: folder.path)
+    let name = URL(filePath: path).lastPathComponent
+    #expect(name == "wrong_sigma-threads-gray8-sigma3.0x3.0-clamp-baseline-20x10-noise.png")
+    var row = VerificationSummary([check])
+    #expect(row.command?.contains("--threads") == false)
+    row.dependsOnOthers("blurbench verify --property threads --threads 1,all --seconds 3.0")
+    #expect(row.command == "blurbench verify --property threads --seconds 3.0")
+  }
+
   private static func deviation(_ check: Check) -> Double? {
     if case .failed(let finding) = check.outcome { finding.deviation?.maxLevels } else { nil }
   }

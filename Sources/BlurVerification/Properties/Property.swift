@@ -9,6 +9,9 @@ public struct Property: Sendable {
   /// What the property is tried with by default.
   public let scope: Scope
 
+  /// Whether the check chooses how many threads to try, whatever its subject says.
+  public var choosesThreads: Bool { name == Self.threads.name }
+
   private let body: @Sendable (KernelUnderTest) throws -> Finding?
 
   /// Names a check. `body` returns the largest error it met, if it measures one, and throws ``Violation``

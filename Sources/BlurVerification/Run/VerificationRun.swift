@@ -113,8 +113,7 @@ public struct Check: Sendable {
   /// The same as words of a command line.
   public var words: [String] {
     let image = subject.image.map { ["--size", "\($0.width)x\($0.height)", "--image", $0.kind.rawValue] }
-    // The property `threads` chooses how many threads to try.
-    let threads = property.name == Property.threads.name ? [] : ["--threads", "\(subject.threads)"]
+    let threads = property.choosesThreads ? [] : ["--threads", "\(subject.threads)"]
     return [
       "--kernel", kernel.name, "--property", property.name, "--format", "\(subject.format)", "--sigma",
       subject.sigma.spelled, "--edge", subject.edgeName, "--isa", subject.instructionSet.name,
