@@ -136,6 +136,14 @@ struct WrongKernel: CustomTestStringConvertible, Sendable {
     #expect(VerificationReport(try Self.run(lopsided, .symmetries)).rows[0].status == .failed)
   }
 
+  /// A wrong constant is named with all of its channels.
+  @Test func constantsAreNamedByChannel() throws {
+    let messages = try Self.run(Kernel(MutantKernel<Darkened>()), .constant)
+      .compactMap { $0.outcome.failure?.message }
+    #expect(messages.contains { $0.hasPrefix("pixels of [0, 1, 127, 254]: ") })
+    #expect(messages.contains { $0.wholeMatch(of: /pixels of \[[0-9]+\]: .*/) != nil })
+  }
+
   @Test func costsThatAreNotCountedAreSkipped() throws {
     let row = VerificationReport(try Self.run(Kernel(MutantKernel<Honest>()), .cost)).rows[0]
     #expect(row.status == .skipped)

@@ -1,4 +1,5 @@
 import Blur
+import BlurText
 
 extension Property {
   /// Brightness does not drift.
@@ -13,8 +14,9 @@ extension Property {
       let image = try Image.painted(test.layout(9, 7)) { _, _, c in pixel[c] }
       // Zero in 8 bits, where a step is visible; 2e-5 of full scale in other formats.
       let allowed = test.format.component == .uint8 ? 0 : 2e-5 * 255
+      let shown = pixel.prefix(test.format.channels).map(\.short).joined(separator: ", ")
       try test.expectSame(
-        test.blurred(image, edge: edge), image, within: allowed, of: image, "pixels of \(pixel[0])")
+        test.blurred(image, edge: edge), image, within: allowed, of: image, "pixels of [\(shown)]")
     }
     return nil
   }
