@@ -146,7 +146,10 @@ import Tiers
     }
     let summary = VerificationSummary([failed], smallest: smallest).repeated(with: ["--plugin", "x.so"])
     #expect(summary.smallest == smallest.command + " --plugin x.so")
-    #expect(VerificationReport(rows: [summary]).text.contains(smallest.command))
+    let text = VerificationReport(rows: [summary]).text
+    #expect(text.contains(smallest.command))
+    // A process may end while it reduces what it has found.
+    #expect(text.contains("\n  no picture (its process ended before one was drawn)\n"))
   }
 
   /// The largest sigmas are tried, on the longest lines too: truths of some rows or columns are quick.

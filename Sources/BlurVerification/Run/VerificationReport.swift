@@ -110,8 +110,8 @@ public struct VerificationReport: Sendable {
       return "FAILED \(row.kernel) \(properties), \(failed) of \(checks) checks: \(row.message ?? "")\n"
         + (row.shared.map { "  \($0)\n" } ?? "")
         + "  \(row.command ?? "")" + (row.smallest.map { "\n  the smallest image: \($0)" } ?? "")
-        + (row.picture.map { "\n  picture: \($0)" } ?? row.pictureNote.map { _ in "\n  no picture" } ?? "")
-        + (row.pictureNote.map { " (\($0))" } ?? "")
+        + "\n  " + (row.picture.map { "picture: \($0)" } ?? "no picture")
+        + " (\(row.pictureNote ?? "its process ended before one was drawn"))"
     }.joined(separator: "\n")
   }
 
