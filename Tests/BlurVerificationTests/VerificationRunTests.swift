@@ -251,6 +251,18 @@ import Tiers
     #expect(!report.hasFailures && !report.isEmpty)
   }
 
+  /// The order is that of all formats, whatever is skipped first or most.
+  @Test func refusedFormatsStandInOneOrder() {
+    let rows = ["edge wrap", "format rgb16", "format grayf32", "format rgba16"].map {
+      VerificationSummary(kernel: "k", property: "truth", skipped: "kernel k does not support \($0)")
+    }
+    for rows in [rows, rows.reversed()] {
+      #expect(
+        VerificationReport(rows: rows).text.contains(
+          "SKIPPED(kernel k does not support format rgba16, grayf32, rgb16; edge wrap) k: truth"))
+    }
+  }
+
   /// A reason is one line, whichever kernels it is true of; what the machine lacks stands first.
   @Test func skipsWithOneReasonAreOneLine() throws {
     let kernels = Registry.kernels.filter { !$0.worksInPlace && !$0.isDefinition }

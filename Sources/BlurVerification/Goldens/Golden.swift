@@ -118,9 +118,7 @@ extension Property {
     let scope = Scope(formats: Golden.formats, sigmas: Golden.sigmas)
     return Property("goldens", "agrees with the stored goldens", scope: scope) { test in
       guard FileManager.default.fileExists(atPath: folder.path) else {
-        throw NotApplicable(
-          "there is no folder \(folder.relativePath): goldens are in Tests/Goldens of BlurBench's sources, "
-            + "which --goldens names elsewhere")
+        throw NotApplicable("no stored pictures here: name them with --goldens CLONE/Tests/Goldens")
       }
       if let method = test.kernel.variableMethod {
         return try VariableGolden.check(VariableUnderTest(method, test.subject), in: folder)

@@ -1,3 +1,5 @@
+import Blur
+
 /// What could not be checked, for one reason or because a kernel does not support it: a line of the report.
 struct Skip {
   /// The reason, with a star for the kernel's name.
@@ -36,6 +38,8 @@ struct Skip {
 
   /// Several refusals of the same kernels: "format gray16, rgb16; edge wrap; sigma below 2".
   private init(joining all: [Skip]) {
+    // As many checks of each are skipped as time allows for: their number would change the order.
+    let all = all.sorted { $0.order < $1.order }
     let refused = all.map { String($0.reason.dropFirst(Self.refusal.count)) }
     let kinds = ["format ", "edge "]
     let values = kinds.map { kind in refused.filter { $0.hasPrefix(kind) }.map { $0.dropFirst(kind.count) } }
@@ -45,6 +49,12 @@ struct Skip {
     kernels = all[0].kernels
     properties = all.flatMap(\.properties).uniqued
     checks = all.map(\.checks).reduce(0, +)
+  }
+
+  /// Formats in the order of their cases, then the rest by name.
+  private var order: (Int, String) {
+    let format = PixelFormat.allCases.firstIndex { reason == "\(Self.refusal)format \($0)" }
+    return (format ?? .max, reason)
   }
 
   private var rank: Int { checks == 0 ? .min : -checks }
