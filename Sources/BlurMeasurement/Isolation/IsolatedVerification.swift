@@ -224,11 +224,17 @@ public final class IsolatedVerification: Sendable {
     let isFailed = { (check: Check) in if case .failed = check.outcome { true } else { false } }
     guard !isPlain, let failed = checks.first(where: isFailed) else { return }
     let example = failed.reduced { page.begins(1) }
-    try write(row(example))
-    let smallest = example.onSmallestImage { page.begins(1) }
-    page.begins(1)
-    var row = row(example, smallest: smallest)
-    row.draw { try picture(smallest ?? example) }
+    func drawn(_ smallest: Check? = nil) -> VerificationSummary {
+      var row = row(example, smallest: smallest)
+      row.draw { try picture(smallest ?? example) }
+      return row
+    }
+    // Drawn before other images are tried, beside pages that cannot be touched: they may end the process.
+    let row = drawn()
     try write(row)
+    guard let smallest = example.onSmallestImage(begins: { page.begins(1) }) else { return }
+    page.begins(1)
+    if let picture = row.picture { try? FileManager.default.removeItem(atPath: picture) }
+    try write(drawn(smallest))
   }
 }
