@@ -78,6 +78,11 @@ struct TextTests {
     #expect(text.contains("surely above 1.67 %, a third of the threshold; the same is surely below 5 %"))
     #expect(text.contains("up to 1.2 % in 95 of 100 cases"))
     #expect(text.contains("12 pairs of medians"))
+    // Records have no pairs, so that their ratio is that of the two times.
+    let pairs = "median of ratios of pairs measured together"
+    var records = try Fixture.mixed()
+    records.method = .records
+    #expect(text.contains(pairs) && !records.text.contains(pairs))
   }
 
   @Test("A cause that several cases have stands once, with their number")

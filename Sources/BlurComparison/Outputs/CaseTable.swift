@@ -45,8 +45,10 @@ struct CaseTable {
   }
 
   let columns: [Column]
+  private let arePaired: Bool
 
   init(_ comparison: Comparison, _ labels: CaseLabels) {
+    arePaired = comparison.method != .records
     let all = [
       Column(title: "verdict") { comparison.word(for: $0) },
       Column(title: "case", isUntrusted: true) { labels[$0.name].cut(to: 200) },
@@ -65,16 +67,21 @@ struct CaseTable {
 
   func cells(_ item: CaseComparison) -> [String] { columns.map { $0.cell(item) ?? "" } }
 
+  /// Why the times beside it may have another ratio.
+  private static let pairs =
+    "base → head: own medians; time is the median of ratios of pairs measured together, which noise moves less."
+
   /// What those columns mean whose titles do not say it, in lines.
   var legend: [String] {
     let meanings = [
       "time": "time: head against base, with the interval that holds the truth in 95 of 100 cases.",
+      "base → head": arePaired ? Self.pairs : nil,
       "max error": "max error: on the verified picture, in levels.",
       "smallest found": "smallest found: the least slowdown that this number of pairs finds 95 times in 100.",
       "threshold": "threshold: where it is the case's own, by how far its base is from itself.",
       "base vs base, %": "base vs base: the base measured against itself, which shows the noise.",
     ]
-    return columns.compactMap { meanings[$0.title] }
+    return columns.compactMap { meanings[$0.title] ?? nil }
   }
 }
 
