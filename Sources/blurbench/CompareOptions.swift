@@ -48,7 +48,8 @@ struct CompareOptions: ParsableArguments {
   func validate() throws {
     for (name, text) in [("threshold", threshold), ("instruction-threshold", instructionThreshold)] {
       if let text, Self.share(text) == nil {
-        throw ValidationError("--\(name) '\(text)': must be from 0.1% to 1000%")
+        throw ValidationError(
+          "--\(name) '\(text)': must be a percentage with its sign, as 3%, from 0.1% to 1000%")
       }
     }
     if let pairs, !(1...500).contains(pairs) {

@@ -160,6 +160,10 @@ struct OutcomeTests {
     #expect(found.sentence == "Cannot tell: the times are not to be trusted")
     found.shortage = "the budget of 5 s is spent: raise --budget"
     #expect(found.sentence == "Cannot tell: 1 of 3 cases decided; the budget of 5 s is spent: raise --budget")
+    // Where all are decided, their number says nothing.
+    var few = comparison(.same, .same, caveats: ["cannot detect"])
+    few.shortage = "6 pairs are too few to find a single change"
+    #expect(few.sentence == "Cannot tell: 6 pairs are too few to find a single change")
     found.cases[1].faults = [Fault(.wrong, "9 levels off")]
     #expect(found.sentence == "Regression: 1 wrong, 2 not decided of 3 cases")
   }

@@ -117,7 +117,8 @@ struct PairedComparisonTests {
     }
     #expect(result.outcome == .cannotTell)
     #expect(result.caveats.contains { $0.hasPrefix("cannot detect: 4 pairs") && $0.contains("needs 11") })
-    #expect(result.sentence.hasSuffix("; 4 pairs are too few: raise --pairs, or compare fewer cases"))
+    let few = "4 pairs are too few to find a single change (11 are needed): raise --pairs, or compare"
+    #expect(result.sentence.hasSuffix("\(few) fewer cases"))
     // A millionth of a second ends before the first case.
     let spent = try Simulated.comparison(machine, cases: 40) { $0.budget = 1e-6 }
     let words = "the budget of 0.000001 s is spent: raise --budget, or compare fewer cases"

@@ -265,7 +265,7 @@ struct CompareTests {
       (["/tmp", "HEAD"], 64, "Package.swift"),
       (["HEAD"], 64, "name two sides"), (["--kernel", "simd"], 64, "name two sides"),
       (["/bin/true", "/bin/true", "--kernel", "simd"], 1, "/bin/true"),
-      (["HEAD", "HEAD", "--threshold", "5"], 64, "0.1% to 1000%"),
+      (["HEAD", "HEAD", "--threshold", "5"], 64, "'5': must be a percentage with its sign, as 3%"),
       (["HEAD", "HEAD", "--json", "--csv"], 64, "exclude each other"),
       (["--history", "/nowhere.csv"], 1, "/nowhere.csv"),
       (["--history", "/nowhere.csv", "--since", "yesterday"], 64, "--since 'yesterday'"),

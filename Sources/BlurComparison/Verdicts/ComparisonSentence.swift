@@ -19,7 +19,10 @@ extension Comparison {
   private var doubt: String? {
     if cases.isEmpty { return "no case could be compared" }
     if cases.allSatisfy(\.isUntimed) { return "nothing was measured, for no case has a time on either side" }
-    if let shortage { return "\(cases.count(where: isDecided)) of \(cases.count) cases decided; \(shortage)" }
+    if let shortage {
+      let decided = cases.count(where: isDecided)
+      return (decided < cases.count ? "\(decided) of \(cases.count) cases decided; " : "") + shortage
+    }
     return caveats.isEmpty ? nil : "the times are not to be trusted"
   }
 

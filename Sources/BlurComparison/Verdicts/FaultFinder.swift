@@ -48,7 +48,9 @@ package struct FaultFinder {
       faults.append((.error, "\(NumberText.levels(new)), where it was \(NumberText.levels(old))"))
     }
     if let old = base.outputHash, let new = head.outputHash, old != new {
-      let error = faults.isEmpty ? "; the largest error did not grow, `verify` judges the mean" : ""
+      let error =
+        faults.isEmpty
+        ? "; the largest error did not grow; whether all pixels became darker or brighter, `verify` says" : ""
       faults.append((.output, "other bits\(error)"))
     }
     return faults

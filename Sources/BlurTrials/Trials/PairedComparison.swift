@@ -225,7 +225,8 @@ public final class PairedComparison {
       return "the budget of \(options.budget.formatted()) s is spent: raise --budget, or compare fewer cases"
     }
     guard let least = leastPairs(cases), least < pairsNeeded else { return nil }
-    return "\(least) \(least == 1 ? "pair is" : "pairs are") too few: raise --pairs, or compare fewer cases"
+    return "\(least) \(least == 1 ? "pair is" : "pairs are") too few to find a single change "
+      + "(\(pairsNeeded) are needed): raise --pairs, or compare fewer cases"
   }
 
   /// How many cases more pairs would help.
