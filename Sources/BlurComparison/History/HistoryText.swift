@@ -18,14 +18,35 @@ extension History {
     let tables = order.map {
       $0 + "\n" + TextTable.aligned([head] + lines[$0, default: []], [.left, .left, .right])
     }
-    let alone = trends.count { $0.change == nil }
+    let alone = blurs.count { $0.change == nil }
     let rest =
       alone > 0 && !tables.isEmpty ? ["(not shown: \(alone) cases with a time in one file alone)"] : []
-    return ([sentence] + tables + rest).joined(separator: "\n\n") + "\n"
+    let foot = (tables.isEmpty ? [] : [Self.legend]) + (advice.map { [$0] } ?? [])
+    let feet = foot.isEmpty ? [] : [foot.joined(separator: "\n")]
+    return ([sentence] + tables + rest + feet).joined(separator: "\n\n") + "\n"
+  }
+
+  /// What those columns mean whose titles do not say it.
+  private static let legend =
+    "values: how many files have a time of the case. trend: its last 40 times, · where there is none. "
+    + "change: the last time against the first."
+
+  /// How the steps are accepted that make the history red: by the day of the last of them.
+  private var advice: String? {
+    guard outcome == .regressed else { return nil }
+    let standing = Set(trends.flatMap(\.steps).filter { $0.isStanding && !$0.isOfMachine }.map(\.file))
+    let last = files.filter { standing.contains($0.path) }.map(\.date).max()
+    return last.map { "If intended: --since \($0.ISO8601Format(.iso8601.year().month().day()))" }
+  }
+
+  /// The trends of blurs: a memcpy tells of the machine, and is no case to be judged.
+  private var blurs: [Trend] {
+    trends.filter { (try? Case(name: $0.name))?.kernel != Case.memcpy }
   }
 
   /// One sentence: what the history says.
   public var sentence: String {
+    let trends = blurs
     let cases =
       "\(trends.count) \(trends.count == 1 ? "case" : "cases")"
       + " in \(files.count) \(files.count == 1 ? "file" : "files")"
