@@ -7,18 +7,25 @@ struct PullRequestTests {
   private struct Judged {
     var code: Int32 = -1
     var asked: [String] = []
-    var outcome = "", summary = ""
+    var outcome = "", summary = "", printed = "", junit = ""
   }
 
   private func judged(
     _ code: Int, verifying: Int? = nil, text: String? = nil, gate: String? = nil, onGitHub: Bool = true,
-    verdict: String = "verdict"
+    verdict: String = "verdict", head: String = "the head", found: String = ""
   ) throws -> Judged {
     try Scratch.folder { folder in
       let judge = folder.appending(path: "judge")
       let script = """
         #!/bin/sh
-        if [ $1 = verify ]; then echo '`@all` <b>' "$@"; exit \(verifying ?? -1); fi
+        if [ $1 = verify ]; then
+          [ "$2" = --goldens ] && [ -d "$3" ] && [ "$4 $5" = '--pictures blurbench-failures' ] || exit 99
+          shift 5
+          printf '%s' '\(found)'
+          echo '`@all` <b>' "$@"
+          exit \(verifying ?? -1)
+        fi
+        echo '\(Self.junit(tests: 4, failures: 1))' > comparison.xml
         printf '%s\\n' "$0" "$@" > asked
         if [ \(code) = 64 ]; then echo "no such file" >&2; else echo "### \(verdict)" > comparison.md; fi
         exit \(code)
@@ -27,7 +34,10 @@ struct PullRequestTests {
       try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: judge.path)
       let process = Process()
       process.executableURL = Command.package.appending(path: ".ci/compare")
-      process.arguments = [judge.path, "the head"]
+      process.arguments = [judge.path, head]
+      let output = folder.appending(path: "printed")
+      try Data().write(to: output)
+      process.standardOutput = try FileHandle(forWritingTo: output)
       process.currentDirectoryURL = folder
       var environment = ProcessInfo.processInfo.environment
       for name in ["GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY"] {
@@ -48,8 +58,19 @@ struct PullRequestTests {
       #expect(asked.isEmpty || asked.prefix(4) == [judge.path, "compare", judge.path, "the head"])
       return Judged(
         code: process.terminationStatus, asked: Array(asked.dropFirst(4)), outcome: read("GITHUB_OUTPUT"),
-        summary: read("GITHUB_STEP_SUMMARY"))
+        summary: read("GITHUB_STEP_SUMMARY"), printed: read("printed"), junit: read("comparison.xml"))
     }
+  }
+
+  /// As `compare` writes it, without its cases.
+  private static func junit(tests: Int, failures: Int) -> String {
+    let totals = "tests=\"\(tests)\" failures=\"\(failures)\" errors=\"0\" skipped=\"0\""
+    return """
+      <testsuites name="blurbench compare" \(totals)>
+        <testsuite name="a against b" tests="4" failures="1" errors="0" skipped="0">
+        </testsuite>
+      </testsuites>
+      """
   }
 
   @Test(
@@ -77,6 +98,8 @@ struct PullRequestTests {
       ("blurbench: accept-outputs", true), ("Why.\r\n\r\nblurbench: accept-outputs\r\nMore.\r\n", true),
       ("", false), ("please blurbench: accept-outputs", false), ("blurbench: accept-outputs!", false),
       ("blurbenchX accept-outputs", false), ("> blurbench: accept-outputs", false),
+      (" \tblurbench: accept-outputs  ", true), ("- blurbench: accept-outputs", false),
+      ("`blurbench: accept-outputs`", false),
       ("$(touch touched)`touch touched`\"; touch touched; '\nblurbench: accept-outputs", true),
       ("blurbench: accept-outputs\n" + String(repeating: "long line\n", count: 8000), true),
     ] as [(String, Bool)])
@@ -105,10 +128,50 @@ struct PullRequestTests {
     let elsewhere = try judged(compared, verifying: verified, onGitHub: false)
     #expect(elsewhere.code == Int32(end))
     // What a plug-in prints is no Markdown.
-    let faults = "### Not verified\n\n    `@all` <b> verify --plugin the head\n\n### "
+    let final = verified == 3 ? "Nothing accepts what `verify` found.\n\n" : ""
+    let faults = "### Not verified\n\n    `@all` <b> --plugin the head\n\n\(final)### "
     #expect(found.summary.hasPrefix(faults) == (verified != 0))
-    let counts = "\n\nVerified: all b verify plugin the head\n"
+    let counts = "\n\nVerified: all b plugin the head\n"
     #expect(found.summary.hasSuffix(counts) == (verified == 0))
+    // A fault is a failure of its own beside those of the comparison.
+    if verified == 3 {
+      #expect(found.junit.hasPrefix(Self.junit(tests: 5, failures: 2).replacing("</testsuites>", with: "")))
+      #expect(found.junit.contains("message=\"all b plugin the head: ") && found.junit.hasSuffix("suites>\n"))
+    } else {
+      #expect(found.junit == Self.junit(tests: 4, failures: 1) + "\n")
+    }
+  }
+
+  @Test("What failed is quoted, however much stands below it, and the counts")
+  func faults() throws {
+    let below = String(repeating: "passed\n", count: 50)
+    let log = "matrix\n\nFAILED a truth\n  blurbench verify\n\n\(below)FAILED b shapes\n\(below)"
+    let summary = try judged(0, verifying: 3, found: log).summary
+    let start = "### Not verified\n\n    FAILED a truth\n      blurbench verify\n"
+    #expect(summary.hasPrefix(start) && summary.contains("    FAILED b shapes\n"))
+    #expect(summary.contains("\n    `@all` <b> --plugin the head\n\nNothing accepts"))
+    let many = try judged(0, verifying: 3, found: String(repeating: "FAILED a\n", count: 9000)).summary
+    #expect(many.components(separatedBy: "FAILED").count == 31)
+  }
+
+  @Test("A library that was not built is said once, and nothing is asked of the judge", arguments: [nil, 3])
+  func missing(verified: Int?) throws {
+    let found = try judged(0, verifying: verified, head: "./x.so")
+    #expect(found.code == 1 && found.outcome == "outcome=failed\n" && found.asked.isEmpty)
+    let sentence =
+      "### Could not compare: the head's `./x.so` is not there. Did its build fail? "
+      + "See the log of the step before.\n"
+    #expect(found.summary == sentence && found.printed == sentence)
+  }
+
+  @Test("A line that was meant to accept a change, and does not, is named without what a runner would obey")
+  func misspelt() throws {
+    let text =
+      "blurbench: accept-output\r\n blurbench: ##[add-path]x\nblurbench: accept-gone\nWhy blurbench: x"
+    let printed = try judged(0, text: text).printed
+    let lines = ["accept-output", "add-pathx"].map { "warning: no such line: 'blurbench: \($0)'\n" }
+    #expect(printed == lines.joined())
+    #expect(try judged(0).printed.isEmpty)
   }
 
   @Test("Elsewhere than on GitHub 'cannot tell' has its own exit code, which GitLab shows as a warning")
