@@ -69,7 +69,8 @@ struct CaseTable {
 
   /// Why the times beside it may have another ratio.
   private static let pairs =
-    "base → head: own medians; time is the median of ratios of pairs measured together, which noise moves less."
+    "base → head: own medians; time is the median of ratios of pairs measured together, which noise moves "
+    + "less."
 
   /// What those columns mean whose titles do not say it, in lines.
   var legend: [String] {

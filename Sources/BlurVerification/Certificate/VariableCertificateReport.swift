@@ -27,8 +27,8 @@ public struct VariableCertificateReport: Sendable {
     }
     let side = rows.first?.side ?? 0
     return
-      "Largest error of any image of \(side)x\(side) pixels, in levels. A method states the error of its mixing;\n"
-      + "that of the blurs comes on top, so that the worst may be a little larger than stated.\n"
+      "Largest error of any image of \(side)x\(side) pixels, in levels. A method states\n"
+      + "the error of its mixing; that of the blurs comes on top, so that the worst may be larger.\n"
       + TextTable.aligned([header] + lines) + "\n" + broken.map { $0 + "\n" }.joined()
   }
 
