@@ -72,15 +72,15 @@ public struct Chooser: Sendable {
     _ kernel: Kernel, _ sets: [InstructionSet], _ layout: ImageLayout, _ parameters: BlurParameters,
     _ threads: Int
   ) -> (set: InstructionSet, time: Double)? {
-    var best: (set: InstructionSet, time: Double)?
+    var best: (set: InstructionSet, cost: Cost, time: Double)?
     // From the widest set on: another one must be faster by more than estimates are wrong. Threads are left
     // out of it: they help all sets alike.
     for set in sets.sorted(by: >) {
-      let time = kernel.estimate(layout, parameters, set, threads: 1)
-      if best.map({ time * Self.advantage < $0.time }) ?? true { best = (set, time) }
+      let cost = kernel.costOfPart(layout, parameters, set, threads: threads)
+      let time = CostConstants.of(set).time(cost, threads: 1)
+      if best.map({ time * Self.advantage < $0.time }) ?? true { best = (set, cost, time) }
     }
-    guard threads > 1, let set = best?.set else { return best }
-    return (set, kernel.estimate(layout, parameters, set, threads: threads))
+    return best.map { ($0.set, CostConstants.of($0.set).time($0.cost, threads: threads)) }
   }
 
   /// By what factor a narrower set, or a plainer kernel, must be faster to be taken: more than the median
@@ -93,9 +93,15 @@ extension Kernel {
   package func estimate(
     _ layout: ImageLayout, _ parameters: BlurParameters, _ set: InstructionSet, threads: Int
   ) -> Double {
+    CostConstants.of(set).time(costOfPart(layout, parameters, set, threads: threads), threads: threads)
+  }
+
+  /// The operations of a blur of the wanted region.
+  fileprivate func costOfPart(
+    _ layout: ImageLayout, _ parameters: BlurParameters, _ set: InstructionSet, threads: Int
+  ) -> Cost {
     let share = parameters.region.map { $0.share(of: layout, parameters.sigma) } ?? 1
-    let cost = cost(layout, parameters, set, threads: threads) * share
-    return CostConstants.of(set).time(cost, threads: threads)
+    return cost(layout, parameters, set, threads: threads) * share
   }
 
   /// The operations of a blur of the whole image.

@@ -62,7 +62,7 @@ public final class IsolatedVerification: Sendable {
     }
   }
 
-  /// The row, with the command of the whole property where what it names passes in a process of its own.
+  /// The row; where its command passes in a fresh process, it gets that of the whole property.
   private func confirmed(
     _ row: VerificationSummary, _ whole: String
   ) throws(MeasurementError) -> VerificationSummary {
