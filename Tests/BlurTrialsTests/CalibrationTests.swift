@@ -66,10 +66,11 @@ struct CalibrationTests {
     phase.add(comparison([row(.improved), row(.same)]))
     #expect([phase.differing, phase.faulty, phase.undecided] == [2, 1, 1])
     #expect(phase.tallies.map(\.found) == [0, 0, 0, 1] && phase.cases == 8)
+    #expect(phase.alarms.mapValues(\.count) == ["n": 1])
     // What is faster where something slower was planted is not found.
     var slowed = Calibration.Part(planted: 0.05, threshold: 0.05)
     slowed.add(comparison([row(.improved), row(.regressed)]))
-    #expect(slowed.tallies.map(\.found) == [1] && slowed.found == 0.5)
+    #expect(slowed.tallies.map(\.found) == [1] && slowed.found == 0.5 && slowed.alarms.isEmpty)
   }
 
   @Test("The suite that is compared by default has every kernel, and two threads; eleven pairs are enough")

@@ -68,9 +68,9 @@ struct SceneCommandTests {
       (["scene", "reveal", "--folder", "x", "--device", "watch-of-a-friend"], "tablet-2x"),
       (["scene", "reveal", "--folder", "x", "--kernel", "a-kernel-that-is-not"], "box-triple"),
       (["scene", "reveal", "--folder", "x", "--frames", "218-222"], "from 0 to 221"),
-      (["scene", "reveal", "--folder", "x", "--frames", "9-3"], "A-B/N"),
-      (["scene", "reveal", "--folder", "x", "--frames", "/0"], "A-B/N"),
-      (["scene", "reveal", "--folder", "x", "--frames", ""], "A-B/N"),
+      (["scene", "reveal", "--folder", "x", "--frames", "9-3"], "10-20/4"),
+      (["scene", "reveal", "--folder", "x", "--frames", "/0"], "10-20/4"),
+      (["scene", "reveal", "--folder", "x", "--frames", ""], "10-20/4"),
       (["scene", "reveal", "--folder", "x", "--precision", "exact"], "dithered"),
     ])
   func mistakes(words: [String], allowed: String) throws {

@@ -106,8 +106,10 @@ private struct AxisFrame: Sendable {
       for i in 0..<lines.count {
         let (y, c) = (lines.lowerBound + i).quotientAndRemainder(dividingBy: channels)
         let row = buffers.source.row(y)
+        var component = block.lowerBound * channels + c
         for x in block {
-          numbers[x * Lanes.scalarCount + i] = row.component(x * channels + c, as: type).number
+          numbers[x &* Lanes.scalarCount &+ i] = row.component(component, as: type).number
+          component &+= channels
         }
       }
     }
@@ -122,10 +124,12 @@ private struct AxisFrame: Sendable {
     for block in blocks(of: region.width) {
       for i in 0..<lines.count {
         let (y, c) = (lines.lowerBound + i).quotientAndRemainder(dividingBy: channels)
+        var component = block.lowerBound * channels + c
         for x in block {
-          let (group, k) = (x * channels + c).quotientAndRemainder(dividingBy: Lanes.scalarCount)
-          shared[(group * layout.height + y) * Lanes.scalarCount + k] = Float(
-            numbers[x * Lanes.scalarCount + i])
+          let (group, k) = component.quotientAndRemainder(dividingBy: Lanes.scalarCount)
+          shared[(group &* layout.height &+ y) &* Lanes.scalarCount &+ k] =
+            Float(numbers[x &* Lanes.scalarCount &+ i])
+          component &+= channels
         }
       }
     }

@@ -36,6 +36,8 @@ public struct Selection: Encodable, Sendable {
 
   /// The workload in a few words, and the accepted error in levels.
   public let workload: String, threads: Int, bound: Double
+  /// Whether it is an interface scene: errors are then the screen's, promises those of its blur.
+  let isOfScene: Bool
   /// What is taken; nil if nothing keeps the bound.
   public package(set) var chosen: Entry?
   /// The next best kernel's time over that of the one taken, and its name.
@@ -78,6 +80,7 @@ public struct Selection: Encodable, Sendable {
       Entry(notMeasured: kernel, workload.layout.format, within: bound)
     }
     self.workload = workload.title
+    isOfScene = workload.scene != nil
     threads = workload.threads
     self.bound = bound.levels
     chosen = best

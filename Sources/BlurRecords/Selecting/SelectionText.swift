@@ -26,7 +26,10 @@ extension Selection {
 
   private func answer(_ entry: Entry) -> String {
     let error = entry.maxErrorLevels.map { ", off by \($0.threeDigits)" } ?? ""
-    let promised = entry.promisedLevels.map { ", promised \($0.threeDigits)" } ?? ""
+    let promised =
+      entry.promisedLevels.map { levels in
+        (isOfScene ? ", its blur alone by at most " : ", promised ") + levels.threeDigits
+      } ?? ""
     let certified = entry.certifiedLevels.map { ", certified \($0.threeDigits)" } ?? ""
     let ahead =
       margin.map { "; \(runnerUp ?? "") takes \($0.fixed(2))x as long" }

@@ -20,6 +20,6 @@ public struct FrameRange: Sendable {
 
   /// What may be named, for messages.
   public static func allowed(count: Int) -> String {
-    "a frame, A-B, /N or A-B/N, with frames from 0 to \(count - 1)"
+    "frames from 0 to \(count - 1): one as 5, some as 10-20, every 4th as /4 or 10-20/4"
   }
 }

@@ -30,6 +30,8 @@ public struct Calibration: Codable, Equatable, Sendable {
     public var medianRatio: Double?, medianDetectable: Double?
     /// The smallest effect by case, its median over the comparisons.
     public var detectable: [String: Double] = [:]
+    /// Where nothing is planted: the changes of the cases that were said to differ, as shares.
+    public var alarms: [String: [Double]] = [:]
 
     /// The share of cases with this verdict.
     public func share(_ verdict: Verdict) -> Double {
@@ -187,8 +189,10 @@ extension Calibration.Part {
     differing += isDifferent || isFaulty ? 1 : 0
     cases += rows.count
     for row in rows { verdicts[row.verdict.rawValue, default: 0] += 1 }
-    let found = rows.count { $0.verdict == .regressed || (planted == 0 && $0.verdict == .improved) }
-    tallies.append(Calibration.Tally(cases: rows.count, found: found))
+    let found = rows.filter { $0.verdict == .regressed || (planted == 0 && $0.verdict == .improved) }
+    tallies.append(Calibration.Tally(cases: rows.count, found: found.count))
+    guard planted == 0 else { return }
+    for row in found { alarms[row.name, default: []].append((row.ratio?.estimate ?? 1) - 1) }
   }
 
   fileprivate mutating func summarise(_ rows: [CaseComparison]) {

@@ -26,7 +26,8 @@ extension Calibration {
     let right = TextTable.Alignment.right
     let table = TextTable.aligned(
       [head] + rows, Array(repeating: right, count: 9) + [.left, right, right, right, right])
-    let lines = [sentence] + rateLines + ["", table, ""] + meaning + detectableLines + missingLines
+    let lines =
+      [sentence] + rateLines + ["", table, ""] + meaning + alarmLines + detectableLines + missingLines
     return lines.joined(separator: "\n") + "\n"
   }
 
@@ -66,6 +67,15 @@ extension Calibration {
       "exit 4: comparisons that cannot tell. measured: median change. could find: the median of the smallest",
       "effect that the data of a case find 95 times in 100, if it is the only change.",
     ]
+  }
+
+  private var alarmLines: [String] {
+    guard let alarms = phases.first?.alarms, !alarms.isEmpty else { return [] }
+    let lines = alarms.sorted { $0.key < $1.key }.map { name, changes in
+      [changes.map { String(format: "%+.1f %%", $0 * 100) }.joined(separator: ", "), name]
+    }
+    return ["", "Cases said to differ where nothing is planted, and by how much"]
+      + [TextTable.aligned(lines, [.right])]
   }
 
   private var detectableLines: [String] {
