@@ -107,7 +107,8 @@ struct AfterRun {
       case let result = comparison.result(base: "last", head: "this"), !result.cases.isEmpty
     else { return nil }
     let date = last.date.formatted(.iso8601.year().month().day().time(includingFractionalSeconds: false))
-    return "Since these cases ran here last (\(date.replacing("T", with: " "))): \(result.line)."
+    let when = "\(date.replacing("T", with: " ")), by whichever build or plug-in"
+    return "Since these cases ran here last (\(when)): \(result.line)."
   }
 
   private func next(_ output: String?) -> String {

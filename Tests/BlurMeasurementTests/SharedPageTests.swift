@@ -39,21 +39,24 @@ struct SharedPageTests {
     }
   }
 
-  /// As a fault handler leaves it: access, strange, address, and row and bytes of the source and the
-  /// destination.
+  /// As a fault handler leaves it: access, strange, address, and of the source and the destination row, bytes
+  /// and rows further.
   @Test(
     "A read is of the source and a write of the destination; the other is named too where it is nearer",
     arguments: [
       (
-        [1, 0, 64, 29, 20_480, 0, -8],
-        "read 20480 bytes beyond the end of row 29 of the source, or 8 bytes "
-          + "before the start of row 0 of the destination"
+        [1, 0, 64, 29, 20_480, 5, 0, -8, 0],
+        "read 20480 bytes beyond the end of row 29 of the source (where row 34 would be), or 8 bytes "
+          + "before the start of row 0 of the destination:"
       ),
-      ([1, 0, 64, 29, 8, 0, -4096], "read 8 bytes beyond the end of row 29 of the source"),
-      ([2, 0, 64, 29, 4096, 3, -1], "write 1 byte before the start of row 3 of the destination"),
-      ([1, 0, 64, 0, 0, 3, 2], "read 2 bytes beyond the end of row 3 of the destination"),
-      ([2, 0, 64, 0, 0, 0, 0], "write at address 0x40, which is at no guarded image"),
-      ([3, 1, 0, 0, 0, 0, 0], "not aligned as its instruction needs"),
+      ([1, 0, 64, 29, 8, 0, 0, -4096, -1], "read 8 bytes beyond the end of row 29 of the source:"),
+      ([2, 0, 64, 29, 4096, 1, 3, -1, 0], "write 1 byte before the start of row 3 of the destination:"),
+      (
+        [1, 0, 64, 0, 0, 0, 0, -2, -1],
+        "read 2 bytes before the start of row 0 of the destination (where row -1 would be)"
+      ),
+      ([2, 0, 64, 0, 0, 0, 0, 0, 0], "write at address 0x40, which is at no guarded image"),
+      ([3, 1, 0, 0, 0, 0, 0, 0, 0], "not aligned as its instruction needs"),
     ])
   func fault(words: [Int64], said: String) throws {
     try pages { path, parent, _ in

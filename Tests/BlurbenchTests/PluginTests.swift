@@ -250,7 +250,7 @@ struct PluginTests {
   static let touched: [(kernel: String, size: String, said: String)] = [
     ("writes-after", "39x1", "write 101 bytes beyond the end of row 0 of the destination"),
     ("writes-before", "40x1", "write 7 bytes before the start of row 0 of the destination"),
-    ("reads-before", "40x1", "read 3 bytes before the start of row 0 of the source"),
+    ("reads-before", "40x1", "read 3 bytes before the start of row 0 of the source (where row -1 would be)"),
     ("reads-after", "39x1", "read 3 bytes beyond the end of row 0 of the source"),
     ("reads-null", "40x1", "read at address 0x1, which is at no guarded image"),
     ("misaligned", "40x1", "not aligned as its instruction needs"),

@@ -51,14 +51,14 @@ struct PyramidCosts: Sendable {
       side(width + (level == 0 ? 0 : beyond.x), level), side(width + beyond.x, level + 1)
     )
     let downsampled = side(height + beyond.y, level + 1)
-    var downsampling = Cost(vectors: (vectors(columns) + vectors(next)) * (3 * steps + 7) * weight, rows: 2)
+    var downsampling = Cost(vectors: (vectors(columns) + vectors(next)) * (3 * steps + 7) * weight, rows: 3)
     // Addresses of rows, and pixels beyond the ends.
     downsampling.scalars = 2 * steps + 4 * steps + (level == 0 ? beyond.x * (1 + channels / 8) : 0)
     let upsampled = side(height, level)
     let upsampling = Cost(
       vectors: (vectors(side(width, level + 1)) * (steps + 3.5) + vectors(side(width, level)) * (steps + 6))
         * weight,
-      rows: 1.5)
+      rows: 2)
     return downsampling * downsampled + upsampling * upsampled
   }
 

@@ -84,9 +84,9 @@ final class SharedPage: ProgressObserver, @unchecked Sendable {
     let kinds: [UnreadableRows] = access == "write" ? [.destination, .source] : [.source, .destination]
     let places = kinds.map { kind in
       func place(_ word: fault_word) -> Int64 {
-        shared_words_load(words, Word.fault.rawValue + Int32(word.rawValue) + 2 * kind.rawValue)
+        value(fault_word(word.rawValue + UInt32(FAULT_STEP * kind.rawValue)))
       }
-      return (kind: kind, row: place(FAULT_ROW), bytes: place(FAULT_BYTES))
+      return (kind: kind, row: place(FAULT_ROW), bytes: place(FAULT_BYTES), rows: place(FAULT_ROWS))
     }.filter { $0.bytes != 0 }
     guard let first = places.first else {
       let address = String(UInt64(bitPattern: value(FAULT_ADDRESS)), radix: 16)
@@ -94,10 +94,11 @@ final class SharedPage: ProgressObserver, @unchecked Sendable {
     }
     let texts = places.filter { $0.bytes.magnitude <= first.bytes.magnitude }.map { place in
       let count = "\(place.bytes.magnitude) byte\(place.bytes.magnitude == 1 ? "" : "s")"
+      let there = place.rows == 0 ? "" : " (where row \(place.row + place.rows) would be)"
       return "\(count) \(place.bytes > 0 ? "beyond the end" : "before the start") of row \(place.row) "
-        + "of the \(place.kind)"
+        + "of the \(place.kind)\(there)"
     }
-    return "\(access) \(texts.joined(separator: ", or ")), where a page that cannot be touched is"
+    return "\(access) \(texts.joined(separator: ", or ")): a page that cannot be touched is there"
   }
 
   /// A worker that writes anywhere may have spoiled the page: what is no case's number is 0.

@@ -14,11 +14,16 @@ enum fault_word {
   /// 1 for an address that no memory can have, or not aligned as its instruction needs.
   FAULT_STRANGE,
   FAULT_ADDRESS,
-  /// Of the nearest rows with the number 0, the row, from 0; those of other numbers follow, in steps of 2.
+  /// Of the nearest rows with the number 0, the row, from 0; those of other numbers follow, in steps of
+  /// FAULT_STEP.
   FAULT_ROW,
   /// Bytes beyond the row's end, from 1, or before its start, from -1; 0 where no such rows are near.
   FAULT_BYTES,
+  /// How many rows further the address is: 1 where the row after the last would be, -1 before the first.
+  FAULT_ROWS,
 };
+
+#define FAULT_STEP 3
 
 /// How many numbers rows may have.
 #define FAULT_NUMBERS 2
