@@ -15,14 +15,14 @@ let strict: [SwiftSetting] =
           "-no-emit-module-separately-wmo", "-index-ignore-system-modules",
         ], .when(configuration: .debug))
     ])
-/// Of what computes long: a debug build optimises it too, for loops would be hundreds of times slower
-/// otherwise.
-///
 /// Functions begin at cache lines: where they may not, other code moves the loops of a function across them,
 /// and the same code takes up to 20 % longer.
+let alignment = "-align-all-functions=6"
+/// Of what computes long: a debug build optimises it too, for loops would be hundreds of times slower
+/// otherwise.
 let fast: [SwiftSetting] =
   strict + [
-    .unsafeFlags(["-Xllvm", "-align-all-functions=6"]),
+    .unsafeFlags(["-Xllvm", alignment]),
     .unsafeFlags(["-O"], .when(configuration: .debug)),
   ]
 
@@ -35,12 +35,12 @@ let wideSets: [(target: String, flags: [String])] = [
   ("BlurLoopsAVX512", ["-march=x86-64-v4", "-mprefer-vector-width=512"]),
 ]
 
+/// What all those folders import.
 let loopDependencies: [Target.Dependency] = ["BlurLoopTable", "CBlurVectors"]
 
-/// What `--version` says of that.
-let flags =
-  "-align-all-functions=6; "
-  + wideSets.map { "\($0.target) \($0.flags.joined(separator: " "))" }.joined(separator: "; ")
+/// What `--version` says of the flags.
+let flags = ([alignment] + wideSets.map { "\($0.target) \($0.flags.joined(separator: " "))" })
+  .joined(separator: "; ")
 
 /// A product that only the measuring program needs. Where the trait is off, SwiftPM doesn't even fetch its
 /// package.

@@ -46,22 +46,13 @@ void faults_forget(int rows) {
   if (rows >= 0) atomic_store(&named[rows].is_used, 0);
 }
 
-static int64_t place_of(const struct rows *rows, const char *address) {
-  return (int64_t)((intptr_t)address - (intptr_t)rows->start);
-}
-
-// The row that is there, or would be.
-static int64_t row_of(const struct rows *rows, const char *address) {
-  const int64_t place = place_of(rows, address);
-  return place < 0 ? -1 - (-1 - place) / rows->pitch : place / rows->pitch;
-}
-
-// The nearest row's number, and how many bytes the address is off it; 0 where it is in a row.
-static int64_t distance(const struct rows *rows, const char *address, int64_t *row) {
-  const int64_t place = place_of(rows, address);
-  *row = row_of(rows, address);
-  if (*row < 0) *row = 0;
-  if (*row >= rows->count) *row = rows->count - 1;
+// The nearest row's number, how many rows further the address is where it is above the first or below the
+// last, and how many bytes it is off the row; 0 where it is in it.
+static int64_t distance(const struct rows *rows, const char *address, int64_t *row, int64_t *further) {
+  const int64_t place = (int64_t)((intptr_t)address - (intptr_t)rows->start);
+  const int64_t there = place < 0 ? -1 - (-1 - place) / rows->pitch : place / rows->pitch;
+  *row = there < 0 ? 0 : there < rows->count ? there : rows->count - 1;
+  *further = there - *row;
   const int64_t in_row = place - *row * rows->pitch, beyond = in_row - rows->bytes + 1;
   if (in_row < 0) return in_row;
   if (beyond <= 0) return 0;
@@ -86,15 +77,15 @@ static void handle(int signal_number, siginfo_t *info, void *context) {
   const int is_strange = info->si_code == 0x80 || (signal_number == SIGBUS && info->si_code == BUS_ADRALN);
   int64_t least[FAULT_NUMBERS] = {near, near};
   for (int i = 0; !is_strange && i < (int)(sizeof named / sizeof *named); i++) {
-    int64_t row;
+    int64_t row, further;
     if (atomic_load(&named[i].is_used) != 2) continue;
     const int number = named[i].number;
-    const int64_t bytes = distance(&named[i], info->si_addr, &row);
+    const int64_t bytes = distance(&named[i], info->si_addr, &row, &further);
     if (bytes == 0 || llabs(bytes) >= least[number]) continue;
     least[number] = llabs(bytes);
     note(FAULT_ROW + FAULT_STEP * number, row);
     note(FAULT_BYTES + FAULT_STEP * number, bytes);
-    note(FAULT_ROWS + FAULT_STEP * number, row_of(&named[i], info->si_addr) - row);
+    note(FAULT_ROWS + FAULT_STEP * number, further);
   }
   note(FAULT_ADDRESS, (int64_t)(intptr_t)info->si_addr);
   note(FAULT_STRANGE, is_strange);

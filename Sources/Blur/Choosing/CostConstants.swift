@@ -23,9 +23,10 @@ public struct CostConstants: Hashable, Sendable {
     return start + min(work, work / sharing + Self.handing)
   }
 
-  /// Whether several threads share a blur that takes so many nanoseconds on one. Handing work to another
-  /// thread takes microseconds, and in each further phase threads wait for each other, and read what others
-  /// have written.
+  /// Whether several threads share a blur. Handing work to another thread takes microseconds, and in each
+  /// further phase threads wait for each other, and read what others have written.
+  ///
+  /// - Parameter time: nanoseconds of the blur on one thread.
   static func isShared(_ time: Double, phases: Int) -> Bool {
     time >= 6_000 + 15_000 * Double(phases - 1)
   }

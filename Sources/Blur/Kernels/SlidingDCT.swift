@@ -212,7 +212,8 @@ extension SlidingDCT {
   /// they leave it, and worse where vectors of 64 bytes cross cache lines. Caches hide it up to some
   /// megabytes. Fitted to times of larger images; check: `blurbench tune --regret`.
   private static func distance(of layout: ImageLayout, _ lanes: Int) -> Double {
-    guard layout.byteCount > 8 << 20 else { return layout.byteCount > 4 << 20 ? 1.5 : 1 }
+    if layout.byteCount <= 4 << 20 { return 1 }
+    if layout.byteCount <= 8 << 20 { return 1.5 }
     let crossesLines =
       lanes == 16 && layout.format.component == .float32 && layout.stride % 64 != 0
     return crossesLines ? 4.6 : 2.2

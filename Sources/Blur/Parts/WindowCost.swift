@@ -4,7 +4,7 @@ import BlurLoopTable
 ///
 /// Source of the factors: instructions for each vector in `BlurLoops/AveragesFilter.swift`,
 /// `FixedFilter.swift` and `FloatFilter.swift`, then fitted for the least errors that
-/// `blurbench tune --constants` prints.
+/// `blurbench tune --constants` prints; of float values, to times of small images on Zen 5.
 struct WindowCost: Sendable {
   let channels: Int
   let vectorBytes: Int
@@ -64,7 +64,7 @@ struct WindowCost: Sendable {
     let isEven = channels == 1 || Int(stored) % 2 == 0 && wholeLanes == lanes
     let reachesBack = inputs >= Double(lanes) && (!isFixed || isEven)
     if !reachesBack, vectors * Double(lanes) > inputs { cost.partials = sourceRows }
-    // Addresses of rows, and pixels beyond the ends.
+    // Addresses of rows, which count little beside float sums, and pixels beyond the ends.
     let ends = blockRows * 2 * across
     cost.scalars = isFixed ? sourceRows + ends * Double(channels) : ends * floatPixel
     return cost * rows.pieces(of: FilterLoops.rowsPerBlock)

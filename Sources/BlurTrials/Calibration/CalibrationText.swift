@@ -19,7 +19,7 @@ extension Calibration {
         "\(phase.comparisons)" + (phase.untrusted > 0 ? ", \(phase.untrusted) untrusted" : ""),
         "\(phase.undecided)",
         String(format: "%.0f", phase.seconds / Double(max(1, phase.comparisons))),
-        phase.medianRatio.map { String(format: "%+.1f %%", ($0 - 1) * 100) } ?? "",
+        phase.medianRatio.map { change($0 - 1) } ?? "",
         phase.medianDetectable.map(percent) ?? "",
       ]
     }
@@ -72,7 +72,7 @@ extension Calibration {
   private var alarmLines: [String] {
     guard let alarms = phases.first?.alarms, !alarms.isEmpty else { return [] }
     let lines = alarms.sorted { $0.key < $1.key }.map { name, changes in
-      [changes.map { String(format: "%+.1f %%", $0 * 100) }.joined(separator: ", "), name]
+      [changes.map(change).joined(separator: ", "), name]
     }
     return ["", "Cases said to differ where nothing is planted, and by how much"]
       + [TextTable.aligned(lines, [.right])]
@@ -91,6 +91,8 @@ extension Calibration {
   private func differing(_ phase: Part) -> Int {
     (phase.verdicts[Verdict.regressed.rawValue] ?? 0) + (phase.verdicts[Verdict.improved.rawValue] ?? 0)
   }
+
+  private func change(_ share: Double) -> String { String(format: "%+.1f %%", share * 100) }
 
   private func percent(_ share: Double) -> String { String(format: "%.3g %%", share * 100) }
 }

@@ -19,7 +19,8 @@ enum fault_word {
   FAULT_ROW,
   /// Bytes beyond the row's end, from 1, or before its start, from -1; 0 where no such rows are near.
   FAULT_BYTES,
-  /// How many rows further the address is: 1 where the row after the last would be, -1 before the first.
+  /// How many rows further the address is: 1 where the row after the last would be, -1 before the first; 0
+  /// where it is at that row, or between two.
   FAULT_ROWS,
 };
 
