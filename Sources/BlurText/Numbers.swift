@@ -21,3 +21,8 @@ extension Double {
   /// The number, or nil for infinity and not-a-number, which have no place in records.
   package var finite: Double? { isFinite ? self : nil }
 }
+
+extension Int {
+  /// So many things of a name: `1 thread`, `2 threads`.
+  package func of(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
+}

@@ -9,7 +9,7 @@ extension History {
     var lines: [String: [[String]]] = [:]
     for trend in trends where trend.change != nil {
       guard let item = try? Case(name: trend.name) else { continue }
-      let threads = item.workload.threads == 1 ? "1 thread" : "\(item.workload.threads) threads"
+      let threads = item.workload.threads.of("thread")
       let title = "\(item.workload.title), \(threads)"
       if lines[title] == nil { order.append(title) }
       lines[title, default: []].append(line(trend, item))
@@ -48,8 +48,7 @@ extension History {
   public var sentence: String {
     let trends = blurs
     let cases =
-      "\(trends.count) \(trends.count == 1 ? "case" : "cases")"
-      + " in \(files.count) \(files.count == 1 ? "file" : "files")"
+      "\(trends.count.of("case")) in \(files.count.of("file"))"
     let slower = trends.count { $0.steps.contains { $0.isStanding && !$0.isOfMachine } }
     let settled = trends.count { $0.steps.contains { $0.change > 0 && !$0.isStanding } }
     let short = trends.count { !$0.isLongEnough }

@@ -1,7 +1,9 @@
+import BlurText
+
 extension Comparison {
   /// One sentence: the verdict.
   public var sentence: String {
-    let total = "of \(cases.count) \(cases.count == 1 ? "case" : "cases")"
+    let total = "of \(cases.count.of("case"))"
     switch outcome {
     case .good where cases.contains { $0.verdict == .regressed || !$0.faults.isEmpty }:
       return "Accepted: \(parts) \(total)"

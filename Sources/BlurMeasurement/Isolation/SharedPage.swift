@@ -1,4 +1,5 @@
 import BlurRecords
+import BlurText
 import BlurVerification
 import CSharedWords
 import Foundation
@@ -93,7 +94,7 @@ final class SharedPage: ProgressObserver, @unchecked Sendable {
       return "\(access) at address 0x\(address), which is at no guarded image"
     }
     let texts = places.filter { $0.bytes.magnitude <= first.bytes.magnitude }.map { place in
-      let count = "\(place.bytes.magnitude) byte\(place.bytes.magnitude == 1 ? "" : "s")"
+      let count = Int(place.bytes.magnitude).of("byte")
       let there = place.rows == 0 ? "" : " (where row \(place.row + place.rows) would be)"
       return "\(count) \(place.bytes > 0 ? "beyond the end" : "before the start") of row \(place.row) "
         + "of the \(place.kind)\(there)"

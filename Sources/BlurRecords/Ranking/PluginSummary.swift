@@ -16,7 +16,7 @@ public struct PluginSummary {
         return "\(name) has no time: \(first.errorMessage)\n"
       }
       let count = winners.workloads.count
-      let wins = "\(winners.wins[name] ?? 0) of \(count) workload\(count == 1 ? "" : "s")"
+      let wins = "\(winners.wins[name] ?? 0) of \(count.of("workload"))"
       return """
         \(name) (\(score.caveats)) is fastest or tied in \(wins):
           \(score.slowdown.median.fixed(2))x as long as the fastest in the mean, at worst \

@@ -1,4 +1,5 @@
 import Blur
+import BlurText
 import Foundation
 
 /// Kernels in the order of their times, workload by workload, among those of like quality.
@@ -177,7 +178,7 @@ extension Ranking.Wrong {
 
 extension Ranking {
   fileprivate static func title(_ workload: String, _ threads: Int) -> String {
-    workload + (threads == 1 ? ", 1 thread" : ", \(threads) threads")
+    "\(workload), \(threads.of("thread"))"
   }
 }
 

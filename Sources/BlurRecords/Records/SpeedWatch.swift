@@ -65,7 +65,7 @@ extension [Record] {
   public var speedShiftNote: String? {
     let shifts = filter { $0.isCopy && $0.repetition == 0 }.compactMap(\.speedShift)
     guard let slowest = shifts.max(), let fastest = shifts.min() else { return nil }
-    let place = shifts.count == 1 ? "1 workload" : "\(shifts.count) workloads"
+    let place = shifts.count.of("workload")
     let ends = [fastest, slowest].map { $0.fixed(2) }
     return "the machine's speed shifted: in \(place) a memcpy took "
       + (ends[0] == ends[1] ? ends[0] : ends.joined(separator: " to "))

@@ -6,8 +6,9 @@ extension Selection {
   ///
   /// - Parameter explains: whether every other kernel is listed with the reason why it was not taken.
   public func text(explains: Bool) -> String {
-    let on = threads == 1 ? "1 thread" : "\(threads) threads"
-    var lines = ["\(workload), \(on), within \(bound.threeDigits) level" + (bound == 1 ? "" : "s")]
+    var lines = [
+      "\(workload), \(threads.of("thread")), within \(bound.threeDigits) level" + (bound == 1 ? "" : "s")
+    ]
     lines.append("  " + (chosen.map(answer) ?? "no kernel keeps that bound here\(nearest)"))
     if explains {
       let rows = others.map { ["  ", $0.kernel, $0.isa, Self.milliseconds($0.time), $0.reason ?? ""] }

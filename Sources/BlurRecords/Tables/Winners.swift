@@ -1,4 +1,5 @@
 import Blur
+import BlurText
 
 /// Which kernel is fastest near the true Gaussian, for each workload. Scenes and blurs once a frame are left
 /// out.
@@ -44,7 +45,7 @@ public struct Winners {
     let nothing = "In \(missing) of \(workloads.count) workloads no kernel is \(near)."
     let ranked = wins.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
     guard let first = ranked.first else { return (workloads.isEmpty ? "" : nothing, "") }
-    let count = workloads.count == 1 ? "1 workload" : "\(workloads.count) workloads"
+    let count = workloads.count.of("workload")
     let others = ranked.dropFirst().map { "\($0.key) in \($0.value)" }.joined(separator: ", ")
     let sentences = [
       others.isEmpty ? nil : "Also fastest or tied: \(others).", missing == 0 ? nil : nothing,

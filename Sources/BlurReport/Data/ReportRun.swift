@@ -78,7 +78,7 @@ struct FrameVerdict {
     sentences = kernels.compactMap { kernel, scenes in
       guard let slowest = scenes.max(by: { $0.late < $1.late }) else { return nil }
       let within = { (rate: Double) in scenes.count { $0.late <= 1e9 / rate } }
-      let count = "\(scenes.count) \(scenes.count == 1 ? "scene" : "scenes")"
+      let count = scenes.count.of("scene")
       return "\(kernel) has 99 of 100 frames within 16.7 ms (60 Hz) in \(within(60)) of \(count), within "
         + "8.3 ms (120 Hz) in \(within(120)); the slowest is \(slowest.title): \(slowest.text)."
     }

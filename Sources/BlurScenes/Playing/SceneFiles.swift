@@ -74,8 +74,8 @@ public struct SceneReport: Encodable, Sendable {
 
   /// One line of text.
   public func text(folder: String) -> String {
-    "\(scene) on \(device): \(frames.count) frame\(frames.count == 1 ? "" : "s") and contact-sheet.png in "
-      + "\(folder) (blurred: \(width)x\(height), sigma \(sigma), \(edge))\n"
+    "\(scene) on \(device): \(frames.count.of("frame")) and contact-sheet.png in \(folder) "
+      + "(blurred: \(width)x\(height), sigma \(sigma), \(edge))\n"
   }
 
   /// One JSON object.

@@ -56,7 +56,7 @@ struct SharedTraits {
   private static let traits: [@Sendable (Subject) -> String?] = [
     { "edge \($0.edgeName)" },
     { $0.instructionSet.name },
-    { "\($0.threads) thread\($0.threads == 1 ? "" : "s")" },
+    { $0.threads.of("thread") },
     { $0.sigma.x == $0.sigma.y ? "equal sigmas" : "a sigma for each axis" },
     { $0.image.map { "image \($0.kind.rawValue)" } },
     { $0.image.map { $0.width % 2 == 0 ? "even widths" : "odd widths" } },

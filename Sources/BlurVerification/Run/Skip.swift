@@ -1,4 +1,5 @@
 import Blur
+import BlurText
 
 /// What could not be checked, for one reason or because a kernel does not support it: a line of the report.
 struct Skip {
@@ -66,7 +67,7 @@ struct Skip {
       all.count == 1
       ? reason.replacing("kernel *", with: "kernel \(all[0])")
       : reason.replacing("kernel * ", with: "").replacing("kernel *", with: "it")
-    let counted = checks == 0 ? "" : ", \(checks) \(checks == 1 ? "check" : "checks")"
+    let counted = checks == 0 ? "" : ", \(checks.of("check"))"
     return "SKIPPED(\(told)) \(Self.listed(all)): \(Self.listed(properties.uniqued))\(counted)"
   }
 

@@ -8,17 +8,14 @@ enum FleetNotes {
   static func all(_ choices: [FleetChoice], _ machines: [FleetMachine], alone: Int, unknown: Int) -> [String]
   {
     let open = choices.count { $0.chosen == nil }
-    return [open > 0 ? "no kernel keeps the bound on all machines in \(workloads(open))" : nil].compactMap(
-      \.self)
-      + absentees(in: choices) + [revisions(of: machines)].compactMap(\.self)
+    let unbounded = open > 0 ? "no kernel keeps the bound on all machines in \(open.of("workload"))" : nil
+    return [unbounded].compactMap(\.self) + absentees(in: choices)
+      + [revisions(of: machines)].compactMap(\.self)
       + [
-        alone > 0 ? "left out: \(workloads(alone)) of one machine alone" : nil,
+        alone > 0 ? "left out: \(alone.of("workload")) of one machine alone" : nil,
         unknown > 0 ? "left out: \(unknown) records without a machine key" : nil,
       ].compactMap(\.self)
   }
-
-  /// So many workloads, in words.
-  static func workloads(_ count: Int) -> String { count == 1 ? "1 workload" : "\(count) workloads" }
 
   /// The kernels that win somewhere and are no candidates, for they might be the better choice.
   private static func absentees(in choices: [FleetChoice]) -> [String] {
@@ -27,7 +24,8 @@ enum FleetNotes {
       return choice.excluded.filter { winners.contains($0.kernel) }
     }
     return absent.inGroups { [$0.kernel, $0.reason] }.map { key, places in
-      "\(key[0]) is the fastest on a machine in \(workloads(places.count)), but no choice for all: \(key[1])"
+      "\(key[0]) is the fastest on a machine in \(places.count.of("workload")), "
+        + "but no choice for all: \(key[1])"
     }
   }
 

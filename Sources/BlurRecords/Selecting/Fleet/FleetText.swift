@@ -8,17 +8,17 @@ extension FleetSelection {
     guard let (choice, worst) = chosen.max(by: { $0.candidate.worst < $1.candidate.worst }),
       let mean = Statistics.geometricMean(chosen.flatMap(\.candidate.slowdowns))
     else {
-      return "No kernel keeps the bound on all machines, in any of \(FleetNotes.workloads(choices.count))"
+      return "No kernel keeps the bound on all machines, in any of \(choices.count.of("workload"))"
     }
     let costly = chosen.count(where: \.choice.isCostly)
     let lost = Self.percent(mean)
     guard costly > 0 else {
       return "One kernel for all machines costs \(lost) more time on average, and nowhere more than "
-        + "\(Self.percent(worst.worst)), in \(FleetNotes.workloads(chosen.count))"
+        + "\(Self.percent(worst.worst)), in \(chosen.count.of("workload"))"
     }
     return
       "One kernel for all machines costs \(lost) more time on average; over "
-      + "\(Self.percent(FleetChoice.limit)) in \(costly) of \(FleetNotes.workloads(chosen.count)), "
+      + "\(Self.percent(FleetChoice.limit)) in \(costly) of \(chosen.count.of("workload")), "
       + "at most \(Self.percent(worst.worst)) "
       + "(\(choice.title), on \(name(choice.places[worst.slowest].machine)))"
   }
@@ -99,7 +99,7 @@ extension FleetSelection {
 
 extension FleetChoice {
   /// The workload with its number of threads.
-  public var title: String { "\(workload), \(threads == 1 ? "1 thread" : "\(threads) threads")" }
+  public var title: String { "\(workload), \(threads.of("thread"))" }
 }
 
 extension FleetChoice.Candidate {
