@@ -119,7 +119,8 @@ struct SlidingDCTTests {
     #expect(block % 32 == 0 && block <= SlidingAxis.longestBlock)
     let count = (height + block - 1) / block
     #expect(height <= 1024 || count > 1 || radius > height / 2, "one block cannot be shared by threads")
-    #expect(block >= min(height, 256))
+    #expect(height < 192 || count > 1 || 4 * radius > height / 2, "nor a low one where that costs little")
+    #expect(block >= min(height, 96))
   }
 }
 

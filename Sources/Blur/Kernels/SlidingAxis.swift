@@ -98,7 +98,7 @@ extension SlidingAxis {
 
   /// Rows from one beginning to the next, for an image of `height` rows: a power of two of equal blocks, so
   /// that threads share them evenly, each long enough that beginning costs little beside sliding. Up to four
-  /// blocks may cost more, for the sake of threads.
+  /// blocks may cost more, for the sake of threads; two of a low image, where that costs little.
   static func blockOfRows(_ height: Int, radius: Int) -> Int {
     var blocks = 1
     while isWorthHalving(height, radius, blocks: blocks) { blocks *= 2 }
@@ -106,6 +106,8 @@ extension SlidingAxis {
   }
 
   private static func isWorthHalving(_ height: Int, _ radius: Int, blocks: Int) -> Bool {
-    height > longestBlock * blocks || height / (2 * blocks) >= max(256, blocks < 4 ? radius : 2 * radius)
+    let rows = height / (2 * blocks)
+    if height > longestBlock * blocks || rows >= max(256, blocks < 4 ? radius : 2 * radius) { return true }
+    return blocks == 1 && rows >= max(96, 4 * radius)
   }
 }
