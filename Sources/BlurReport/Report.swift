@@ -29,9 +29,6 @@ public struct Report {
   /// What the histories of the machines say.
   var historySentences: [String] { data.historySentences }
 
-  /// How many cases have a time.
-  public var measuredCases: Int { data.cases.count { !$0.times.isEmpty } }
-
   /// The page.
   ///
   /// - Parameter nonce: marks the page's own script and style for the browser, which refuses all others; must

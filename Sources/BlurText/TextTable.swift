@@ -40,4 +40,9 @@ public enum CSVField {
     return "\"" + field.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
       + "\""
   }
+
+  /// A line for each row of fields.
+  public static func lines(_ rows: [[String]]) -> String {
+    rows.map { $0.map(quoted).joined(separator: ",") + "\n" }.joined()
+  }
 }

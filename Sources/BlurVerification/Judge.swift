@@ -62,11 +62,7 @@ public final class Judge {
 
   /// What a picture of a violation shows.
   func failureImages(of result: Image, by kernel: Kernel) -> FailureImages {
-    var definition = Truth.Definition.gaussian
-    if case .specification(let name) = kernel.promise {
-      definition = Truth.Definition(specification: name) ?? definition
-    }
-    let truth = truth(definition)
+    let truth = truth(kernel.promise.definition)
     let place = result.withView { truth.deviation(of: $0, tieMargin: Self.tieMargin) }
     return FailureImages(source: image, result: result, truth: truth, around: place)
   }
@@ -86,5 +82,13 @@ public final class Judge {
     guard image.layout.format.component == .float32 else { return 1 }
     let constant = edge.constantRow(image.layout).prefix(image.layout.format.channels).map(abs).max() ?? 0
     return max(1, image.largestMagnitude, constant)
+  }
+}
+
+extension Promise {
+  /// The definition of what is promised; the Gaussian, where no other is known.
+  var definition: Truth.Definition {
+    guard case .specification(let name) = self else { return .gaussian }
+    return Truth.Definition(specification: name) ?? .gaussian
   }
 }

@@ -40,15 +40,14 @@ struct ExampleTests {
 
   /// Blurs a file of one row, black and then white.
   private func photo(_ program: String) throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let (sharp, soft) = (folder.appending(path: "sharp.pgm"), folder.appending(path: "soft.pgm"))
-    let header = Data("P5\n48 1\n255\n".utf8)
-    try (header + Data((0..<48).map { $0 < 16 ? 0 : 255 })).write(to: sharp)
-    let run = try Program([program, sharp.path, soft.path, "4"])
-    try #require(run.code == 0, "\(run.output)")
-    expectEdge(try Data(contentsOf: soft).suffix(48).prefix(32).map { Double($0) }, "\(soft)")
+    try Program.folder { folder in
+      let (sharp, soft) = (folder.appending(path: "sharp.pgm"), folder.appending(path: "soft.pgm"))
+      let header = Data("P5\n48 1\n255\n".utf8)
+      try (header + Data((0..<48).map { $0 < 16 ? 0 : 255 })).write(to: sharp)
+      let run = try Program([program, sharp.path, soft.path, "4"])
+      try #require(run.code == 0, "\(run.output)")
+      expectEdge(try Data(contentsOf: soft).suffix(48).prefix(32).map { Double($0) }, "\(soft)")
+    }
   }
 
   /// Expects the columns from 0 on of an edge between columns 15 and 16, blurred by sigma 4.

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The built `blurbench`, run as a user runs it.
+/// The built `blurbench` or another program, run as a user runs it.
 struct Command {
   let code: Int32
   let output: String
@@ -18,9 +18,14 @@ struct Command {
     _ arguments: [String], behind words: [String] = [], in folder: URL = package,
     environment: [String: String] = [:]
   ) throws {
+    try self.init(running: words + [Self.program] + arguments, in: folder, environment: environment)
+  }
+
+  /// Runs any program.
+  init(running words: [String], in folder: URL = package, environment: [String: String] = [:]) throws {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = words + [Self.program] + arguments
+    process.arguments = words
     process.currentDirectoryURL = folder
     let states = ["XDG_STATE_HOME": FileManager.default.temporaryDirectory.path + "/blurbench-states"]
     process.environment = ProcessInfo.processInfo.environment.merging(states) { $1 }
@@ -35,7 +40,7 @@ struct Command {
     code = process.terminationStatus
     output = try String(contentsOf: streams[0], encoding: .utf8)
     errors = try String(contentsOf: streams[1], encoding: .utf8)
-    #expect(process.terminationReason == .exit, "\(arguments): ended by a signal: \(errors)")
+    #expect(process.terminationReason == .exit, "\(words): ended by a signal: \(errors)")
   }
 
   static func exists(_ name: String) -> Bool {

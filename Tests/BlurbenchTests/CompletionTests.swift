@@ -80,16 +80,8 @@ struct CompletionTests {
     let file = try Scratch.file()
     defer { try? FileManager.default.removeItem(at: file) }
     try script.write(to: file, atomically: true, encoding: .utf8)
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["bash", file.path]
-    process.currentDirectoryURL = folder
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    let text = try output.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    return Set(String(decoding: text, as: UTF8.self).split(separator: "\n").map(String.init))
+    let found = try Command(running: ["bash", file.path], in: folder)
+    return Set(found.output.split(separator: "\n").map(String.init))
   }
 
   @Test("Bash offers kernels, after commas too, and everything else that has a list")

@@ -5,23 +5,11 @@ import Testing
 @Suite("Scripts of a fleet")
 struct FleetScriptTests {
   /// What `conf_read` makes of a file's text.
-  private func read(_ text: String, in folder: URL) throws -> (code: Int32, output: String) {
+  private func read(_ text: String, in folder: URL) throws -> Command {
     try text.write(to: folder.appending(path: "fleet.conf"), atomically: true, encoding: .utf8)
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.currentDirectoryURL = folder
     let script = Command.package.appending(path: "Bench/Fleet/conf.sh").path
-    process.arguments = [
-      "bash", "-c", #". "$1"; conf_read fleet.conf && printf '%s|' "${types[@]}" "$shards" "$program""#,
-      "bash",
-      script,
-    ]
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    let data = try output.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    return (process.terminationStatus, String(decoding: data, as: UTF8.self))
+    let read = #". "$1"; conf_read fleet.conf && printf '%s|' "${types[@]}" "$shards" "$program""#
+    return try Command(running: ["bash", "-c", read, "bash", script], in: folder)
   }
 
   @Test("A submitted configuration is read as data")

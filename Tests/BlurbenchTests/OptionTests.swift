@@ -59,12 +59,9 @@ struct VersionTests {
       try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: built.path)
       try FileManager.default.copyItem(atPath: Command.program, toPath: copy.path)
       #expect(try version(copy)["git revision"] == "unknown")
-      let stamp = Process()
-      stamp.executableURL = Command.package.appending(path: "Bench/stamp")
-      stamp.arguments = [built.path, copy.path, "-c", "release", "--static-swift-stdlib"]
-      try stamp.run()
-      stamp.waitUntilExit()
-      #expect(stamp.terminationStatus == 0)
+      let script = Command.package.appending(path: "Bench/stamp").path
+      let words = [script, built.path, copy.path, "-c", "release", "--static-swift-stdlib"]
+      #expect(try Command(running: words).code == 0)
       let lines = try version(copy)
       #expect(lines["git revision"] == "feed, with uncommitted changes")
       #expect(
@@ -74,14 +71,7 @@ struct VersionTests {
   }
 
   private func version(_ program: URL) throws -> [String: String] {
-    let process = Process()
-    process.executableURL = program
-    process.arguments = ["--version"]
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-    process.waitUntilExit()
+    let text = try Command(running: [program.path, "--version"]).output
     let pairs = text.split(separator: "\n").map { $0.components(separatedBy: ": ") }.filter { $0.count > 1 }
     return Dictionary(pairs.map { ($0[0], $0.dropFirst().joined(separator: ": ")) }) { first, _ in first }
   }

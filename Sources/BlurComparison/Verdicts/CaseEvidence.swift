@@ -94,10 +94,6 @@ package struct CaseEvidence {
   /// The ratio with its interval, unbounded where there are too few values.
   package func ratio(_ rule: Rule) -> Ratio? {
     let test = SignedRank(values)
-    guard let estimate = test.estimate else { return nil }
-    guard let interval = test.interval(confidence: rule.confidence) else {
-      return Ratio(estimate: exp(estimate), low: 0, high: .greatestFiniteMagnitude)
-    }
-    return Ratio(logarithm: estimate, interval)
+    return test.estimate.map { Ratio(logarithm: $0, test.interval(confidence: rule.confidence)) }
   }
 }

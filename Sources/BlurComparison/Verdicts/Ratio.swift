@@ -12,8 +12,10 @@ public struct Ratio: Codable, Equatable, Sendable {
     self.high = high
   }
 
-  /// The ratio whose logarithm has this estimate and interval.
-  public init(logarithm estimate: Double, _ interval: ClosedRange<Double>) {
-    self.init(estimate: exp(estimate), low: exp(interval.lowerBound), high: exp(interval.upperBound))
+  /// The ratio whose logarithm has this estimate and interval; unbounded where there is none.
+  public init(logarithm estimate: Double, _ interval: ClosedRange<Double>?) {
+    self.init(
+      estimate: exp(estimate), low: interval.map { exp($0.lowerBound) } ?? 0,
+      high: interval.map { exp($0.upperBound) } ?? .greatestFiniteMagnitude)
   }
 }

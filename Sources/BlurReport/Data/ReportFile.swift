@@ -87,13 +87,13 @@ public struct ReportFile: Sendable {
   /// Records, and what columns beyond the essential ones hold: those of scenes, and any others.
   private static func records(_ table: TableFile) throws(MeasurementError) -> Content {
     let names = RecordsCSV.header.dropLast().split(separator: ",").map(String.init)
-    let lines = table.fields(names).map { $0.map(CSVField.quoted).joined(separator: ",") + "\n" }
+    let lines = CSVField.lines(table.fields(names))
     let further = table.header.filter { !RecordsCSV.essentialColumns.contains($0) }
     let extras = table.fields(further).map { fields in
       Dictionary(zip(further, fields)) { first, _ in first }.filter { !$0.value.isEmpty }
     }
     return .records(
-      try RecordsCSV.read(RecordsCSV.header + lines.joined(), path: table.path), extras: extras)
+      try RecordsCSV.read(RecordsCSV.header + lines, path: table.path), extras: extras)
   }
 }
 

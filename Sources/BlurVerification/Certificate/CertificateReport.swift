@@ -22,8 +22,7 @@ public struct CertificateReport: Sendable {
 
   /// A header line and a line for each case; missing values are empty.
   public var csv: String {
-    ([CertificateRow.columns] + rows.map(\.fields))
-      .map { $0.map(CSVField.quoted).joined(separator: ",") + "\n" }.joined()
+    CSVField.lines([CertificateRow.columns] + rows.map(\.fields))
   }
 
   /// A JSON array with an object for each case.

@@ -42,7 +42,7 @@ public struct VariableCertificateReport: Sendable {
       [row.kernel, row.mask, "\(row.sigma)", row.edge, "\(row.side)", "\(row.levels)"]
         + [row.stated.map { "\($0)" } ?? "", "\(row.x)", "\(row.y)", "\(row.measured)", row.violation ?? ""]
     }
-    return ([header] + lines).map { $0.map(CSVField.quoted).joined(separator: ",") + "\n" }.joined()
+    return CSVField.lines([header] + lines)
   }
 
   /// A JSON array with an object for each certificate.

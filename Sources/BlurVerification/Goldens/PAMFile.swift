@@ -9,7 +9,7 @@ enum PAMFile {
     let header = [
       "P7", "WIDTH \(layout.width)", "HEIGHT \(layout.height)", "DEPTH \(format.channels)",
       "MAXVAL \(Int(format.fullScale))",
-      "TUPLTYPE \([1: "GRAYSCALE", 3: "RGB", 4: "RGB_ALPHA"][format.channels]!)",
+      "TUPLTYPE \(format.channels == 1 ? "GRAYSCALE" : format.channels == 3 ? "RGB" : "RGB_ALPHA")",
       "ENDHDR", "",
     ]
     var data = Data(header.joined(separator: "\n").utf8)

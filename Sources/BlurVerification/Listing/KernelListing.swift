@@ -73,8 +73,8 @@ public struct KernelListing: Encodable, Sendable {
         + continued
         + [kernel.summary]
     }
-    return ([["kernel", "promise", "instruction_sets"] + formats + edges + ["summary"]] + lines)
-      .map { $0.map(CSVField.quoted).joined(separator: ",") + "\n" }.joined()
+    let header = ["kernel", "promise", "instruction_sets"] + formats + edges + ["summary"]
+    return CSVField.lines([header] + lines)
   }
 
   /// Tables of text.

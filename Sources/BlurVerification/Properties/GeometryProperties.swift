@@ -144,7 +144,8 @@ extension KernelUnderTest {
     _ result: Image, of source: Image, around place: Region, _ what: String
   ) throws {
     let dark = try Image(result.layout).spoiled(with: 1, place)
-    let weights = Truth.of(dark, promised, sigma: sigma, edge: subject.edge.ifConstant(.zero)).values
+    let edge = subject.edge.ifConstant(.zero)
+    let weights = Truth.of(dark, kernel.promise.definition, sigma: sigma, edge: edge).values
     let half = (weights.max() ?? 0) / 2
     // Windows of approximations may be shorter than the Gaussian's.
     let least = if case .approximation = kernel.promise { half } else { min(1e-3, half) }
