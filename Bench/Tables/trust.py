@@ -11,7 +11,8 @@ def calibrations():
 
 def calibration():
     """What `calibrate` found, of whole comparisons with nothing or something planted."""
-    heads = ["machine", "planted", "threshold", "cases", "said to differ", "proven the same", "seconds each"]
+    heads = ["machine", "planted", "threshold", "comparisons", "ended in 4", "cases", "said to differ",
+             "proven the same", "seconds each"]
     rows = []
     for file, phases in calibrations():
         for phase in phases:
@@ -19,7 +20,8 @@ def calibration():
             rows.append([
                 f"[{file.parent.name}](../{file.relative_to(ROOT).with_suffix('.txt')})",
                 f"{100 * phase['planted']:.0f} %" if phase["planted"] else "nothing",
-                f"{100 * phase['threshold']:.0f} %", phase["cases"],
+                f"{100 * phase['threshold']:.0f} %", phase["comparisons"], phase.get("undecided", ""),
+                phase["cases"],
                 said["regressed"] + said["improved"], said["same"],
                 f"{phase['seconds'] / phase['comparisons']:.0f}",
             ])
@@ -30,10 +32,22 @@ def false_alarms():
     """Of the first calibration: comparisons, and at most which share has an alarm though none did, in %."""
     identical = calibrations()[0][1][0]
     count = identical["comparisons"]
-    if set(identical["verdicts"]) != {"same"}:
+    if identical["differing"]:
         raise ValueError("COMPARING.md says that there was no false alarm, and there was: write it anew")
     # Clopper and Pearson, one-sided, 95 %, for no event.
-    return count, f"{100 * (1 - 0.05 ** (1 / count)):.0f}"
+    return count, f"{100 * (1 - 0.05 ** (1 / count)):.1f}"
+
+
+def doubts():
+    """Comparisons of identical builds that could not tell, and the cases because of which."""
+    identical = calibrations()[0][1][0]
+    return identical["undecided"], identical["verdicts"]["can't tell"]
+
+
+def power():
+    """Which share of slowdowns by 5 % was found, in %."""
+    slowed = calibrations()[0][1][1]
+    return (f"{100 * slowed['verdicts']['regressed'] / slowed['cases']:.1f}",)
 
 
 def planted():

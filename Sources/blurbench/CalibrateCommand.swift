@@ -35,7 +35,7 @@ struct CalibrateCommand: ParsableCommand {
     help: ArgumentHelp("More builds of the same sources.", valueName: "PATH"), completion: .file())
   var build: [String] = []
   @Option(help: "Comparisons with nothing planted.") var identical = 60
-  @Option(help: "Comparisons with a slowdown by 5 %, and twice a quarter as many with 2 %; 0 for none.")
+  @Option(help: "Comparisons with a 5 % slowdown, and half as many with one of 2 %; 0 for none.")
   var slowed = 8
   @Option(help: ArgumentHelp("Seconds of each comparison at most.", valueName: "seconds")) var budget = 600.0
   @Option(help: ArgumentHelp("Seconds of one sample at least.", valueName: "seconds")) var minTime: Double?
@@ -47,7 +47,7 @@ struct CalibrateCommand: ParsableCommand {
 
   func validate() throws {
     guard identical > 0, slowed >= 0 else {
-      throw ValidationError("--identical and --slowed: must not be negative")
+      throw ValidationError("--identical must be at least 1, and --slowed not negative")
     }
     guard budget > 0, budget.isFinite else {
       throw ValidationError("--budget \(budget): must be above 0 seconds")

@@ -27,7 +27,8 @@ extension Calibration {
     let table = TextTable.aligned(
       [head] + rows, Array(repeating: right, count: 9) + [.left, right, right, right, right])
     let lines =
-      [sentence] + rateLines + ["", table, ""] + meaning + alarmLines + detectableLines + missingLines
+      [sentence] + rateLines + ["", table, ""] + meaning + alarmLines + doubtLines + detectableLines
+      + missingLines
     return lines.joined(separator: "\n") + "\n"
   }
 
@@ -75,6 +76,13 @@ extension Calibration {
       [changes.map(change).joined(separator: ", "), name]
     }
     return ["", "Cases said to differ where nothing is planted, and by how much"]
+      + [TextTable.aligned(lines, [.right])]
+  }
+
+  private var doubtLines: [String] {
+    guard let doubts = phases.first?.doubts, !doubts.isEmpty else { return [] }
+    let lines = doubts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { ["\($0.value)", $0.key] }
+    return ["", "Cases that could not be told where nothing is planted, and in how many comparisons"]
       + [TextTable.aligned(lines, [.right])]
   }
 
