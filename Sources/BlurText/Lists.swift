@@ -6,6 +6,9 @@ extension [String] {
   package func first(_ count: Int) -> [String] {
     self.count <= count ? self : prefix(count) + ["… and \(self.count - count) more"]
   }
+
+  /// Each once, in order of first appearance.
+  package var uniqued: [String] { reduce(into: []) { if !$0.contains($1) { $0.append($1) } } }
 }
 
 extension String {

@@ -25,8 +25,8 @@ struct CertifyCommand: ParsableCommand {
         blurbench certify --kernel box-triple --format gray8 --sigma 2 --edge mirror
         blurbench certify --mask linear,scattered --kernel levels --sigma 4
 
-      Exit codes: 0 promises kept, 1 could not do it, 3 a promise is broken, 4 nothing could be certified, \
-      64 usage.
+      Exit codes: 0 promises kept, 1 could not do it, 3 a promise is broken or a kernel crashed, \
+      4 nothing could be certified, 64 usage.
       """)
 
   @Option(help: "Kernels to certify, by name.", completion: .kernels) var kernel: String?
@@ -101,7 +101,7 @@ struct CertifyCommand: ParsableCommand {
         let words = ["certify"] + choices.words + ["--kernel", kernel.name]
         return try launcher.answer(to: words + launcher.libraries())
       } catch {
-        return try choices.run([kernel]).skipped("\(error)")
+        return try choices.run([kernel]).failed("\(error)")
       }
     }
   }

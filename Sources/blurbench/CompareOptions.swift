@@ -19,8 +19,8 @@ struct CompareOptions: ParsableArguments {
   var filter: String?
   @Option(
     help: ArgumentHelp(
-      "The change that matters, as in 3%; by default 5%, or a case's own noise where that is larger; 30% of "
-        + "records and of --history.",
+      "The change that matters, as in 3%; by default 5%, or a case's own noise where that is larger; 30% for "
+        + "records and --history.",
       valueName: "percent"))
   var threshold: String?
   @Option(help: "Pairs of processes before anything is judged; by default what the number of cases needs.")
@@ -29,14 +29,15 @@ struct CompareOptions: ParsableArguments {
   var budget = 600.0
   @Option(help: ArgumentHelp("Seconds of one sample at least.", valueName: "seconds")) var minTime =
     TrialSettings().minTime
-  @Option(help: "Samples of each side and pair of processes at least.") var rounds = TrialSettings().rounds
+  @Option(help: "Samples of each side in a pair of processes; fewer where blurs are slow.")
+  var rounds = TrialSettings().rounds
   @Flag(help: "Results may change within what kernels promise: other bits, larger errors, looser promises.")
   var acceptOutputs = false
   @Flag(help: "Cases may become slower, as long as they keep to the limits of the suite.")
   var acceptSlower = false
   @Flag(help: "Kernels may be gone, and the head may refuse cases.") var acceptGone = false
   @Flag(help: "What cannot be told is a failure: exit code 3 in place of 4.") var strict = false
-  @Flag(help: "Count instructions too: by the CPU's counters, or by callgrind below AVX-512.")
+  @Flag(help: "Count instructions too: by the CPU's counters, or by callgrind, with AVX2 at most.")
   var instructions = false
   @Flag(
     inversion: .prefixedNo,
@@ -49,7 +50,7 @@ struct CompareOptions: ParsableArguments {
     for (name, text) in [("threshold", threshold), ("instruction-threshold", instructionThreshold)] {
       if let text, Self.share(text) == nil {
         throw ValidationError(
-          "--\(name) '\(text)': must be a percentage with its sign, as 3%, from 0.1% to 1000%")
+          "--\(name) '\(text)': must be a percentage such as 3%, from 0.1% to 1000%")
       }
     }
     if let pairs, !(1...500).contains(pairs) {

@@ -78,7 +78,7 @@ struct HistoryTests {
     let fixed = try history(2)
     #expect(try trend(Self.simd, in: fixed).steps.map(\.isUndone) == [true, false])
     #expect(fixed.outcome == .good && fixed.text.contains("+100 % from day9.csv on, undone; -50 %"))
-    #expect(fixed.sentence.contains("; 1 did, which was undone or accepted"))
+    #expect(fixed.sentence.contains("; 1 had one, which was undone or accepted"))
     let half = try history(3)
     #expect(half.outcome == .regressed && half.sentence.contains("1 of 2 cases"))
     // Accepted by day 9, the first after the step, or a later one.

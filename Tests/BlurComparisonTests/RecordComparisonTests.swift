@@ -202,8 +202,8 @@ struct RecordComparisonTests {
     let found = try result(
       try run.records("a") + run.records("gone"), try run.records("a", error: 0.8) + run.records("new"))
     #expect(found.cases.map { $0.faults.map(\.kind) } == [[.error]])
-    #expect(found.notes.contains { $0.hasPrefix("only in the base: 1 cases") && $0.contains("kernel=gone") })
-    #expect(found.notes.contains { $0.hasPrefix("only in the head: 1 cases") && $0.contains("kernel=new") })
+    #expect(found.notes.contains { $0.hasPrefix("only in the base: 1 case,") && $0.contains("kernel=gone") })
+    #expect(found.notes.contains { $0.hasPrefix("only in the head: 1 case,") && $0.contains("kernel=new") })
   }
 
   @Test("What both sides refuse is the same; an output that differs between processes is wrong")

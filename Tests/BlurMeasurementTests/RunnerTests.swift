@@ -94,7 +94,7 @@ struct RunnerTests {
     let wrong = rows.filter(\.errorOccurred)
     #expect(wrong.count == 1 && wrong[0].name.contains("drifting"))
     #expect(wrong[0].realTime == nil && wrong[0].repetition == nil)
-    #expect(wrong[0].errorMessage.contains("hash"))
+    #expect(wrong[0].errorMessage.contains("differs from the verified one"))
     #expect(rows.filter { $0.name.contains("steady") }.allSatisfy { $0.isMeasured })
   }
 

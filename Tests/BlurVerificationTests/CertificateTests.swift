@@ -86,6 +86,16 @@ struct CertificateTests {
     #expect(drifting.linearity == .stateful && drifting.violation?.contains("different results") == true)
   }
 
+  @Test("What was not certified is skipped; a kernel that died meanwhile has failed")
+  func uncertified() throws {
+    let (kernel, subject) = (Kernel(Naive()), Subject(.gray8, sigma: try Sigma(1)))
+    let skipped = CertificateRow(kernel, subject, skipped: "takes too long")
+    #expect(skipped.text.hasPrefix("SKIPPED(takes too long) naive") && !skipped.isFailure)
+    let dead = CertificateRow(kernel, subject, failure: "crashed")
+    #expect(dead.text.hasPrefix("FAILED(crashed) naive") && dead.isFailure)
+    #expect([skipped, dead].allSatisfy { $0.fields.count == CertificateRow.columns.count })
+  }
+
   @Test("A linear kernel that does not work by rows and columns has its worst case from impulses")
   func planar() throws {
     let certificate = try Certificate.of(CertifiedKernels.diagonal, Subject(.grayf32, sigma: Sigma(1)))

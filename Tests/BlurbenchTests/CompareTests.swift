@@ -126,16 +126,8 @@ struct CompareTests {
 
   static func compiled(_ source: String, as name: String, in folder: URL) throws -> String {
     let file = folder.appending(path: "\(name).c")
-    let library = folder.appending(path: "\(name).so").path
     try source.write(to: file, atomically: true, encoding: .utf8)
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    let include = Command.package.appending(path: "Sources/CBlurPlugin/include").path
-    process.arguments = ["cc", "-O2", "-shared", "-fPIC", "-I", include, file.path, "-o", library, "-lm"]
-    try process.run()
-    process.waitUntilExit()
-    try #require(process.terminationStatus == 0)
-    return library
+    return try PluginTests.compile(file.path, into: folder, as: name)
   }
 
   @Test("Records are compared with records, and with what is measured now")
@@ -265,7 +257,7 @@ struct CompareTests {
       (["/tmp", "HEAD"], 64, "Package.swift"),
       (["HEAD"], 64, "name two sides"), (["--kernel", "simd"], 64, "name two sides"),
       (["/bin/true", "/bin/true", "--kernel", "simd"], 1, "/bin/true"),
-      (["HEAD", "HEAD", "--threshold", "5"], 64, "'5': must be a percentage with its sign, as 3%"),
+      (["HEAD", "HEAD", "--threshold", "5"], 64, "'5': must be a percentage such as 3%"),
       (["HEAD", "HEAD", "--json", "--csv"], 64, "exclude each other"),
       (["--history", "/nowhere.csv"], 1, "/nowhere.csv"),
       (["--history", "/nowhere.csv", "--since", "yesterday"], 64, "--since 'yesterday'"),

@@ -128,7 +128,7 @@ struct PullRequestTests {
     let elsewhere = try judged(compared, verifying: verified, onGitHub: false)
     #expect(elsewhere.code == Int32(end))
     // What a plug-in prints is no Markdown.
-    let final = verified == 3 ? "Nothing accepts what `verify` found.\n\n" : ""
+    let final = verified == 3 ? "What `verify` found cannot be accepted.\n\n" : ""
     let faults = "### Not verified\n\n    `@all` <b> --plugin the head\n\n\(final)### "
     #expect(found.summary.hasPrefix(faults) == (verified != 0))
     let counts = "\n\nVerified: all b plugin the head\n"
@@ -149,7 +149,7 @@ struct PullRequestTests {
     let summary = try judged(0, verifying: 3, found: log).summary
     let start = "### Not verified\n\n    FAILED a truth\n      blurbench verify\n"
     #expect(summary.hasPrefix(start) && summary.contains("    FAILED b shapes\n"))
-    #expect(summary.contains("\n    `@all` <b> --plugin the head\n\nNothing accepts"))
+    #expect(summary.contains("\n    `@all` <b> --plugin the head\n\nWhat `verify` found cannot"))
     let many = try judged(0, verifying: 3, found: String(repeating: "FAILED a\n", count: 9000)).summary
     #expect(many.components(separatedBy: "FAILED").count == 31)
   }

@@ -27,7 +27,7 @@ struct TargetTests {
     arguments: [
       ("pixel", "portable", "the target and this program"), ("pixel", "truth", "promised: at most 1 level"),
       ("exits", "truth", "exit code 7"), ("short", "truth", "a message ends too early"),
-      ("silent", "truth", "hangs: nothing for 2 s"),
+      ("silent", "truth", "hangs: no answer for 2 s"),
     ])
   func wrongWorker(how: String, property: String, reason: String) throws {
     let command = try Command(
@@ -42,7 +42,7 @@ struct TargetTests {
   @Test(
     "A command that starts no worker is an error that says so",
     arguments: [
-      ("true", "exit code 0"), ("yes", "not as a blur-worker"), ("sleep 100", "hangs: nothing for 1 s"),
+      ("true", "exit code 0"), ("yes", "not as a blur-worker"), ("sleep 100", "hangs: no answer for 1 s"),
       ("no-such-program", "exit code 127"), ("cat", "must start a blur-worker"),
     ])
   func noWorker(target: String, reason: String) throws {

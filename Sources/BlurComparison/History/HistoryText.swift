@@ -20,7 +20,7 @@ extension History {
     }
     let alone = blurs.count { $0.change == nil }
     let rest =
-      alone > 0 && !tables.isEmpty ? ["(not shown: \(alone) cases with a time in one file alone)"] : []
+      alone > 0 && !tables.isEmpty ? ["(not shown: \(alone.of("case")) with a time in one file alone)"] : []
     let foot = (tables.isEmpty ? [] : [Self.legend]) + (advice.map { [$0] } ?? [])
     let feet = foot.isEmpty ? [] : [foot.joined(separator: "\n")]
     return ([sentence] + tables + rest + feet).joined(separator: "\n\n") + "\n"
@@ -59,8 +59,8 @@ extension History {
     case .cannotTell: return "Cannot tell: the machine itself became slower, and with it some of \(cases)"
     case .good:
       let least = String(format: "%.0f", threshold * 100)
-      return "No case is proven slower for good by \(least) % or more, of \(cases)"
-        + (settled > 0 ? "; \(settled) did, which was undone or accepted" : "")
+      return "No lasting slowdown by \(least) % or more is proven: \(cases)"
+        + (settled > 0 ? "; \(settled) had one, which was undone or accepted" : "")
         + (short > 0 ? "; \(short) of them \(short == 1 ? "has" : "have") \(tooShort)" : "")
     }
   }

@@ -103,6 +103,8 @@ extension Comparison {
     switch item.status {
     case .faulty(let kind): kind.rawValue
     case .accepted: "accepted"
+    case .regressed where acceptsSlower == true: "slower (accepted)"
+    case .regressed where !isSlower(item): "slower (not trusted)"
     case .regressed: method == .kernels ? "slower" : "regressed"
     case .suspect: Verdict.suspect.rawValue
     case .improved: method == .kernels ? "faster" : "improved"
@@ -115,7 +117,7 @@ extension Comparison {
   /// The caveats about the times, the gravest first.
   var warnings: [String] {
     let apart =
-      "NOT MEASURED TOGETHER: records of different runs; the threshold is widened to "
+      "NOT MEASURED TOGETHER: records of different runs; the threshold is "
       + NumberText.share(threshold)
     return (method == .records ? [apart] : []) + caveats.map(\.plain)
   }
@@ -151,8 +153,8 @@ extension Comparison {
       "A suspect is slower than a fixed loop and memcpy explain, by a third of the threshold, "
       + "but not proven to be."
     return [
-      "A change is surely above \(NumberText.share(threshold * Self.marginShare)), a third of the threshold; "
-        + "the same is surely below \(NumberText.share(threshold)), the threshold."
+      "Changed: surely by more than \(NumberText.share(threshold * Self.marginShare)), "
+        + "a third of the threshold. The same: by less than \(NumberText.share(threshold)), the threshold."
     ] + [own, detectable].compactMap(\.self) + (method == .records ? [suspects] : [])
   }
 }

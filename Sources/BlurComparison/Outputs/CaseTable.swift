@@ -75,11 +75,11 @@ struct CaseTable {
   /// What those columns mean whose titles do not say it, in lines.
   var legend: [String] {
     let meanings = [
-      "time": "time: head against base, with the interval that holds the truth in 95 of 100 cases.",
+      "time": "time: head against base, with its 95 % confidence interval.",
       "base → head": arePaired ? Self.pairs : nil,
       "max error": "max error: on the verified picture, in levels.",
       "smallest found": "smallest found: the least slowdown that this number of pairs finds 95 times in 100.",
-      "threshold": "threshold: where it is the case's own, by how far its base is from itself.",
+      "threshold": "threshold: the case's own, where its base differs from itself by more than usual.",
       "base vs base, %": "base vs base: the base measured against itself, which shows the noise.",
     ]
     return columns.compactMap { meanings[$0.title] ?? nil }

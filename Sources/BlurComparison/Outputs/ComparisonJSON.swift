@@ -21,7 +21,8 @@ extension Comparison {
       let (base, head) = (item.base, item.head)
       let start = [
         item.name, item.verdict.rawValue,
-        item.faults.map { "\($0.kind.rawValue): \($0.reason)" }.joined(separator: "; "),
+        item.faults.map { ($0.isAccepted ? "accepted: " : "") + "\($0.kind.rawValue): \($0.reason)" }
+          .joined(separator: "; "),
       ]
       let numbers = [
         number(item.p), "\(item.pairs)", number(item.smallestDetectable), number(item.instructionRatio),

@@ -1,3 +1,5 @@
+import BlurText
+
 extension Comparison {
   /// What records of two runs say, in a line: how many cases are alike, and those that may differ most.
   public var line: String {
@@ -9,13 +11,13 @@ extension Comparison {
     let parts = [
       wrong.isEmpty
         ? nil
-        : "\(wrong.count) changed in what they give "
+        : "\(wrong.count.of("case")) with wrong or changed results "
           + "(\(labels[wrong[0].name]): \(wrong[0].remarks.first ?? ""))",
       Self.part(slower, "slower", labels, by: >), Self.part(faster, "faster", labels, by: <),
     ].compactMap(\.self)
-    guard !parts.isEmpty else { return "all \(cases.count) cases are alike" }
+    guard !parts.isEmpty else { return "no clear change in \(cases.count.of("case"))" }
     let alike = cases.count - slower.count - faster.count - wrong.count
-    return parts.joined(separator: "; ") + "; the other \(alike) cases are alike"
+    return parts.joined(separator: "; ") + "; no clear change in the other \(alike)"
   }
 
   private static func part(

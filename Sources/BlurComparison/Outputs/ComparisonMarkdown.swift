@@ -35,7 +35,8 @@ extension Comparison {
     // Words of this program alone, with code in them.
     if !acceptances.isEmpty { blocks.append(acceptances.joined(separator: "\n\n")) }
     if !others.isEmpty {
-      blocks.append(String.folded("\(others.count) the same", same + (why.isEmpty ? "" : "\n\n" + why)))
+      let word = others.contains { $0.status == .notSlower } ? "the same, or not slower" : "the same"
+      blocks.append(String.folded("\(others.count) \(word)", same + (why.isEmpty ? "" : "\n\n" + why)))
     }
     blocks.append(String.folded("How to read this, and where it was measured", origin))
     return blocks.joined(separator: "\n\n") + "\n"

@@ -27,7 +27,7 @@ extension Comparison {
   }
 
   /// What the commands do.
-  static let aboutCommands = "Measure a case of the head alone, which compares nothing"
+  static let aboutCommands = "To measure one case of the head, without comparing"
 
   /// The commands that measure in the head what became slower or wrong; none for what the head refuses, nor
   /// for names that a shell would read otherwise.
@@ -63,7 +63,8 @@ extension Comparison {
     return [lines[0]]
       + zip(cases, lines.dropFirst()).map { item, line in
         let word = word(for: item)
-        return paint(word, item.status.tone) + line.dropFirst(word.count)
+        let isOpen = item.status != .regressed || isSlower(item)
+        return paint(word, isOpen ? item.status.tone : .yellow) + line.dropFirst(word.count)
       }
   }
 }

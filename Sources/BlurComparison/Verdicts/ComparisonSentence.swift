@@ -44,7 +44,7 @@ extension Comparison {
     }
     let counts =
       Self.words.map { word, _ in (words.count { $0 == word }, word) } + [
-        (count(.regressed), "slower"),
+        (count(.regressed), acceptsSlower == true && outcome == .regressed ? "slower, accepted" : "slower"),
         (accepted, "with accepted changes"),
         (count(.suspect), count(.suspect) == 1 ? "suspect" : "suspects"), (count(.improved), "faster"),
         (count(.same), "the same" + (untimed > 0 ? " (\(untimed) without a time)" : "")),

@@ -50,10 +50,17 @@ package struct FaultFinder {
     if let old = base.outputHash, let new = head.outputHash, old != new {
       let error =
         faults.isEmpty
-        ? "; the largest error did not grow; whether all pixels became darker or brighter, `verify` says" : ""
-      faults.append((.output, "other bits\(error)"))
+        ? "; the largest error did not grow (`blurbench verify` says whether all became darker or brighter)"
+        : ""
+      faults.append((.output, "other bits\(Self.difference(base, head))\(error)"))
     }
     return faults
+  }
+
+  /// By how much two results differ at most where both were held to the truth, in words.
+  private static func difference(_ base: Findings, _ head: Findings) -> String {
+    guard let old = base.maxErrorLevels, let new = head.maxErrorLevels else { return "" }
+    return ", by at most \(NumberText.levels(old + new)) where both were verified"
   }
 
   /// How the head promises less than the base, in words; nil where it does not, or where one does not say.

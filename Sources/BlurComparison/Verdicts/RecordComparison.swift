@@ -1,4 +1,5 @@
 import BlurRecords
+import BlurText
 import Foundation
 
 /// Compares records of two runs. They were not measured together, so only large changes count, and none is
@@ -112,8 +113,8 @@ public struct RecordComparison {
         + (options.threshold == nil ? ", so that the threshold is \(Int(rule.threshold * 100)) %" : ""),
       caveats.isEmpty ? shift.words.map { "the machine itself, from base to head: \($0)" } : nil,
       proofs(pairs),
-      gone.isEmpty ? nil : "only in the base: \(gone.count) cases, such as \(gone[0])",
-      new.isEmpty ? nil : "only in the head: \(new.count) cases, such as \(new[0])",
+      gone.isEmpty ? nil : "only in the base: \(gone.count.of("case")), such as \(gone[0])",
+      new.isEmpty ? nil : "only in the head: \(new.count.of("case")), such as \(new[0])",
     ].compactMap(\.self)
   }
 
@@ -173,11 +174,7 @@ private struct RecordPair {
 
   /// Head over base: of processes where there are enough, else of samples.
   var ratio: Ratio? {
-    guard let estimate = test.estimate else { return nil }
-    guard let interval = test.interval(confidence: rule.confidence) else {
-      return Ratio(estimate: exp(estimate), low: 0, high: .greatestFiniteMagnitude)
-    }
-    return Ratio(logarithm: estimate, interval)
+    test.estimate.map { Ratio(logarithm: $0, test.interval(confidence: rule.confidence)) }
   }
 
   /// - Parameter p: adjusted for the number of cases; nil where no change can be proven.

@@ -102,7 +102,7 @@ public final class BenchProcess: BenchChannel {
     guard let line = lines.next(within: seconds) else {
       if ContinuousClock.now - start >= .seconds(seconds) {
         kill(process.processIdentifier, SIGKILL)
-        throw .failed("hangs: nothing for \(seconds.short) s")
+        throw .failed(IsolatedRunner.hanging(for: seconds))
       }
       throw ended()
     }

@@ -121,11 +121,16 @@ public struct IsolatedRunner {
     _ page: SharedPage, _ names: [String], isStuck: Bool, _ ending: String
   ) throws(MeasurementError) -> Death {
     if isStuck {
-      return Death(name: names[page.current - 1], reason: "hangs: nothing for \(timeout.short) s")
+      return Death(name: names[page.current - 1], reason: Self.hanging(for: timeout))
     }
     if page.current > 0 { return Death(name: names[page.current - 1], reason: ending) }
     guard page.last > 0 else { throw .failed("the worker process ended before any case: \(ending)") }
-    return Death(name: names[page.last - 1], reason: "\(ending), after it had run")
+    return Death(name: names[page.last - 1], reason: "\(ending), after this case: it may have spoiled memory")
+  }
+
+  /// Why a process is ended that does not answer.
+  static func hanging(for seconds: Double) -> String {
+    "hangs: no answer for \(seconds.short) s; --kernel-timeout allows more"
   }
 
   /// How a process ended, in words.
@@ -136,6 +141,7 @@ public struct IsolatedRunner {
     guard process.terminationReason == .uncaughtSignal else {
       return "ended its process with exit code \(code)"
     }
+    if code == SIGKILL { return "was killed (signal 9): was there enough memory?" }
     return "crashed: signal \(code) (\(String(cString: strsignal(code)).lowercased()))"
       + (fault.map { ": \($0)" } ?? "")
   }

@@ -143,7 +143,7 @@ public final class IsolatedVerification: Sendable {
       ["check"] + words + ["--page", pageFile, "--answer", file.path] + launcher.libraries())
     let errors = try WorkerErrors(in: folder)
     process.standardError = errors.handle
-    let ended = try Self.start(process)
+    let ended = try WorkerLauncher.start(process)
     var watch = Watch(page, launcher.timeout)
     while ended.wait(timeout: .now() + 0.05) != .success {
       progress(page.last)
@@ -151,7 +151,7 @@ public final class IsolatedVerification: Sendable {
       kill(process.processIdentifier, SIGKILL)
       ended.wait()
       if let answer = failure(in: file) { return .answered(answer) }
-      let reason = "hangs: nothing for \(launcher.timeout.short) s"
+      let reason = IsolatedRunner.hanging(for: launcher.timeout)
       return .ended(
         Ended(reason: reason, lastLine: errors.lastLine), page.current - 1, Self.support(page: pageFile),
         isHanging: true)
@@ -168,16 +168,6 @@ public final class IsolatedVerification: Sendable {
     }
     if !words.contains("--plain") { errors.forward() }
     return .answered(answer)
-  }
-
-  /// Starts a worker; what it returns is signalled at its end.
-  private static func start(_ process: Process) throws(MeasurementError) -> DispatchSemaphore {
-    let ended = DispatchSemaphore(value: 0)
-    process.terminationHandler = { _ in ended.signal() }
-    do { try process.run() } catch {
-      throw .failed("a worker could not be started: \(error.localizedDescription)")
-    }
-    return ended
   }
 
   /// The failure that a worker had found before it died of reducing or drawing it.

@@ -80,19 +80,25 @@ public struct WorkerLauncher: Sendable {
     let file = FileManager.default.temporaryDirectory.appending(path: "blurbench-\(UUID()).json")
     defer { try? FileManager.default.removeItem(at: file) }
     let process = try process(words + ["--answer", file.path])
-    let ended = DispatchSemaphore(value: 0)
-    process.terminationHandler = { _ in ended.signal() }
-    do { try process.run() } catch {
-      throw .failed("a worker could not be started: \(error.localizedDescription)")
-    }
+    let ended = try Self.start(process)
     guard ended.wait(timeout: .now() + timeout) == .success else {
       kill(process.processIdentifier, SIGKILL)
-      throw .failed("hangs: nothing for \(timeout.short) s")
+      throw .failed(IsolatedRunner.hanging(for: timeout))
     }
     guard process.terminationStatus == 0, process.terminationReason == .exit,
       let answer: Answer = WorkerAnswer.read(file)
     else { throw .failed(IsolatedRunner.ending(of: process)) }
     return answer
+  }
+
+  /// Starts a worker; what it returns is signalled at its end.
+  static func start(_ process: Process) throws(MeasurementError) -> DispatchSemaphore {
+    let ended = DispatchSemaphore(value: 0)
+    process.terminationHandler = { _ in ended.signal() }
+    do { try process.run() } catch {
+      throw .failed("a worker could not be started: \(error.localizedDescription)")
+    }
+    return ended
   }
 
   private func peers() throws(MeasurementError) -> BuiltPeers {

@@ -1,5 +1,6 @@
 import Blur
 import BlurRecords
+import BlurText
 import BlurVerification
 
 /// What workloads that differ in threads alone share: the input, its judge, and the outputs seen so far.
@@ -51,8 +52,8 @@ final class WorkloadPicture {
     let variant = Variant(kernel: item.kernel, isa: item.isa)
     if let first = hashes[variant], first.hash != hash, judgement.violation == nil {
       judgement.violation =
-        "the output on \(item.workload.threads) threads differs from that on \(first.threads): "
-        + "hash \(hash), not \(first.hash)"
+        "the output on \(item.workload.threads.of("thread")) differs from that on \(first.threads): "
+        + "`blurbench verify --property threads` says how"
     }
     if hashes[variant] == nil { hashes[variant] = (hash, item.workload.threads) }
     return judgement

@@ -19,10 +19,14 @@ extension Selection {
 
   /// What comes nearest to a bound that nothing keeps, as in scenes whose colours are saturated.
   private var nearest: String {
-    let measured = others.compactMap { entry in entry.maxErrorLevels.map { (entry.kernel, levels: $0) } }
-    return measured.min { $0.levels < $1.levels }.map { kernel, levels in
-      "; \(kernel) comes nearest, off by \(levels.threeDigits) on what was measured"
-    } ?? ""
+    let least = { (levels: (Entry) -> Double?) in
+      others.compactMap { entry in levels(entry).map { (entry.kernel, levels: $0) } }
+        .min { $0.levels < $1.levels }
+    }
+    if let (kernel, levels) = least(\.maxErrorLevels) {
+      return "; \(kernel) comes nearest, off by \(levels.threeDigits) on what was measured"
+    }
+    return least(\.promisedLevels).map { "; the least promise is \($1.threeDigits), by \($0)" } ?? ""
   }
 
   private func answer(_ entry: Entry) -> String {

@@ -76,7 +76,12 @@ enum ReportVerdict {
     let rows = certificates.rows
     guard !rows.isEmpty else { return nil }
     let broken = rows.filter { $0["breach"] != nil }
-    guard let first = broken.first else { return "All \(rows.count) certificates keep their promises." }
+    guard let first = broken.first else {
+      let made = rows.count { $0["certified_levels"] != nil || $0["specified_levels"] != nil }
+      let rest = rows.count - made
+      return "No promise is broken in \(made.of("certificate"))"
+        + (rest > 0 ? "; \(rest) could not be made." : ".")
+    }
     return "\(broken.count) of \(rows.count) certificates break a promise, the first of "
       + "\(first["kernel"] ?? "")."
   }

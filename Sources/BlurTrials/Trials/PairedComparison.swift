@@ -204,7 +204,7 @@ public final class PairedComparison {
     if let first = moved.first {
       caveats.append(
         "the base differs from itself in \(moved.count) of \(count) cases, such as \(pairs[first][0].base): "
-          + "something else loads this machine")
+          + "the machine is not steady; close other programs, and compare again")
     }
     if let least = leastPairs(cases), least < pairsNeeded {
       caveats.append(
@@ -257,7 +257,8 @@ public final class PairedComparison {
           + "or name the change that matters with --threshold")
     }
     if let noise, options.threshold != nil, noise > requested.threshold {
-      notes.append("this machine's own noise is larger than the threshold that was asked for")
+      notes.append(
+        "this machine's own noise is larger than the threshold that was asked for: raise --threshold")
     }
     return notes
   }

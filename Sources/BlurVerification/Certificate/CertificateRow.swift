@@ -37,7 +37,7 @@ public struct CertificateRow: Codable, Sendable {
 
   /// Makes a row of a certificate.
   public init(_ certificate: Certificate) {
-    self.init(certificate.kernel, certificate.subject, skipped: nil, certificate)
+    self.init(certificate.kernel, certificate.subject, violation: certificate.violation, certificate)
   }
 
   /// Makes a row of a certificate that was not made.
@@ -45,11 +45,19 @@ public struct CertificateRow: Codable, Sendable {
     self.init(kernel, subject, skipped: skipped, nil)
   }
 
-  private init(_ kernel: Kernel, _ subject: Subject, skipped: String?, _ certificate: Certificate?) {
+  /// Makes a row of a kernel that failed while it was certified.
+  public init(_ kernel: Kernel, _ subject: Subject, failure: String) {
+    self.init(kernel, subject, violation: failure, nil)
+  }
+
+  private init(
+    _ kernel: Kernel, _ subject: Subject, violation: String? = nil, skipped: String? = nil,
+    _ certificate: Certificate?
+  ) {
     self.kernel = kernel.name
     (isa, format, edge) = (subject.instructionSet.name, subject.format.rawValue, subject.edgeName)
     (sigma, promise) = (subject.sigma.spelled, kernel.promise.description)
-    (violation, self.skipped) = (certificate?.violation, skipped)
+    (self.violation, self.skipped) = (violation, skipped)
     figures = certificate.map {
       Figures(
         kind: $0.linearity, side: $0.side, worst: $0.worst, specified: $0.specified, adversary: $0.adversary,
@@ -57,7 +65,7 @@ public struct CertificateRow: Codable, Sendable {
     }
   }
 
-  /// Whether the promise is broken, or the worst image is not as bad as predicted.
+  /// Whether the promise is broken, the kernel failed, or the worst image is not as bad as predicted.
   public var isFailure: Bool { violation != nil || figures?.adversary?.agrees == false }
 }
 
@@ -74,19 +82,21 @@ extension CertificateRow {
   /// The values of ``columns``; missing ones are empty.
   var fields: [String] {
     func text(_ value: (some CustomStringConvertible)?) -> String { value?.description ?? "" }
-    let (worst, adversary) = (figures?.worst, figures?.adversary)
+    let (worst, adversary, axes) = (figures?.worst, figures?.adversary, figures?.axes ?? [])
     let none = AxisFigures.columns.map { _ in "" }
     return [kernel, isa, format, sigma, edge, text(figures?.kind.rawValue)]
       + [text(worst?.levels), text(worst?.uncertainty), text(figures?.specified?.levels)]
       + [text(worst?.x), text(worst?.y), text(adversary?.predicted), text(adversary?.measured)]
-      + (figures?.across.fields ?? none) + (figures?.down.fields ?? none)
+      + (axes.isEmpty ? none + none : axes.flatMap(\.fields))
       + [promise, text(violation), text(skipped), text(figures?.note)]
   }
 
   /// The certificate as text.
   var text: String {
     let subject = "\(kernel)  \(format) sigma \(sigma) \(edge) \(isa)"
-    guard let figures else { return "SKIPPED(\(skipped ?? "")) \(subject)\n" }
+    guard let figures else {
+      return (violation.map { "FAILED(\($0))" } ?? "SKIPPED(\(skipped ?? ""))") + " \(subject)\n"
+    }
     let verdict = violation.map { "BROKEN: \($0)" } ?? kept(figures)
     let lines = [subject, figures.worstLine, "  promise: \(promise): \(verdict)", figures.specifiedLine]
     let rest = [figures.table, figures.adversaryLine, figures.note.map { "  note: \($0)" }]
@@ -108,7 +118,7 @@ extension CertificateRow {
 
   /// What matters most, in short.
   var line: [String] {
-    let sigmas = figures.map { [$0.across.achievedSigma, $0.down.achievedSigma].map(\.precise) } ?? []
+    let sigmas = figures?.axes.map(\.achievedSigma.precise) ?? []
     return [kernel, format, sigma, edge, isa, figures?.kind.rawValue ?? ""]
       + [figures?.worst?.levels.inLevels ?? "", figures?.worst?.uncertainty.short ?? ""]
       + [figures?.specified?.levels.inLevels ?? "", Set(sigmas).sorted().joined(separator: "x")]
@@ -117,6 +127,9 @@ extension CertificateRow {
 }
 
 extension CertificateRow.Figures {
+  /// Along rows and columns; empty for a kernel that has no weights.
+  fileprivate var axes: [AxisFigures] { [.separable, .planar].contains(kind) ? [across, down] : [] }
+
   fileprivate var worstLine: String? {
     worst.map {
       "  worst case of any image: \($0.levels.inLevels) (± \($0.uncertainty.short)), at \(place ?? "")"
@@ -139,12 +152,13 @@ extension CertificateRow.Figures {
     }
   }
 
-  fileprivate var table: String {
+  fileprivate var table: String? {
+    guard !axes.isEmpty else { return nil }
     let header = [
       "  lines", "worst", "l1", "achieved sigma", "ratio", "least sum", "greatest", "least weight",
       "asymmetry", "period", "shift variance",
     ]
-    let rows = [("  across", across), ("  down", down)].map { name, axis in
+    let rows = zip(["  across", "  down"], axes).map { name, axis in
       [
         name, axis.worstLevels.short, axis.l1.short, axis.achievedSigma.precise,
         axis.sigmaRatio?.precise ?? "", axis.leastSum.precise, axis.greatestSum.precise,

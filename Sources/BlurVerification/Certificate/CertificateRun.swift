@@ -41,8 +41,8 @@ public struct CertificateRun: Sendable {
       })
   }
 
-  /// Rows that say why nothing was certified.
-  public func skipped(_ reason: String) -> [CertificateRow] {
-    subjects.map { CertificateRow($0.kernel, $0.subject, skipped: reason) }
+  /// Rows that say how a kernel failed while it was certified.
+  public func failed(_ reason: String) -> [CertificateRow] {
+    subjects.map { CertificateRow($0.kernel, $0.subject, failure: reason) }
   }
 }

@@ -80,7 +80,7 @@ public struct VariableGolden: Hashable, Sendable {
       let bound = stated + test.allowance + test.subject.format.codeInLevels / 2
       if deviation.maxLevels > bound {
         throw Violation(
-          "\(golden.fileName): \(deviation.description) apart", deviation,
+          "\(golden.fileName): off by \(deviation.description)", deviation,
           FailureImages(source: image, result: result, expected: expected, around: deviation))
       }
       return Finding(golden.fileName, deviation)

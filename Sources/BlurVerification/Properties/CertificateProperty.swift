@@ -12,7 +12,8 @@ extension Property {
     // bits promise too little to show it, and are taken where the kernel has no others.
     let isWidest = test.subject.instructionSet == test.kernel.instructionSet(upTo: .best)
     let isPrecise = try test.format != .gray8 || !test.supports([.gray16, .grayf32])
-    let showsIt = test.format.channels == 1 && isPrecise && isWidest
+    let isGray = try test.format.channels == 1 || !test.supports([.gray8, .gray16, .grayf32])
+    let showsIt = isGray && isPrecise && isWidest
     if test.sigma.x > 8, test.subject.edge != .clamp || !showsIt {
       throw NotApplicable(
         "at large sigmas, precise gray with clamped edges and the widest vectors stands for all")

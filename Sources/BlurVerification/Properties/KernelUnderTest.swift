@@ -119,14 +119,6 @@ struct KernelUnderTest: Sendable {
   /// another from the right and below, and leaves blocks out that the image has a part of only.
   var isOnGrid: Bool { kernel.name == "dual-kawase" }
 
-  /// What the kernel promises to be equal or near to.
-  var promised: Truth.Definition {
-    if case .specification(let name) = kernel.promise {
-      return Truth.Definition(specification: name) ?? .gaussian
-    }
-    return .gaussian
-  }
-
   /// Holds `result`, or the rows `rows` of it, to the kernel's promise for a blur of `image`.
   func judge(
     _ result: Image, of image: Image, sigma: Sigma? = nil, rows: [Int]? = nil, _ what: String
@@ -151,7 +143,7 @@ struct KernelUnderTest: Sendable {
     let deviation = a.withView { a in b.withView { b in Deviation.between(a, b) } }
     guard deviation.maxLevels > levels else { return }
     throw Violation(
-      "\(what): \(deviation.description) apart", deviation,
+      "\(what): off by \(deviation.description)", deviation,
       FailureImages(source: try source(), result: a, expected: b, around: deviation))
   }
 }

@@ -92,7 +92,7 @@ public struct VerificationReport: Sendable {
         ", in about \(Int(($0 * Double(row.planned) / Double(row.checks)).rounded(.up))) s"
       }
       return
-        "\(row.kernel) \(row.property): \(row.checks) of \(row.planned) checks, in no order; "
+        "\(row.kernel) \(row.property): \(row.checks) of \(row.planned) checks, chosen at random; "
         + "--thorough makes all" + (all ?? "")
     }.joined(separator: "\n")
   }
@@ -120,9 +120,4 @@ public struct VerificationReport: Sendable {
     let skipped = rows.map(\.skipped).reduce(0, +)
     return "\(all) checks: \(all - failed - skipped) passed, \(failed) failed, \(skipped) skipped"
   }
-}
-
-extension [String] {
-  /// Each once, in order of first appearance.
-  var uniqued: [String] { reduce(into: []) { if !$0.contains($1) { $0.append($1) } } }
 }

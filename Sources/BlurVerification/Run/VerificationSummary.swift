@@ -122,12 +122,11 @@ public struct VerificationSummary: Codable, Sendable {
   }
 
   /// What shows all that there is to know: formats of one channel, widest vectors, and clamped edges, or all
-  /// edges where those were not certified.
+  /// formats or edges where those were not certified.
   private static func certificates(of all: [Check]) -> [CertificateRow]? {
-    let rows = all.filter { check in
-      check.subject.format.channels == 1
-        && check.subject.instructionSet == check.kernel.instructionSet(upTo: .best)
-    }.compactMap(\.outcome.finding?.certificate)
+    let widest = all.filter { $0.subject.instructionSet == $0.kernel.instructionSet(upTo: .best) }
+    let gray = widest.filter { $0.subject.format.channels == 1 }.compactMap(\.outcome.finding?.certificate)
+    let rows = gray.isEmpty ? widest.compactMap(\.outcome.finding?.certificate) : gray
     let clamped = rows.filter { $0.edge == EdgeMode.clamp.name }
     return rows.isEmpty ? nil : clamped.isEmpty ? rows : clamped
   }
