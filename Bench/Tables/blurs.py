@@ -137,7 +137,7 @@ def picture():
         '<text x="16" y="24" font-size="15" font-weight="bold">One blur, rgba8 1920×1080, sigma 10, '
         'one thread: time over a memcpy of the image</text>',
         '<text x="16" y="44" fill="#555">Green: within 1 level of the true Gaussian. '
-        'Orange: how many levels off.</text>',
+        'Orange: how many levels off, on the picture that was timed.</text>',
     ]
     widest = rows[-1][0]
     for index, (ratio, error, name) in enumerate(rows):

@@ -10,7 +10,7 @@ METHODOLOGY, SCENES, VERIFICATION = "docs/METHODOLOGY.md", "docs/SCENES.md", "do
 SENTENCES = [
     (README, "pyramid takes {} times as long as a memcpy, OpenCV's GaussianBlur {} times",
      blurs.picture_in_words),
-    (README, "The first prints (2 virtual CPUs with AVX-512, {}):", blurs.first_run_date),
+    (README, "`Bench/run` prints (2 virtual CPUs with AVX-512, {}):", blurs.first_run_date),
     (README, "{} planted mistakes test the tests", trust.planted_mistakes),
     (ABLATION, "release builds, {}, before the taps", lambda: headroom.day("ablation")),
     (ABLATION, "release builds, {}, one thread at {} GHz", headroom.clock),
