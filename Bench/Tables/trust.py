@@ -28,9 +28,14 @@ def calibration():
     return table(heads, rows)
 
 
+def shown():
+    """The phases of the calibration that the page's sentences are about."""
+    return calibrations()[0][1]
+
+
 def false_alarms():
-    """Of the first calibration: comparisons, and at most which share has an alarm though none did, in %."""
-    identical = calibrations()[0][1][0]
+    """Comparisons, and at most which share has an alarm though none did, in %."""
+    identical = shown()[0]
     count = identical["comparisons"]
     if identical["differing"]:
         raise ValueError("COMPARING.md says that there was no false alarm, and there was: write it anew")
@@ -40,24 +45,24 @@ def false_alarms():
 
 def doubts():
     """Comparisons of identical builds that could not tell, and the cases because of which."""
-    identical = calibrations()[0][1][0]
+    identical = shown()[0]
     return identical["undecided"], identical["verdicts"]["can't tell"]
 
 
 def power():
     """Which share of slowdowns by 5 % was found, in %."""
-    slowed = calibrations()[0][1][1]
+    slowed = shown()[1]
     return (f"{100 * slowed['verdicts']['regressed'] / slowed['cases']:.1f}",)
 
 
 def planted():
     """What was measured of what was planted, in percent."""
-    return tuple(f"{100 * phase['median_ratio'] - 100:.1f}" for phase in calibrations()[0][1][1:])
+    return tuple(f"{100 * phase['median_ratio'] - 100:.1f}" for phase in shown()[1:])
 
 
 def findable():
     """The least and the largest effect that a case could find, in percent."""
-    could = calibrations()[0][1][0]["detectable"].values()
+    could = shown()[0]["detectable"].values()
     return tuple(f"{100 * share:.1f}" for share in (min(could), max(could)))
 
 

@@ -23,6 +23,6 @@ extension Double {
 }
 
 extension Int {
-  /// So many things of a name: `1 thread`, `2 threads`.
+  /// The number and its noun: `1 thread`, `2 threads`.
   package func of(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
 }

@@ -76,12 +76,12 @@ extension History {
             trend.name, file.path, file.date.ISO8601Format(), "\(time)", step.map { "\($0.change)" } ?? "",
             step.map { "\($0.p)" } ?? "", step?.isOfMachine == true ? "true" : "",
             step?.isUndone == true ? "true" : "", step?.isAccepted == true ? "true" : "",
-          ].map(CSVField.quoted).joined(separator: ",")
+          ]
         }
       }
     }
     let header = "name,file,date,median_ns,step,p,is_of_machine,is_undone,is_accepted"
-    return ([header] + lines).joined(separator: "\n") + "\n"
+    return header + "\n" + CSVField.lines(lines)
   }
 
   /// The history as one JSON object.

@@ -31,10 +31,9 @@ extension Comparison {
       let words =
         [base.outputHash, head.outputHash, base.problem, head.problem].map { $0 ?? "" }
         + [number(item.threshold), item.caveat ?? ""]
-      return (start + ratio(item.ratio) + ratio(item.control) + numbers + words)
-        .map { CSVField.quoted($0.plain) }.joined(separator: ",")
+      return (start + ratio(item.ratio) + ratio(item.control) + numbers + words).map(\.plain)
     }
-    return ([header] + lines).joined(separator: "\n") + "\n"
+    return header + "\n" + CSVField.lines(lines)
   }
 
   /// Without infinities and NaN, which JSON cannot hold.

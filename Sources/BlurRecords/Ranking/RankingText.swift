@@ -38,15 +38,13 @@ extension Ranking {
       block.entries.map { entry in
         let numbers = [entry.time.median] + Self.fields(entry.ratio) + Self.fields(entry.memcpyRatio)
         return
-          ([
-            block.workload, "\(block.threads)", entry.quality.rawValue, entry.kernel, entry.isa,
-          ]
+          [block.workload, "\(block.threads)", entry.quality.rawValue, entry.kernel, entry.isa]
           + (numbers + [entry.maxErrorLevels, entry.certifiedLevels, entry.psnr])
           .map { $0.map { "\($0)" } ?? "" }
-          + [entry.isPareto ? "true" : ""]).map(CSVField.quoted).joined(separator: ",")
+          + [entry.isPareto ? "true" : ""]
       }
     }
-    return ([header] + lines).joined(separator: "\n") + "\n"
+    return header + "\n" + CSVField.lines(lines)
   }
 
   /// The ranking as one JSON object.

@@ -31,14 +31,13 @@ public struct VerificationReport: Sendable {
       + "command,smallest,picture"
     let lines = rows.map { row in
       let numbers = [row.x, row.y, row.channel].map { $0.map(String.init) ?? "" }
-      let fields =
+      return
         [row.kernel, row.property, row.status.rawValue, "\(row.checks)", "\(row.failed)", "\(row.skipped)"]
         + ["\(row.planned)"]
         + [row.maxErrorLevels.map { "\($0)" } ?? ""] + numbers
         + [row.worstCase, row.message, row.command, row.smallest, row.picture].map { $0 ?? "" }
-      return fields.map(CSVField.quoted).joined(separator: ",")
     }
-    return ([header] + lines).joined(separator: "\n") + "\n"
+    return header + "\n" + CSVField.lines(lines)
   }
 
   /// The rows as a JSON array.
