@@ -15,7 +15,7 @@ struct CaseThresholdTests {
   private static func machine(seed: Int, noisy: Int = 4) -> SimulatedMachine {
     let machine = SimulatedMachine(.quiet, seed: seed)
     let names = Set((count - noisy..<count).map { "case \($0)" })
-    machine.spread = { names.contains($0) ? 0.25 : 0.02 }
+    machine.spread = { names.contains($1) ? 0.25 : 0.02 }
     return machine
   }
 
@@ -47,12 +47,22 @@ struct CaseThresholdTests {
   @Test("A case that is too noisy cannot be told, and says why; the others can")
   func tooNoisy() throws {
     let machine = Self.machine(seed: 2)
-    machine.spread = { $0 == "case 5" ? 0.6 : 0.02 }
+    machine.spread = { $1 == "case 5" ? 0.6 : 0.02 }
     let found = try Self.comparison(machine) { $0.mostStages = 2 }
     #expect(found.caveats.isEmpty && found.outcome == .cannotTell)
     #expect(found.cases.filter { $0.caveat != nil }.map(\.name) == ["case 5"])
     #expect(found.cases[5].verdict == .unclear && found.cases[5].caveat?.hasPrefix("too noisy") == true)
     #expect(found.cases.count { $0.verdict == .same } == Self.count - 1)
+  }
+
+  @Test("What is proven the same at the usual threshold is the same, however noisy its base is")
+  func noisyBase() throws {
+    let machine = Self.machine(seed: 3, noisy: 0)
+    machine.spread = { process, name in process == 2 && name == "case 5" ? 0.6 : 0.02 }
+    let row = try Self.comparison(machine).cases[5]
+    let control = try #require(row.control)
+    #expect(max(control.high, 1 / control.low) > 1 + ComparisonOptions.mostNoise)
+    #expect(row.verdict == .same && row.threshold == nil && row.caveat == nil)
   }
 
   @Test(

@@ -29,7 +29,7 @@ final class SimulatedMachine {
   /// The share by which a process is slower that was told to be.
   var slowdown: (_ process: Int, _ name: String) -> Double = { _, _ in 0 }
   /// By how much the processes differ in a case, as a standard deviation of logarithms.
-  var spread: (_ name: String) -> Double = { _ in 0 }
+  var spread: (_ process: Int, _ name: String) -> Double = { _, _ in 0 }
   /// What a process says of a case when it opens it.
   var findings: (_ process: Int, _ name: String) -> Findings = { _, _ in .good }
   /// What samples say of disturbances.
@@ -50,8 +50,8 @@ final class SimulatedMachine {
   }
 
   /// How much longer than others a process takes for a case, by where its memory happens to lie.
-  fileprivate func factor(_ name: String) -> Double {
-    exp(spread(name) * Normal.draw(using: &generator))
+  fileprivate func factor(_ process: Int, _ name: String) -> Double {
+    exp(spread(process, name) * Normal.draw(using: &generator))
   }
 
   fileprivate func nanoseconds(
@@ -105,7 +105,7 @@ final class SimulatedTrack: BenchChannel {
   }
 
   func open(_ slot: Int, _ entry: BenchRequest) throws(MeasurementError) -> Findings {
-    slots[slot] = (entry.name, machine.factor(entry.name))
+    slots[slot] = (entry.name, machine.factor(number, entry.name))
     return machine.findings(number, entry.name)
   }
 

@@ -142,7 +142,7 @@ public final class PairedComparison {
   }
 
   private func row(_ index: Int, _ place: Int, _ pair: Pair) -> CaseComparison {
-    let (state, rule) = (paired.states[index], rules[index])
+    let (state, rule) = (paired.states[index], rule(index, place))
     let evidence = evidence[place][index]
     var row = CaseComparison(name: pair.head)
     row.base = side(state, 0)
@@ -166,11 +166,9 @@ public final class PairedComparison {
     if rule.threshold > requested.threshold { row.threshold = rule.threshold }
     if isMoved(index) {
       row.caveat = "the base differs from itself"
-    } else if isTooNoisy(index), [.same, .notSlower, .unclear].contains(row.verdict) {
+    } else if isTooNoisy(rule), [.same, .notSlower, .unclear].contains(row.verdict) {
       row.verdict = .unclear
-      // The table has its threshold: one sentence for all such cases.
-      row.caveat =
-        "too noisy: the base differs from itself by more than \(Int(ComparisonOptions.mostNoise * 100)) %"
+      row.caveat = Self.tooNoisy
     }
     row.smallestDetectable = SignedRank(evidence.values).detectable(
       beyond: rule.margin, significance: rule.rate / 2 / Double(count * heads.count), power: 0.95
@@ -192,11 +190,22 @@ public final class PairedComparison {
     [.regressed, .improved].contains(evidence[control][index].verdict(rules[index]))
   }
 
+  /// The rule for a case of a head: the requested one where the data prove that it is not slower by as much,
+  /// however noisy the base is.
+  private func rule(_ index: Int, _ place: Int) -> Rule {
+    let verdict = evidence[place][index].verdict(requested)
+    return verdict == .same || verdict == .notSlower ? requested : rules[index]
+  }
+
   /// Whether the base differs from itself by too much to prove anything the same; no matter where the user
   /// named what counts.
-  private func isTooNoisy(_ index: Int) -> Bool {
-    options.threshold == nil && rules[index].threshold > ComparisonOptions.mostNoise
+  private func isTooNoisy(_ rule: Rule) -> Bool {
+    options.threshold == nil && rule.threshold > ComparisonOptions.mostNoise
   }
+
+  /// The table has the threshold of each case: one sentence for all.
+  private static let tooNoisy =
+    "too noisy: the base differs from itself by more than \(Int(ComparisonOptions.mostNoise * 100)) %"
 
   private func caveats(_ cases: [CaseComparison]) -> [String] {
     var caveats: [String] = []
@@ -250,10 +259,10 @@ public final class PairedComparison {
       notes.append(
         "\(paired.disturbed) of \(paired.known) samples were disturbed by other programs or machines")
     }
-    let noisy = (0..<count).count(where: isTooNoisy)
+    let noisy = cases.count { $0.caveat == Self.tooNoisy }
     if noisy > 0 {
       notes.append(
-        "\(noisy) of \(count) cases are too noisy: close other programs, "
+        "\(noisy) of \(cases.count) cases are too noisy: close other programs, "
           + "or name the change that matters with --threshold")
     }
     if let noise, options.threshold != nil, noise > requested.threshold {
