@@ -173,52 +173,56 @@ let package = Package(
       swiftSettings: strict),
 
     // Most tests have few loops of their own: optimising them takes longer than it saves. All that they
-    // import is named, or a build would not compile them anew where it changed. Which tests run when:
-    .testTarget(name: "Tiers", path: "Tests/Tiers", swiftSettings: strict),
-    .testTarget(name: "BlurTests", dependencies: ["Blur", "BlurWisdom", "Tiers"], swiftSettings: strict),
-    .testTarget(name: "BlurWisdomTests", dependencies: ["Blur", "BlurWisdom"], swiftSettings: strict),
+    // import is named, or a build would not compile them anew where it changed. What they share:
+    .testTarget(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
     .testTarget(
-      name: "BlurCTests", dependencies: ["Blur", "BlurC", "BlurVerification", "Tiers"],
+      name: "BlurTests", dependencies: ["Blur", "BlurWisdom", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "BlurWisdomTests", dependencies: ["Blur", "BlurWisdom", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "BlurCTests", dependencies: ["Blur", "BlurC", "BlurVerification", "TestSupport"],
       exclude: ["Fixtures"], swiftSettings: strict),
-    .testTarget(name: "BlurImageIOTests", dependencies: ["Blur", "BlurImageIO"], swiftSettings: strict),
     .testTarget(
-      name: "BlurVerificationTests", dependencies: ["Blur", "BlurVerification", "Tiers"],
+      name: "BlurImageIOTests", dependencies: ["Blur", "BlurImageIO", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "BlurVerificationTests", dependencies: ["Blur", "BlurVerification", "TestSupport"],
       exclude: ["Fixtures"],
       swiftSettings: fast),
     .testTarget(
-      name: "BlurRecordsTests", dependencies: ["Blur", "BlurText", "BlurRecords", "Tiers"],
+      name: "BlurRecordsTests", dependencies: ["Blur", "BlurText", "BlurRecords", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "BlurMeasurementTests",
       dependencies: [
-        "Blur", "BlurRecords", "BlurVerification", "BlurWisdom", "CLinux", "BlurMeasurement", "Tiers",
+        "Blur", "BlurRecords", "BlurVerification", "BlurWisdom", "CLinux", "BlurMeasurement", "TestSupport",
       ], swiftSettings: strict),
     .testTarget(
       name: "BlurComparisonTests",
-      dependencies: ["Blur", "BlurRecords", "BlurVerification", "BlurComparison", "Tiers"],
+      dependencies: ["Blur", "BlurRecords", "BlurVerification", "BlurComparison", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "BlurTrialsTests",
       dependencies: [
-        "Blur", "BlurComparison", "BlurMeasurement", "BlurRecords", "BlurTrials", "BlurVerification", "Tiers",
+        "Blur", "BlurComparison", "BlurMeasurement", "BlurRecords", "BlurTrials", "BlurVerification",
+        "TestSupport",
       ],
       swiftSettings: strict),
     .testTarget(
       name: "BlurScenesTests",
       dependencies: [
         "Blur", "BlurImageIO", "BlurMeasurement", "BlurRecords", "CLinux", "CSceneColours", "BlurScenes",
-        "BlurVerification",
+        "BlurVerification", "TestSupport",
       ], swiftSettings: strict),
     .testTarget(
       name: "BlurReportTests",
-      dependencies: ["Blur", "BlurImageIO", "BlurRecords", "BlurVerification", "BlurReport", "Tiers"],
+      dependencies: ["Blur", "BlurImageIO", "BlurRecords", "BlurVerification", "BlurReport", "TestSupport"],
       exclude: ["Browser"],
       swiftSettings: strict),
     .testTarget(
       name: "BlurbenchTests",
       dependencies: [
         "Blur", "BlurComparison", "BlurImageIO", "BlurMeasurement", "BlurRecords", "BlurScenes", "blurbench",
-        "BlurTrials", "BlurWisdom", "BlurWorker", "Tiers",
+        "BlurTrials", "BlurWisdom", "BlurWorker", "TestSupport",
       ],
       exclude: ["Fixtures"],
       swiftSettings: strict),

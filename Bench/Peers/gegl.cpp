@@ -6,6 +6,9 @@
 // edge mode.
 // Packages: libgegl-dev
 
+// GEGL's header forgets that this is C.
+extern "C" void gegl_get_version(int *major, int *minor, int *micro);
+
 #include <gegl.h>
 
 #include <string>

@@ -1,8 +1,8 @@
 import Blur
 import BlurVerification
 import Foundation
+import TestSupport
 import Testing
-import Tiers
 
 @Suite("The C library", .enabled(if: Program.exists("gcc"), "gcc is not installed"))
 struct CLibraryTests {
@@ -10,7 +10,7 @@ struct CLibraryTests {
 
   @Test("The example in C is bit-identical to the Swift library", arguments: [PixelFormat.gray8, .rgb8])
   func exampleInC(format: PixelFormat) throws {
-    try Program.folder { folder in
+    try Scratch.folder { folder in
       let example = Program.package.appending(path: "docs/Examples/C/blur.c")
       let program = try Program.build([example], ["gcc", "-std=c99"], into: folder)
       let layout = try ImageLayout(format, width: 61, height: 47)
@@ -18,7 +18,7 @@ struct CLibraryTests {
       try image.netpbm.write(to: folder.appending(path: "in"))
       let run = try Program([program, "in", "out", "2.5"], in: folder)
       let kernel = try BlurPlan(for: layout, sigma: 2.5).kernel.name
-      #expect(run.code == 0 && run.output == "61x47 by \(kernel)\n", "\(run.output)")
+      #expect(run.code == 0 && run.printed == "61x47 by \(kernel)\n", "\(run.printed)")
       let found = try Data(contentsOf: folder.appending(path: "out"))
       #expect(try found == image.blurred(sigma: 2.5).netpbm)
       #expect(found != image.netpbm)
@@ -28,30 +28,30 @@ struct CLibraryTests {
   @Test(
     "The example in C links with the archive as well", .enabled(if: Program.exists("swiftc"), "no swiftc"))
   func archive() throws {
-    try Program.folder { folder in
+    try Scratch.folder { folder in
       let example = Program.package.appending(path: "docs/Examples/C/blur.c").path
       let header = Program.package.appending(path: "Sources/CBlur/include").path
       let compiled = try Program(
         ["gcc", "-std=c99", "-I", header, "-c", example, "-o", "blur.o"], in: folder)
-      try #require(compiled.code == 0, "\(compiled.output)")
+      try #require(compiled.code == 0, "\(compiled.printed)")
       let archive = Program.buildFolder.appending(path: "libBlurCStatic.a").path
       let linked = try Program(
         [
           "swiftc", "-static-stdlib", "blur.o", archive, "-l_FoundationCollections", "-l_FoundationCShims",
           "-o", "blur",
         ], in: folder)
-      try #require(linked.code == 0, "\(linked.output)")
+      try #require(linked.code == 0, "\(linked.printed)")
       let image = try TestImage.noise.image(ImageLayout(.gray8, width: 20, height: 30), seed: 1)
       try image.netpbm.write(to: folder.appending(path: "in"))
       let run = try Program([folder.appending(path: "blur").path, "in", "out", "7"], in: folder)
-      #expect(run.code == 0, "\(run.output)")
+      #expect(run.code == 0, "\(run.printed)")
       #expect(try Data(contentsOf: folder.appending(path: "out")) == image.blurred(sigma: 7).netpbm)
     }
   }
 
   @Test("The example in C says what is wrong")
   func exampleRefuses() throws {
-    try Program.folder { folder in
+    try Scratch.folder { folder in
       let example = Program.package.appending(path: "docs/Examples/C/blur.c")
       let program = try Program.build([example], ["gcc", "-std=c99"], into: folder)
       try Data("P5 4 2 255\nabcdefgh".utf8).write(to: folder.appending(path: "in"))
@@ -64,17 +64,17 @@ struct CLibraryTests {
         (["in", "no/where", "1"], "OUT cannot be written\n"), ([], "usage: blur IN OUT SIGMA\n"),
       ] {
         let run = try Program([program] + words, in: folder)
-        #expect(run.code == 1 && run.output.contains(message), "\(run.output)")
+        #expect(run.code == 1 && run.printed.contains(message), "\(run.printed)")
       }
     }
   }
 
   @Test("Every bad input is an error code with a text")
   func badInput() throws {
-    try Program.folder { folder in
+    try Scratch.folder { folder in
       let source = Program.fixtures.appending(path: "bad.c")
       let plain = try Program([try Program.build([source], Self.c99, into: folder)])
-      #expect(plain.code == 0 && plain.output == "0 mistakes\n", "\(plain.output)")
+      #expect(plain.code == 0 && plain.printed == "0 mistakes\n", "\(plain.printed)")
     }
   }
 
@@ -84,29 +84,29 @@ struct CLibraryTests {
       if: Program.exists("valgrind") && Program.exists("strip"),
       "valgrind or strip is not installed (packages valgrind and binutils)"))
   func badInputUnderValgrind() throws {
-    try Program.folder { folder in
+    try Scratch.folder { folder in
       let source = Program.fixtures.appending(path: "bad.c")
       let program = try Program.build([source], Self.c99, into: folder)
       // Valgrind gives up on debug information that is newer than itself: a copy without stands before it.
       let strip = try Program(["strip", "-o", folder.appending(path: "libBlurC.so").path, Program.library])
-      try #require(strip.code == 0, "\(strip.output)")
+      try #require(strip.code == 0, "\(strip.printed)")
       let checked = try Program(
         [
           "valgrind", "-q", "--error-exitcode=99", "--leak-check=full", "--errors-for-leak-kinds=definite",
           "--show-leak-kinds=definite", program,
         ], environment: ["LD_LIBRARY_PATH": folder.path])
-      #expect(checked.code == 0 && checked.output == "0 mistakes\n", "\(checked.output)")
+      #expect(checked.code == 0 && checked.printed == "0 mistakes\n", "\(checked.printed)")
     }
   }
 
   @Test("Regions, sigma by axis, colours of the border and bounds do what the header says")
   func options() throws {
-    try Program.folder { folder in
+    try Scratch.folder { folder in
       let source = Program.fixtures.appending(path: "options.c")
       let run = try Program([try Program.build([source], Self.c99, into: folder)])
-      #expect(run.code == 0 && run.output.hasSuffix("\n0 mistakes\n"), "\(run.output)")
+      #expect(run.code == 0 && run.printed.hasSuffix("\n0 mistakes\n"), "\(run.printed)")
       // Nothing is the same as one level.
-      let choices = run.output.split(separator: "\n").dropLast().map {
+      let choices = run.printed.split(separator: "\n").dropLast().map {
         $0.split(separator: " ").map(String.init)
       }
       try #require(choices.map(\.[0]) == ["0", "1", "0.01"])
@@ -121,7 +121,7 @@ struct CLibraryTests {
     "Blurs of variable sigma give the very values of the Swift library, and refuse what cannot be",
     arguments: VariableMethod.allCases)
   func variable(method: VariableMethod) throws {
-    try Program.folder { folder in
+    try Scratch.folder { folder in
       let source = Program.fixtures.appending(path: "variable.c")
       let program = try Program.build([source], Self.c99, into: folder)
       let number = try #require(VariableMethod.allCases.firstIndex(of: method))
@@ -133,8 +133,8 @@ struct CLibraryTests {
       let run = try Program([program, "\(number)"], in: folder)
       let plan = try VariableBlurPlan(for: layout, sigma: 5, mask: mask, edge: .reflect, method: method)
       #expect(
-        run.code == 0 && run.output == "\(plan.error == nil ? "none" : "stated")\n0 mistakes\n",
-        "\(run.output)")
+        run.code == 0 && run.printed == "\(plan.error == nil ? "none" : "stated")\n0 mistakes\n",
+        "\(run.printed)")
       var expected = try Image(layout)
       try plan.blur(image, into: &expected)
       #expect(try Data(contentsOf: folder.appending(path: "result")) == expected.pixels)
@@ -144,26 +144,26 @@ struct CLibraryTests {
 
   @Test("The header lists what the library has, also beside the plug-in's header")
   func lists() throws {
-    try Program.folder { folder in
+    try Scratch.folder { folder in
       let source = Program.fixtures.appending(path: "lists.c")
       let run = try Program([try Program.build([source], Self.c99, into: folder)])
       let kernels = Registry.kernels.map { $0.name + " " }.joined()
       let formats = PixelFormat.allCases.map { $0.rawValue + " " }.joined()
       let methods = VariableMethod.allCases.map { $0.rawValue + " " }.joined()
-      #expect(run.output == "1\n\(formats)\n\(kernels)\n\(methods)\n")
+      #expect(run.printed == "1\n\(formats)\n\(kernels)\n\(methods)\n")
     }
   }
 
   #if os(Linux)
     @Test("Blurring on one thread allocates nothing, with any kernel and format")
     func allocations() throws {
-      try Program.folder { folder in
+      try Scratch.folder { folder in
         let counter = Program.package.appending(
           path: "docs/Examples/Swift/Sources/AllocationCount/AllocationCount.c")
         let source = Program.fixtures.appending(path: "allocations.c")
         let program = try Program.build([source, counter], ["gcc", "-std=c11"], into: folder)
         let run = try Program([program])
-        #expect(run.code == 0 && run.output == "1 0\n", "\(run.output)")
+        #expect(run.code == 0 && run.printed == "1 0\n", "\(run.printed)")
       }
     }
   #endif
@@ -172,11 +172,11 @@ struct CLibraryTests {
     "The C++ program of docs/C-LIBRARY.md gives the very values of the Swift library",
     .enabled(if: Program.exists("g++"), "g++ is not installed"))
   func documentedCxx() throws {
-    try Program.folder { folder in
+    try Scratch.folder { folder in
       let source = folder.appending(path: "soften.cpp")
       try Self.block("cpp").write(to: source, atomically: true, encoding: .utf8)
       let run = try Program([try Program.build([source], ["g++", "-std=c++11"], into: folder)])
-      #expect(run.output == (try Self.softened()), "\(run.code)")
+      #expect(run.printed == (try Self.softened()), "\(run.code)")
     }
   }
 
@@ -185,15 +185,15 @@ struct CLibraryTests {
     .tags(.system), .onlyInAll,
     .enabled(if: Program.exists("rustc"), "rustc is not installed"))
   func documentedRust() throws {
-    try Program.folder { folder in
+    try Scratch.folder { folder in
       let source = folder.appending(path: "soften.rs")
       try Self.block("rust").write(to: source, atomically: true, encoding: .utf8)
       let build = Program.buildFolder.path
       let rustc = try Program(
         ["rustc", "-O", "soften.rs", "-L", build, "-C", "link-arg=-Wl,-rpath,\(build)"], in: folder)
-      try #require(rustc.code == 0, "\(rustc.output)")
+      try #require(rustc.code == 0, "\(rustc.printed)")
       let run = try Program([folder.appending(path: "soften").path])
-      #expect(run.output == (try Self.softened()), "\(run.code)")
+      #expect(run.printed == (try Self.softened()), "\(run.code)")
     }
   }
 

@@ -1,6 +1,6 @@
 import Foundation
+import TestSupport
 import Testing
-import Tiers
 
 /// The Swift programs of docs/Examples, built as their reader builds them.
 @Suite("The Swift examples", .tags(.packages), .onlyInAll)
@@ -14,16 +14,16 @@ struct ExampleTests {
     let scratch = Program.package.appending(path: ".build/examples").path
     let build = try Program(
       ["swift", "build", "-c", "release", "--scratch-path", scratch], in: folder)
-    try #require(build.code == 0, "\(build.output)")
+    try #require(build.code == 0, "\(build.printed)")
 
     let soften = try Program(["\(scratch)/release/soften"])
-    let row = soften.output.split { "[], \n".contains($0) }.compactMap { Double($0) }
-    expectEdge(row, "\(soften.output)")
+    let row = soften.printed.split { "[], \n".contains($0) }.compactMap { Double($0) }
+    expectEdge(row, "\(soften.printed)")
     try photo("\(scratch)/release/photo")
 
     // Blurs hold the threads of tasks, of which there are as many as CPUs.
     let server = try Program(["\(scratch)/release/server"])
-    let plans = try #require(server.output.firstMatch(of: /plans: (\d+), scratch of each: [1-9]/))
+    let plans = try #require(server.printed.firstMatch(of: /plans: (\d+), scratch of each: [1-9]/))
     #expect((1...ProcessInfo.processInfo.activeProcessorCount).contains(try #require(Int(plans.1))))
 
     for threads in ["1", "2"] {
@@ -40,12 +40,12 @@ struct ExampleTests {
 
   /// Blurs a file of one row, black and then white.
   private func photo(_ program: String) throws {
-    try Program.folder { folder in
+    try Scratch.folder { folder in
       let (sharp, soft) = (folder.appending(path: "sharp.pgm"), folder.appending(path: "soft.pgm"))
       let header = Data("P5\n48 1\n255\n".utf8)
       try (header + Data((0..<48).map { $0 < 16 ? 0 : 255 })).write(to: sharp)
       let run = try Program([program, sharp.path, soft.path, "4"])
-      try #require(run.code == 0, "\(run.output)")
+      try #require(run.code == 0, "\(run.printed)")
       expectEdge(try Data(contentsOf: soft).suffix(48).prefix(32).map { Double($0) }, "\(soft)")
     }
   }

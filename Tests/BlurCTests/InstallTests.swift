@@ -1,8 +1,8 @@
 import Blur
 import BlurVerification
 import Foundation
+import TestSupport
 import Testing
-import Tiers
 
 /// The library as scripts install it, used from empty folders by what docs/C-LIBRARY.md says.
 @Suite("The installed library", .tags(.packages), .onlyInAll, .serialized)
@@ -16,7 +16,7 @@ struct InstallTests {
       "cc, c++, pkg-config, cmake or python3 is not installed"),
     .timeLimit(.minutes(20)))
   func programs() throws {
-    try Program.folder { folder in
+    try Scratch.folder { folder in
       try Self.run([Program.package.appending(path: "Bench/install-library").path, "prefix"], in: folder)
       let source = folder.appending(path: "source")
       try FileManager.default.copyItem(at: Self.examples.appending(path: "C"), to: source)
@@ -30,7 +30,7 @@ struct InstallTests {
         to: mine.appending(path: "soften.cpp"), atomically: true, encoding: .utf8)
       try Self.run(["sh", "-ec", commands], in: mine)
       let softened = try Program([mine.appending(path: "a.out").path])
-      #expect(softened.output == (try CLibraryTests.softened()), "\(softened.code)")
+      #expect(softened.printed == (try CLibraryTests.softened()), "\(softened.code)")
       let options = ["-DCMAKE_PREFIX_PATH=\(prefix)", "-DCMAKE_BUILD_TYPE=Release"]
       try Self.run(Self.cmake + ["-S", "source", "-B", "cmake"] + options, in: folder)
       try Self.run(Self.cmake + ["--build", "cmake"], in: folder)
@@ -75,7 +75,7 @@ struct InstallTests {
       "a package is missing: python3-venv, python3-setuptools, python3-wheel or python3-numpy"),
     .timeLimit(.minutes(20)))
   func wheel() throws {
-    try Program.folder { folder in
+    try Scratch.folder { folder in
       try Self.run([Self.python, "-m", "venv", "--system-site-packages", "venv"], in: folder)
       let package = Program.package.appending(path: "Sources/BlurPython").path
       try Self.run(
@@ -96,6 +96,6 @@ struct InstallTests {
     _ words: [String], in folder: URL, environment: [String: String] = [:]
   ) throws {
     let run = try Program(words, in: folder, environment: environment)
-    try #require(run.code == 0, "\(words): \(run.output)")
+    try #require(run.code == 0, "\(words): \(run.printed)")
   }
 }

@@ -1,6 +1,7 @@
 import Blur
 import BlurVerification
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("The library from Python")
@@ -23,7 +24,7 @@ struct PythonTests {
 
   /// Runs the checks by that Python, which must find the package: all formats and edge modes, refusals.
   static func givesTheBytes(_ python: [String], environment: [String: String] = [:]) throws {
-    try Program.folder { folder in
+    try Scratch.folder { folder in
       var requests: [Request] = []
       for (number, format) in PixelFormat.allCases.enumerated() {
         for (turn, edge) in EdgeMode.all.enumerated() {
@@ -48,7 +49,7 @@ struct PythonTests {
       try JSONEncoder().encode(requests).write(to: folder.appending(path: "cases.json"))
       let script = Program.fixtures.appending(path: "check.py").path
       let run = try Program(python + [script, folder.path], environment: environment)
-      #expect(run.code == 0 && run.output == "all the same\n", "\(run.output)")
+      #expect(run.code == 0 && run.printed == "all the same\n", "\(run.printed)")
     }
   }
 
@@ -60,7 +61,7 @@ struct PythonTests {
     try Self.blursTheEdge(["python3", "-B", script], environment: Self.environment)
     let missing = Self.environment.merging(["BLUR_LIBRARY": "nowhere.so"]) { $1 }
     let without = try Program(["python3", "-B", script], environment: missing)
-    #expect(without.code == 1 && without.output.contains("there is no nowhere.so"), "\(without.output)")
+    #expect(without.code == 1 && without.printed.contains("there is no nowhere.so"), "\(without.printed)")
   }
 
   /// The package and the library where they are.
@@ -75,8 +76,8 @@ struct PythonTests {
     let run = try Program(command, in: folder, environment: environment)
     let columns = Array(stride(from: 560.0, to: 640, by: 8))
     let expected = Edge.blurred(between: 599, and: 600, sigma: 12, at: columns)
-    let found = run.output.split { "[] \n".contains($0) }.compactMap { Double($0) }
-    try #require(found.count == expected.count, "\(run.output)")
+    let found = run.printed.split { "[] \n".contains($0) }.compactMap { Double($0) }
+    try #require(found.count == expected.count, "\(run.printed)")
     // One level of the kernel, half a level of rounding.
     #expect(zip(found, expected).allSatisfy { abs($0 - $1) <= 1.5 }, "\(found) \(expected)")
   }

@@ -1,6 +1,7 @@
 import Blur
 import BlurRecords
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BlurComparison
@@ -12,11 +13,10 @@ struct DatedRecordsTests {
 
   /// Makes a folder of files, by name and text, for a test.
   private func withFiles(_ files: [String: String], _ test: (String) throws -> Void) throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "blurbench-\(UUID())")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    for (name, text) in files { try Data(text.utf8).write(to: folder.appending(path: name)) }
-    try test(folder.path)
+    try Scratch.folder { folder in
+      for (name, text) in files { try Data(text.utf8).write(to: folder.appending(path: name)) }
+      try test(folder.path)
+    }
   }
 
   @Test("The date is that of the provenance, or else of the name")

@@ -1,6 +1,7 @@
 import Blur
 import BlurRecords
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BlurComparison
@@ -80,24 +81,12 @@ enum Outside {
 
   /// What a command prints for some files, given by name.
   static func output(_ words: [String], files: [String: String] = [:]) throws -> String {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "blurbench-\(UUID())")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    for (name, text) in files {
-      try text.write(to: folder.appending(path: name), atomically: true, encoding: .utf8)
+    try Scratch.folder { folder in
+      for (name, text) in files {
+        try text.write(to: folder.appending(path: name), atomically: true, encoding: .utf8)
+      }
+      return try Program.output(words, in: folder)
     }
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = words
-    process.currentDirectoryURL = folder
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    process.standardInput = FileHandle.nullDevice
-    try process.run()
-    let bytes = pipe.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    try #require(process.terminationStatus == 0, "\(words)")
-    return String(decoding: bytes, as: UTF8.self)
   }
 
   private static func has(_ words: [String]) -> Bool { (try? output(words)) != nil }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// SciPy as a second opinion.
@@ -7,23 +8,13 @@ enum Python {
 
   /// What a script prints as JSON, given `data` as the variable of that name.
   static func run(_ script: String, on data: some Encodable) throws -> [Double] {
-    let process = Process()
-    let input = Pipe()
-    let output = Pipe()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = [
-      "python3", "-c",
-      "import json, sys\ndata = json.load(sys.stdin)\nresult = []\n" + script
-        + "\nprint(json.dumps(result))",
-    ]
-    process.standardInput = input
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    try input.fileHandleForWriting.write(contentsOf: JSONEncoder().encode(data))
-    try input.fileHandleForWriting.close()
-    let text = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return try JSONDecoder().decode([Double].self, from: text)
+    let whole = """
+      import json, sys
+      data, result = json.load(sys.stdin), []
+      \(script)
+      print(json.dumps(result))
+      """
+    let text = try Program.output(["python3", "-c", whole], input: JSONEncoder().encode(data))
+    return try JSONDecoder().decode([Double].self, from: Data(text.utf8))
   }
 }

@@ -1,8 +1,8 @@
 import BlurRecords
 import BlurVerification
 import Foundation
+import TestSupport
 import Testing
-import Tiers
 
 @testable import BlurComparison
 

@@ -1,5 +1,6 @@
 import Blur
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BlurImageIO
@@ -101,21 +102,20 @@ struct BadFileTests {
 
   @Test("Missing and empty files, other formats and folders are told apart")
   func notImages() throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "bad-files-\(UUID())")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let cases: [(String, [UInt8]?, String)] = [
-      ("missing.png", nil, "no such file"), ("empty.png", [], "is empty"),
-      ("text.png", Array("hello, this is text".utf8), "is not an image"),
-    ]
-    for (name, bytes, reason) in cases {
-      let path = folder.appending(path: name).path
-      if let bytes { try Data(bytes).write(to: URL(filePath: path)) }
-      let error = #expect(throws: ImageFileError.self) { try ImageFile.read(path) }
-      #expect(error?.description.contains(reason) == true, "\(String(describing: error))")
+    try Scratch.folder { folder in
+      let cases: [(String, [UInt8]?, String)] = [
+        ("missing.png", nil, "no such file"), ("empty.png", [], "is empty"),
+        ("text.png", Array("hello, this is text".utf8), "is not an image"),
+      ]
+      for (name, bytes, reason) in cases {
+        let path = folder.appending(path: name).path
+        if let bytes { try Data(bytes).write(to: URL(filePath: path)) }
+        let error = #expect(throws: ImageFileError.self) { try ImageFile.read(path) }
+        #expect(error?.description.contains(reason) == true, "\(String(describing: error))")
+      }
+      let error = #expect(throws: ImageFileError.self) { try ImageFile.read(folder.path) }
+      #expect(error?.description.contains("is a folder") == true)
     }
-    let error = #expect(throws: ImageFileError.self) { try ImageFile.read(folder.path) }
-    #expect(error?.description.contains("is a folder") == true)
   }
 
   @Test("A picture that cannot be written leaves the old file as it was, and no other")
@@ -125,14 +125,13 @@ struct BadFileTests {
       try ImageFile.write(picture, to: "/nonexistent-folder/a.png")
     }
     #expect(error?.description.contains("cannot be written") == true)
-    let folder = FileManager.default.temporaryDirectory.appending(path: "kept-\(UUID())")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let alpha = try Picture(Samples(width: 2, height: 2, channels: 4, depth: .bits8))
-    let path = folder.appending(path: "old.ppm").path
-    try Data([1, 2, 3]).write(to: URL(filePath: path))
-    #expect(throws: ImageFileError.self) { try ImageFile.write(alpha, to: path) }
-    #expect(try Data(contentsOf: URL(filePath: path)) == Data([1, 2, 3]))
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["old.ppm"])
+    try Scratch.folder { folder in
+      let alpha = try Picture(Samples(width: 2, height: 2, channels: 4, depth: .bits8))
+      let path = folder.appending(path: "old.ppm").path
+      try Data([1, 2, 3]).write(to: URL(filePath: path))
+      #expect(throws: ImageFileError.self) { try ImageFile.write(alpha, to: path) }
+      #expect(try Data(contentsOf: URL(filePath: path)) == Data([1, 2, 3]))
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["old.ppm"])
+    }
   }
 }

@@ -1,5 +1,6 @@
 import Blur
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BlurImageIO
@@ -162,10 +163,7 @@ private final class Trial {
   private init(_ folder: URL) { self.folder = folder }
 
   static func inFolder(_ body: (Trial) throws -> Void) throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "tiled-\(UUID())")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    try body(Trial(folder))
+    try Scratch.folder { try body(Trial($0)) }
   }
 
   /// Writes noise as the file to be read.

@@ -1,5 +1,6 @@
 import BlurRecords
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BlurMeasurement
@@ -8,7 +9,7 @@ import Testing
 struct CurrentBuildTests {
   @Test("Files with external kernels are part of the identity, and nothing else changes it")
   func files() throws {
-    try Fixture.withFolder { folder in
+    try Scratch.folder { folder in
       let plugin = folder.appending(path: "a.so")
       try Data("one".utf8).write(to: plugin)
       let first = BuildIdentity.current(files: [plugin.path])
@@ -23,7 +24,7 @@ struct CurrentBuildTests {
 
   @Test("A revision is named where the sources are those of the program, and is unknown otherwise")
   func revision() throws {
-    try Fixture.withFolder { folder in
+    try Scratch.folder { folder in
       let repository = try Repository(folder)
       let first = try repository.commit("one")
       let program = try repository.link()
@@ -64,7 +65,7 @@ struct CurrentBuildTests {
 
   @Test("A copy of the sources in a folder that git ignores has no revision")
   func ignored() throws {
-    try Fixture.withFolder { folder in
+    try Scratch.folder { folder in
       let repository = try Repository(folder)
       _ = try repository.commit("one")
       let copy = folder.appending(path: ".build/copy")
@@ -83,7 +84,7 @@ struct CurrentBuildTests {
 
   @Test("A file that was deleted from the sources makes the revision unknown")
   func deleted() throws {
-    try Fixture.withFolder { folder in
+    try Scratch.folder { folder in
       let repository = try Repository(folder)
       try Data().write(to: folder.appending(path: "Sources/b.swift"))
       try repository.touch("Sources/b.swift", secondsFromNow: -60)
@@ -98,7 +99,7 @@ struct CurrentBuildTests {
 
   @Test("What a repository's configuration would execute is not executed")
   func configuration() throws {
-    try Fixture.withFolder { folder in
+    try Scratch.folder { folder in
       let repository = try Repository(folder)
       _ = try repository.commit("one")
       let trace = folder.appending(path: "trace")
@@ -119,7 +120,7 @@ struct CurrentBuildTests {
     "A filter that a repository names for its own files is not executed, of whatever kind",
     arguments: ["clean", "process", "smudge"])
   func filters(kind: String) throws {
-    try Fixture.withFolder { folder in
+    try Scratch.folder { folder in
       let repository = try Repository(folder)
       try Data("* filter=a.b\n".utf8).write(to: folder.appending(path: ".gitattributes"))
       _ = try repository.commit("one")

@@ -1,6 +1,7 @@
 import Blur
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import BlurMeasurement
@@ -154,13 +155,5 @@ enum Fixture {
     var handed: [[Record]] = []
     try Runner(stopwatch, options, kernels: kernels).run(jobs, done: done) { handed.append($0) }
     return handed
-  }
-
-  /// Calls `body` with a folder that is removed afterwards.
-  static func withFolder<Result>(_ body: (URL) throws -> Result) throws -> Result {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("blur-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    return try body(folder)
   }
 }

@@ -1,5 +1,6 @@
 import Blur
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BlurMeasurement
@@ -26,7 +27,7 @@ struct GoogleBenchmarkTests {
 
   @Test("A run with a real kernel fills every column")
   func endToEnd() throws {
-    try Fixture.withFolder { folder in
+    try Scratch.folder { folder in
       let path = try measure(into: folder, "a").csv
       let records = try RecordsCSV.read(String(contentsOfFile: path, encoding: .utf8), path: path)
       #expect(records.count == 6)
@@ -45,7 +46,7 @@ struct GoogleBenchmarkTests {
     "Google's compare.py reads two of our files",
     .enabled(if: CompareTool.isThere, "needs libbenchmark-tools, and python3 with numpy and scipy"))
   func compareTool() throws {
-    try Fixture.withFolder { folder in
+    try Scratch.folder { folder in
       let paths = try ["a", "b"].map { name in try measure(into: folder, name) }
       let output = try CompareTool.run(["benchmarks", paths[0].json, paths[1].json])
       #expect(output.contains("kernel=separable") && output.contains("kernel=memcpy"), "\(output)")
@@ -90,25 +91,10 @@ private enum CompareTool {
 
   /// Whether it can be run here.
   static let isThere =
-    FileManager.default.fileExists(atPath: script) && (try? python(["-c", "import numpy, scipy"])) != nil
+    FileManager.default.fileExists(atPath: script)
+    && (try? Program.output(["python3", "-c", "import numpy, scipy"])) != nil
 
   static func run(_ arguments: [String]) throws -> String {
-    try python([script, "--no-color"] + arguments)
-  }
-
-  private struct Failure: Error { let output: String }
-
-  private static func python(_ arguments: [String]) throws -> String {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["python3"] + arguments
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    process.standardError = pipe
-    try process.run()
-    let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw Failure(output: output) }
-    return output
+    try Program.output(["python3", script, "--no-color"] + arguments)
   }
 }

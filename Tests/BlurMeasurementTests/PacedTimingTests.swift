@@ -1,5 +1,6 @@
 import Blur
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BlurMeasurement
@@ -119,7 +120,7 @@ extension PacedTimingTests {
 struct EnergyMeterTests {
   @Test("Energy is read during blurs at the pace that is timed, and is left blank for cold ones")
   func pace() throws {
-    try Fixture.withFolder { folder in
+    try Scratch.folder { folder in
       let zone = folder.appending(path: "intel-rapl:0")
       try FileManager.default.createDirectory(at: zone, withIntermediateDirectories: true)
       func write(_ file: String, _ text: String) throws {
@@ -149,7 +150,7 @@ struct EnergyMeterTests {
 
   @Test("Packages are added up, and parts of them not; a counter that begins again is no gain")
   func packages() throws {
-    try Fixture.withFolder { folder in
+    try Scratch.folder { folder in
       func write(_ zone: String, _ file: String, _ text: String) throws {
         let zone = folder.appending(path: zone)
         try FileManager.default.createDirectory(at: zone, withIntermediateDirectories: true)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BlurMeasurement
@@ -7,7 +8,7 @@ import Testing
 struct SharedPageTests {
   /// Calls `body` with the path of a page and two views of it, as a parent and its worker have.
   private func pages(_ body: (String, SharedPage, SharedPage) throws -> Void) throws {
-    let path = FileManager.default.temporaryDirectory.appending(path: "blurbench-\(UUID())").path
+    let path = Scratch.unused().path
     defer { try? FileManager.default.removeItem(atPath: path) }
     let names = ["first", "second"]
     try body(path, SharedPage(path, names: names), SharedPage(path, names: names))

@@ -2,6 +2,7 @@ import Blur
 import BlurWisdom
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import BlurMeasurement
@@ -216,8 +217,8 @@ struct TuningTests {
 
   @Test("The file of the constants has each machine as its command prints it")
   func printed() throws {
-    let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().appending(path: "Sources/Blur/Choosing/MeasuredConstants.swift")
+    let file = Program.package
+      .appending(path: "Sources/Blur/Choosing/MeasuredConstants.swift")
     let compiled = try String(contentsOf: file, encoding: .utf8)
     for machine in MachineConstants.measured {
       let sets = [(.baseline, machine.baseline), (.avx2, machine.avx2), (.avx512, machine.avx512)]

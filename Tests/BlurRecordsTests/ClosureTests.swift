@@ -1,12 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What modules reach by the imports of their sources.
 @Suite("Records apart from engines")
 struct ClosureTests {
-  private static let sources = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent()
-    .deletingLastPathComponent().appending(path: "Sources")
+  private static let sources = Program.package.appending(path: "Sources")
 
   private static func files(of module: String) -> [URL] {
     let folder = sources.appending(path: module)

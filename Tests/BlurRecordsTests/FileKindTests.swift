@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BlurRecords
@@ -37,7 +38,7 @@ struct FileKindTests {
 
   @Test("of the committed records is what their names say")
   func committed() throws {
-    let results = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Results")
+    let results = Program.package.appending(path: "Results")
     let names = try FileManager.default.subpathsOfDirectory(atPath: results.path)
     var count = 0
     // Below `local` is what was measured here, and is not committed.

@@ -1,5 +1,6 @@
 import Blur
 import Foundation
+import TestSupport
 
 @testable import BlurRecords
 
@@ -55,13 +56,5 @@ enum Fixture {
       (record.memcpyThreads, record.memcpyLow, record.memcpyHigh) = (1, copy / 1.1, copy * 1.2 / 1.1)
       return record
     }
-  }
-
-  /// Calls `body` with a folder that is removed afterwards.
-  static func withFolder<Result>(_ body: (URL) throws -> Result) throws -> Result {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("blur-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    return try body(folder)
   }
 }

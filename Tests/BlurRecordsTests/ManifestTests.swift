@@ -1,15 +1,14 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// SwiftPM says nothing of a folder that no target names: its tests would run nowhere, and go stale unseen.
 @Suite("The manifest")
 struct ManifestTests {
-  private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
-
   /// The folders of `parent` that hold Swift files, with the number of them.
   private static func swiftFolders(of parent: String) throws -> [String: Int] {
-    let files = try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: parent).path)
+    let files = try FileManager.default.subpathsOfDirectory(
+      atPath: Program.package.appending(path: parent).path)
     let folders = files.filter { $0.hasSuffix(".swift") && $0.contains("/") }.map { path in
       path.prefix { $0 != "/" }
     }
@@ -18,7 +17,7 @@ struct ManifestTests {
 
   @Test("Every folder of sources and of tests is a target")
   func targets() throws {
-    let manifest = try String(contentsOf: Self.root.appending(path: "Package.swift"), encoding: .utf8)
+    let manifest = try String(contentsOf: Program.package.appending(path: "Package.swift"), encoding: .utf8)
       .split(separator: "\n").filter { !$0.drop { $0 == " " }.hasPrefix("//") }
     let isDeclared = { (kinds: [String], name: String) in
       let text = manifest.map { $0.drop { $0 == " " } }.joined(separator: " ")

@@ -1,5 +1,6 @@
 import Blur
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BlurRecords
@@ -66,7 +67,7 @@ struct MergeTests {
 
   @Test("All shards, in any order, are what one machine would have measured alone, in its order")
   func complete() throws {
-    try Fixture.withFolder { folder in
+    try Scratch.folder { folder in
       let fleet = try Fleet(folder)
       let files = try [3, 1, 2].map { try fleet.write($0) }
       let merge = try Merge(files)
@@ -78,7 +79,7 @@ struct MergeTests {
 
   @Test("The merged files hold all records and all provenance, and are no shards themselves")
   func files() throws {
-    try Fixture.withFolder { folder in
+    try Scratch.folder { folder in
       let fleet = try Fleet(folder)
       for index in 1...3 { try fleet.write(index) }
       let merge = try Merge([folder.path])
@@ -103,7 +104,7 @@ struct MergeTests {
 
   @Test("Cases of a shard that left no file are named, and what is there is kept", arguments: [1, 2, 3])
   func missing(index: Int) throws {
-    try Fixture.withFolder { folder in
+    try Scratch.folder { folder in
       let fleet = try Fleet(folder)
       for other in 1...3 where other != index { try fleet.write(other) }
       let merge = try Merge([folder.path])
@@ -118,7 +119,7 @@ struct MergeTests {
 
   @Test("Wherever a shard was killed, each of its cases is either complete or missing")
   func killed() throws {
-    try Fixture.withFolder { folder in
+    try Scratch.folder { folder in
       let fleet = try Fleet(folder)
       for index in 1...3 { try fleet.write(index) }
       let file = folder.appending(path: "2.csv")
@@ -137,7 +138,7 @@ struct MergeTests {
 
   @Test("A case with two results is refused by name; the same rows twice are not")
   func duplicated() throws {
-    try Fixture.withFolder { folder in
+    try Scratch.folder { folder in
       var fleet = try Fleet(folder)
       for index in 1...3 { try fleet.write(index) }
       try fleet.write(2, as: "copy")
@@ -165,7 +166,7 @@ struct MergeTests {
     ]
     for (word, change) in changes {
       for model in ["CPU A", "CPU B"] {
-        try Fixture.withFolder { folder in
+        try Scratch.folder { folder in
           var fleet = try Fleet(folder)
           let first = try fleet.write(1)
           (fleet.change, fleet.model) = (change, model)
@@ -179,7 +180,7 @@ struct MergeTests {
 
   @Test("One program is the same when the sources that it was built from have moved on")
   func movedSources() throws {
-    try Fixture.withFolder { folder in
+    try Scratch.folder { folder in
       var fleet = try Fleet(folder)
       let first = try fleet.write(1)
       fleet.change = { $0.replacing("git revision: feed", with: "git revision: unknown") }
@@ -190,7 +191,7 @@ struct MergeTests {
 
   @Test("The versions of peers come with their records")
   func versions() throws {
-    try Fixture.withFolder { folder in
+    try Scratch.folder { folder in
       var fleet = try Fleet(folder)
       fleet.change = { $0 + "kernel opencv: OpenCV 4.10\n" }
       for shard in 1...3 { try fleet.write(shard) }
@@ -203,7 +204,7 @@ struct MergeTests {
   @Test("Two builds are not joined on one machine; each machine may have its own")
   func builds() throws {
     for model in ["CPU A", "CPU B"] {
-      try Fixture.withFolder { folder in
+      try Scratch.folder { folder in
         var fleet = try Fleet(folder)
         let first = try fleet.write(1)
         (fleet.build, fleet.model) = ("b2", model)
@@ -220,7 +221,7 @@ struct MergeTests {
 
   @Test("Another division, and a row that is not of its shard, are refused")
   func foreignRows() throws {
-    try Fixture.withFolder { folder in
+    try Scratch.folder { folder in
       var fleet = try Fleet(folder)
       let first = try fleet.write(1)
       fleet.count = 2
@@ -235,7 +236,7 @@ struct MergeTests {
 
   @Test("Machines stand apart, each with what it lacks")
   func machines() throws {
-    try Fixture.withFolder { folder in
+    try Scratch.folder { folder in
       var fleet = try Fleet(folder)
       for index in 1...3 { try fleet.write(index) }
       let first = fleet.machine.key
@@ -253,7 +254,7 @@ struct MergeTests {
 
   @Test("Whatever a machine's key is, its files stay in the folder, and no other key's are written over")
   func hostileKeys() throws {
-    try Fixture.withFolder { folder in
+    try Scratch.folder { folder in
       let keys = ["../../evil", "..", "a/b", "a_b", "a b", ".hidden", String(repeating: "k", count: 300)]
       for (index, key) in keys.enumerated() {
         var fleet = try Fleet(folder)
@@ -272,7 +273,7 @@ struct MergeTests {
 
   @Test("Records that are of no shard are refused by name, and passed over in folders")
   func noShard() throws {
-    try Fixture.withFolder { folder in
+    try Scratch.folder { folder in
       var fleet = try Fleet(folder)
       try fleet.write(1)
       fleet.change = { _ in "suite: s\n" }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BlurRecords
@@ -35,7 +36,7 @@ struct RecordFileTests {
 
   @Test("A run goes on with the records of its own build, and of no other")
   func builds() throws {
-    try Fixture.withFolder { folder in
+    try Scratch.folder { folder in
       var records = try Fixture.records([try Fixture.job("steady")])[0]
       for (build, other, isRefused) in [
         ("one", "two", true), ("one", "one", false), ("", "two", true), ("", "", false),
@@ -54,7 +55,7 @@ struct RecordFileTests {
 
   @Test("Both files are whole at each moment: a run killed there keeps what it measured")
   func wholeAtEachMoment() throws {
-    try Fixture.withFolder { folder in
+    try Scratch.folder { folder in
       let files = try open(folder)
       #expect(try rows(folder).csv.isEmpty)
       var all: [Record] = []
@@ -71,7 +72,7 @@ struct RecordFileTests {
 
   @Test("Files that exist are not overwritten", arguments: ["csv", "json", "txt"])
   func existing(end: String) throws {
-    try Fixture.withFolder { folder in
+    try Scratch.folder { folder in
       let file = folder.appendingPathComponent("r.\(end)")
       try Data("precious".utf8).write(to: file)
       let error = #expect(throws: MeasurementError.self) { _ = try open(folder) }
@@ -82,7 +83,7 @@ struct RecordFileTests {
 
   @Test("A resumed run keeps complete cases and continues both files")
   func resume() throws {
-    try Fixture.withFolder { folder in
+    try Scratch.folder { folder in
       let jobs = try Self.jobs()
       let records = try Fixture.records(jobs)
       do { try open(folder).append(records[0]) }
@@ -100,7 +101,7 @@ struct RecordFileTests {
 
   @Test("Two runs cannot write one file, whichever process began it; the first one goes on")
   func claimed() throws {
-    try Fixture.withFolder { folder in
+    try Scratch.folder { folder in
       let records = try Fixture.records(try Self.jobs())
       var files: RecordFiles? = try open(folder)
       for resumed in [false, true] {
@@ -116,7 +117,7 @@ struct RecordFileTests {
 
   @Test("A file that was replaced after it had been opened cannot be claimed")
   func replaced() throws {
-    try Fixture.withFolder { folder in
+    try Scratch.folder { folder in
       let path = folder.appendingPathComponent("f").path
       let other = folder.appendingPathComponent("g").path
       for name in [path, other] { try Data("old".utf8).write(to: URL(filePath: name)) }
@@ -130,7 +131,7 @@ struct RecordFileTests {
 
   @Test("Resuming without files begins anew")
   func resumeNothing() throws {
-    try Fixture.withFolder { folder in
+    try Scratch.folder { folder in
       let files = try open(folder, resume: true)
       let now = try rows(folder)
       #expect(files.kept.isEmpty && now.json == 0)
@@ -143,7 +144,7 @@ struct RecordFileTests {
     let whole = RecordsCSV.header + RecordsCSV.lines(Array(records.joined()))
     let ends = whole.utf8.enumerated().filter { $0.element == UInt8(ascii: "\n") }.map(\.offset)
     for cut in Set(ends.flatMap { [$0 - 7, $0, $0 + 1] } + [0, 5]) where cut <= whole.utf8.count {
-      try Fixture.withFolder { folder in
+      try Scratch.folder { folder in
         try write(String(decoding: Array(whole.utf8)[..<cut], as: UTF8.self), folder)
         let files = try open(folder, resume: true)
         let now = try rows(folder)
@@ -159,7 +160,7 @@ struct RecordFileTests {
 
   @Test("Cases with fewer repetitions than asked for are measured again, and a note says so")
   func moreRepetitions() throws {
-    try Fixture.withFolder { folder in
+    try Scratch.folder { folder in
       do { try open(folder).append(try Fixture.records(try Self.jobs())[0]) }
       let files = try open(folder, resume: true, repetitions: 5)
       #expect(files.kept.map(\.isSkipped) == [true])
@@ -169,7 +170,7 @@ struct RecordFileTests {
 
   @Test("Records of another machine and files of another kind are refused and left alone")
   func otherMachine() throws {
-    try Fixture.withFolder { folder in
+    try Scratch.folder { folder in
       do { try open(folder).append(try Fixture.records(try Self.jobs())[0]) }
       let before = try text(folder, "csv")
       let other = #expect(throws: MeasurementError.self) {
@@ -185,7 +186,7 @@ struct RecordFileTests {
 
   @Test("A folder that is missing is an error that names the file")
   func missingFolder() throws {
-    try Fixture.withFolder { folder in
+    try Scratch.folder { folder in
       let error = #expect(throws: MeasurementError.self) {
         _ = try open(folder.appendingPathComponent("missing"))
       }
@@ -201,7 +202,7 @@ struct RecordFileTests {
 
   @Test("What is appended has gone to the disk; what the disk refuses is taken back")
   func disk() throws {
-    try Fixture.withFolder { folder in
+    try Scratch.folder { folder in
       let path = folder.appendingPathComponent("f").path
       nonisolated(unsafe) var synced: [String] = []
       nonisolated(unsafe) var failure: Int32 = 0
@@ -230,7 +231,7 @@ struct RecordFileTests {
 
   @Test("What does not fit on the disk is taken back, and the file stays whole", arguments: [0, 1, 40, 99])
   func fullDisk(room: Int) throws {
-    try Fixture.withFolder { folder in
+    try Scratch.folder { folder in
       let path = folder.appendingPathComponent("f").path
       nonisolated(unsafe) var left = Int.max
       let file = try AppendFile(new: path, head: "{[1", tail: "]}\n") { descriptor, bytes, offset in

@@ -1,5 +1,6 @@
 import BlurText
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BlurRecords
@@ -133,7 +134,7 @@ struct RecordTests {
 
   @Test("What Linux says of a CPU is read from its files")
   func machineFiles() throws {
-    try Fixture.withFolder { folder in
+    try Scratch.folder { folder in
       let files = [
         "proc/cpuinfo":
           "processor\t: 0\nmodel name\t: Some CPU\ncpu MHz\t\t: 2000\nflags\t\t: fpu avx2\n\nflags: Other\n",

@@ -1,5 +1,6 @@
 import Blur
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BlurRecords
@@ -8,7 +9,7 @@ import Testing
 struct SavedRunTests {
   @Test("A baseline has the records and the program of its run, and is replaced whole")
   func baselines() throws {
-    try Fixture.withFolder { folder in
+    try Scratch.folder { folder in
       let runs = try #require(SavedRuns { $0 == "XDG_STATE_HOME" ? folder.path : nil })
       let program = folder.appending(path: "program")
       try Data("#!/bin/sh\n".utf8).write(to: program)
@@ -29,7 +30,7 @@ struct SavedRunTests {
 
   @Test("A baseline keeps external kernels as they were, and says where they came from")
   func kernels() throws {
-    try Fixture.withFolder { folder in
+    try Scratch.folder { folder in
       let runs = try #require(SavedRuns { $0 == "XDG_STATE_HOME" ? folder.path : nil })
       let files = ["program", "a/k.so", "b/k.so", "k.py"].map { folder.appending(path: $0) }
       for file in files {
@@ -89,7 +90,7 @@ struct SavedRunTests {
 
   @Test("The last run of a suite is kept, whatever the suite is called")
   func last() throws {
-    try Fixture.withFolder { folder in
+    try Scratch.folder { folder in
       let runs = try #require(SavedRuns { $0 == "HOME" ? folder.path : nil })
       let records = try Fixture.records([Fixture.job("steady")]).flatMap { $0 }
       #expect(runs.last(of: "../x/y") == nil)

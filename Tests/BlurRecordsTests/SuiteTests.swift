@@ -1,5 +1,6 @@
 import Blur
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BlurRecords
@@ -44,7 +45,7 @@ struct SuiteTests {
 
   @Test("Files of text lose what terminals obey, and keep their lines and everything else")
   func plainText() throws {
-    let path = FileManager.default.temporaryDirectory.appending(path: "plain-\(UUID()).csv").path
+    let path = Scratch.unused(".csv").path
     defer { try? FileManager.default.removeItem(atPath: path) }
     let kept = "a,\"é\"\t1\r\nσ 日本 🙂\n"
     for obeyed in ["\u{1B}", "\u{0}", "\u{7F}", "\u{9B}", "\u{202E}", "\u{2066}"] {
@@ -195,7 +196,7 @@ struct SuiteFileTests {
 
   @Test("Every suite's file is inside the program")
   func embedded() throws {
-    let folder = URL(fileURLWithPath: #filePath).appending(path: "../../../Bench/Suites").standardized
+    let folder = Program.package.appending(path: "Bench/Suites")
     let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter {
       $0.hasSuffix(".yml")
     }

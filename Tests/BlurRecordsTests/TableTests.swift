@@ -1,5 +1,6 @@
 import Blur
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BlurRecords
@@ -142,7 +143,7 @@ struct WinnerMatrixTests {
   /// README shows the file, which is what `Bench/run` printed, and the records are those of the same run.
   @Test("The committed output of a first run is what its committed records say")
   func committed() throws {
-    let results = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Results")
+    let results = Program.package.appending(path: "Results")
     let names = try FileManager.default.subpathsOfDirectory(atPath: results.path)
     let outputs = names.filter { $0.hasSuffix("-quick-output.txt") && !$0.hasPrefix("local/") }
     #expect(!outputs.isEmpty)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A page in headless Chromium, driven by `Browser/browse.py`.
@@ -8,29 +9,19 @@ struct Browser {
   /// Errors, warnings and refusals.
   let complaints: [String]
 
-  static let isInstalled = ["chromium", "chromium-browser"].contains(where: exists) && exists("python3")
+  static let isInstalled =
+    ["chromium", "chromium-browser"].contains(where: Program.exists) && Program.exists("python3")
 
   /// Opens a page and does steps, which `browse.py` describes.
   init(_ page: String, _ steps: [[String: Any]]) throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "report-\(UUID())")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let (file, input, output) = ("page.html", "steps.json", "output.json")
-    try page.write(to: folder.appending(path: file), atomically: true, encoding: .utf8)
-    try JSONSerialization.data(withJSONObject: steps).write(to: folder.appending(path: input))
-    try Data().write(to: folder.appending(path: output))
-    let process = Process()
     let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Browser/browse.py")
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["python3", script.path, file]
-    process.currentDirectoryURL = folder
-    process.standardInput = try FileHandle(forReadingFrom: folder.appending(path: input))
-    process.standardOutput = try FileHandle(forWritingTo: folder.appending(path: output))
-    try process.run()
-    process.waitUntilExit()
-    try #require(process.terminationStatus == 0)
-    let data = try Data(contentsOf: folder.appending(path: output))
-    let answer = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+    let text = try Scratch.folder { folder in
+      try page.write(to: folder.appending(path: "page.html"), atomically: true, encoding: .utf8)
+      return try Program.output(
+        ["python3", script.path, "page.html"], in: folder,
+        input: JSONSerialization.data(withJSONObject: steps))
+    }
+    let answer = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
     values = try #require(answer["values"] as? [Any])
     complaints = try #require(answer["complaints"] as? [String])
   }
@@ -56,9 +47,4 @@ struct Browser {
 
   /// How many elements a selector finds.
   static func count(_ selector: String) -> String { "document.querySelectorAll('\(selector)').length" }
-
-  private static func exists(_ name: String) -> Bool {
-    (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
-      .contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(name)") }
-  }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The scripts that bring results, in a repository of their own; what builds and measures is a stand-in.
@@ -22,7 +23,7 @@ struct ContributeScriptTests {
     try Self.withRepository { repository in
       let words = ["Bench/contribute", "my-machine", "--suite", "peers"]
       let run = try Self.shell(words, in: repository)
-      #expect(run.code == 0, "\(run.output)")
+      #expect(run.code == 0, "\(run.printed)")
       let folder = repository.appending(path: "Results/my-machine").path
       let files = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
       #expect(files.map { String($0.dropFirst(10)) } == ["-peers.csv", "-peers.txt"])
@@ -31,7 +32,7 @@ struct ContributeScriptTests {
       #expect(
         log == "run --output Results/my-machine/\(csv) --suite peers --repetitions 10\n"
           + "site Results --check my-machine/\(csv)\n")
-      #expect(run.output.contains("git add Results/my-machine/\(csv) "))
+      #expect(run.printed.contains("git add Results/my-machine/\(csv) "))
     }
   }
 
@@ -51,7 +52,7 @@ struct ContributeScriptTests {
     try Self.withRepository { repository in
       try Self.write("changed", "README", in: repository)
       let run = try Self.shell(["Bench/contribute", "a"], in: repository)
-      #expect(run.code == 1 && run.output.contains("commit your changes first"))
+      #expect(run.code == 1 && run.printed.contains("commit your changes first"))
     }
   }
 
@@ -71,7 +72,7 @@ struct ContributeScriptTests {
       try Self.commit(in: repository)
       let run = try Self.shell(["Bench/check-results", "HEAD^"], in: repository)
       #expect(run.code == 3)
-      #expect(run.output.contains("Results/m/strange.csv: was measured by \(other), which is no commit"))
+      #expect(run.printed.contains("Results/m/strange.csv: was measured by \(other), which is no commit"))
       let log = try String(contentsOf: repository.appending(path: "log"), encoding: .utf8)
       let names = log.split(separator: "\n").map { $0.split(separator: "/").last ?? "" }
       #expect(names == ["bad.csv", "new.csv", "old.csv", "strange.csv"])
@@ -80,20 +81,20 @@ struct ContributeScriptTests {
   }
 
   private static func withRepository(_ body: (URL) throws -> Void) throws {
-    let root = FileManager.default.temporaryDirectory.appending(path: "contribute-\(UUID())")
-    defer { try? FileManager.default.removeItem(at: root) }
-    for name in ["Bench/contribute", "Bench/check-results"] {
-      let script = try String(contentsOf: Script.package.appending(path: name), encoding: .utf8)
-      try write(script, name, in: root)
+    try Scratch.folder { root in
+      for name in ["Bench/contribute", "Bench/check-results"] {
+        let script = try String(contentsOf: Program.package.appending(path: name), encoding: .utf8)
+        try write(script, name, in: root)
+      }
+      try write("#!/usr/bin/env bash\n", "Bench/build", in: root)
+      try write(run, "Bench/run", in: root)
+      try write(program, ".build/release/blurbench", in: root)
+      try write("log\n.build\n", ".gitignore", in: root)
+      try write("text", "README", in: root)
+      _ = try shell(["git", "init", "--quiet"], in: root)
+      try commit(in: root)
+      try body(root)
     }
-    try write("#!/usr/bin/env bash\n", "Bench/build", in: root)
-    try write(run, "Bench/run", in: root)
-    try write(program, ".build/release/blurbench", in: root)
-    try write("log\n.build\n", ".gitignore", in: root)
-    try write("text", "README", in: root)
-    _ = try shell(["git", "init", "--quiet"], in: root)
-    try commit(in: root)
-    try body(root)
   }
 
   private static func write(_ text: String, _ name: String, in root: URL) throws {
@@ -108,11 +109,11 @@ struct ContributeScriptTests {
     _ = try shell(["git", "add", "."], in: root)
     let author = ["-c", "user.name=a", "-c", "user.email=a@b.c", "-c", "commit.gpgsign=false"]
     let run = try shell(["git"] + author + ["commit", "--quiet", "--message", "x"], in: root)
-    try #require(run.code == 0, "\(run.output)")
+    try #require(run.code == 0, "\(run.printed)")
   }
 
-  private static func shell(_ words: [String], in root: URL) throws -> (code: Int32, output: String) {
+  private static func shell(_ words: [String], in root: URL) throws -> Program {
     // Whether the machine is quiet is not what is tested.
-    try Script.run(words, in: root, ["CONTRIBUTE_BUSY_LIMIT": "100"])
+    try Program(words, in: root, environment: ["CONTRIBUTE_BUSY_LIMIT": "100"])
   }
 }

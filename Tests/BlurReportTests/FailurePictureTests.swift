@@ -2,6 +2,7 @@ import Blur
 import BlurImageIO
 import BlurVerification
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BlurReport
@@ -37,7 +38,7 @@ struct FailurePictureTests {
     let truth = Truth.of(source, sigma: try Sigma(3), edge: .clamp).values
     #expect(images.expected == truth.map { $0.rounded() })
     #expect(images.result == Self.values(try Self.blurred(source, sigma: 6)))
-    let folder = FileManager.default.temporaryDirectory.appending(path: "pictures-\(UUID())")
+    let folder = Scratch.unused()
     defer { try? FileManager.default.removeItem(at: folder) }
     let picture = try #require(FailurePicture(check))
     let path = try picture.write(to: folder.path)
@@ -66,7 +67,7 @@ struct FailurePictureTests {
     let note = try #require(FailurePicture(check)).note
     #expect(note == "all of 37x29, 0 to 65535 in 8 bits")
     // Two plug-ins may have a kernel of one name.
-    let folder = FileManager.default.temporaryDirectory.appending(path: "pictures-\(UUID())")
+    let folder = Scratch.unused()
     defer { try? FileManager.default.removeItem(at: folder) }
     let paths = try ["a.so", "b.so"].map {
       try #require(FailurePicture.written(check, to: folder.path, origin: $0).path)
@@ -129,7 +130,7 @@ struct FailurePictureTests {
     subject.image = SampleImage(kind: .noise, width: 20, height: 10)
     let property = try #require(Property.all.first { $0.name == "threads" })
     let check = Check(Self.wrong(), property, subject, failure: "7 threads and 1")
-    let folder = FileManager.default.temporaryDirectory.appending(path: "pictures-\(UUID())")
+    let folder = Scratch.unused()
     defer { try? FileManager.default.removeItem(at: folder) }
     let path = try #require(FailurePicture(check)).write(to: folder.path)
     let name = URL(filePath: path).lastPathComponent

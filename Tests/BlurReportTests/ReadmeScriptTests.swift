@@ -1,12 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `Bench/readme`, which makes the tables and figures of the pages from the committed results.
 @Suite("Bench/readme")
 struct ReadmeScriptTests {
-  private static let hasPython =
-    (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
-    .contains { FileManager.default.isExecutableFile(atPath: "\($0)/python3") }
+  private static let hasPython = Program.exists("python3")
 
   @Test(
     "finds what is stale, typed by hand or gone, and mends what can be made anew",
@@ -14,7 +13,7 @@ struct ReadmeScriptTests {
   func stale() throws {
     try Self.withCopy { copy in
       let good = try Self.readme("--check", in: copy)
-      #expect(good.code == 0 && good.output.isEmpty, "\(good.output)")
+      #expect(good.code == 0 && good.printed.isEmpty, "\(good.printed)")
 
       let pages = ["README.md", "docs/COMPARING.md", "docs/METHODOLOGY.md", "docs/FLEET.md"]
       let texts = try pages.map { try Self.text($0, in: copy) }
@@ -35,9 +34,9 @@ struct ReadmeScriptTests {
         "docs/FLEET.md: the table '| kernel | ms |' is typed by hand",
         "docs/scene.png is not there; run Bench/readme --pictures=scene",
       ] {
-        #expect(bad.output.contains(line), "\(line)\n\(bad.output)")
+        #expect(bad.printed.contains(line), "\(line)\n\(bad.printed)")
       }
-      #expect(bad.output.split(separator: "\n").count == 5, "\(bad.output)")
+      #expect(bad.printed.split(separator: "\n").count == 5, "\(bad.printed)")
 
       // What it can write it does, and says that the rest is left.
       #expect(try Self.readme(in: copy).code == 1)
@@ -62,7 +61,8 @@ struct ReadmeScriptTests {
         try "#!/bin/sh\n[ $1 = verify ] && echo '\(summary)' || echo '\(version)'\n".write(
           to: program, atomically: true, encoding: .utf8)
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program.path)
-        return try Script.run(["Bench/readme", "--session"], in: copy, ["BLURBENCH": program.path])
+        return try Program(
+          ["Bench/readme", "--session"], in: copy, environment: ["BLURBENCH": program.path])
       }
       let good = "17 checks: 5 passed, 0 failed, 12 skipped"
       for (version, summary) in [
@@ -82,8 +82,8 @@ struct ReadmeScriptTests {
   @Test("names an option or a picture that there is not", .enabled(if: hasPython, "python3 is not installed"))
   func usage() throws {
     for (word, text) in [("--chek", "no option '--chek'"), ("--pictures=sceen", "no picture 'sceen'")] {
-      let run = try Self.readme(word, in: Script.package)
-      #expect(run.code == 1 && run.output.contains(text), "\(run.output)")
+      let run = try Self.readme(word, in: Program.package)
+      #expect(run.code == 1 && run.printed.contains(text), "\(run.printed)")
     }
   }
 
@@ -101,21 +101,21 @@ struct ReadmeScriptTests {
 
   /// A folder with the pages and the script, and links to what these are made from.
   private static func withCopy(_ body: (URL) throws -> Void) throws {
-    let root = FileManager.default.temporaryDirectory.appending(path: "readme-\(UUID())")
-    defer { try? FileManager.default.removeItem(at: root) }
     let files = FileManager.default
-    try files.createDirectory(at: root.appending(path: "Bench"), withIntermediateDirectories: true)
-    for name in ["README.md", "docs", "Bench/readme", "Bench/Tables"] {
-      try files.copyItem(at: Script.package.appending(path: name), to: root.appending(path: name))
+    try Scratch.folder { root in
+      try files.createDirectory(at: root.appending(path: "Bench"), withIntermediateDirectories: true)
+      for name in ["README.md", "docs", "Bench/readme", "Bench/Tables"] {
+        try files.copyItem(at: Program.package.appending(path: name), to: root.appending(path: name))
+      }
+      for name in ["Results", "Tests"] {
+        try files.createSymbolicLink(
+          at: root.appending(path: name), withDestinationURL: Program.package.appending(path: name))
+      }
+      try body(root)
     }
-    for name in ["Results", "Tests"] {
-      try files.createSymbolicLink(
-        at: root.appending(path: name), withDestinationURL: Script.package.appending(path: name))
-    }
-    try body(root)
   }
 
-  private static func readme(_ words: String..., in root: URL) throws -> (code: Int32, output: String) {
-    try Script.run(["Bench/readme"] + words, in: root)
+  private static func readme(_ words: String..., in root: URL) throws -> Program {
+    try Program(["Bench/readme"] + words, in: root)
   }
 }

@@ -1,7 +1,7 @@
 import BlurRecords
 import Foundation
+import TestSupport
 import Testing
-import Tiers
 
 @testable import BlurReport
 
@@ -132,8 +132,7 @@ struct ReportChoiceTests {
 
   @Test("Labels of the error plot lie on no line, mark or other label", arguments: [1400, 390])
   func labels(width: Int) throws {
-    let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
-    let path = root.appending(path: "Results/epyc-zen5-2vcpu/2026-11-21-peers.csv").path
+    let path = Program.package.appending(path: "Results/epyc-zen5-2vcpu/2026-11-21-peers.csv").path
     let page = try Report([ReportFile(at: path)], showsKernels: false).html()
     let browser = try Browser(
       page, width: width,

@@ -1,7 +1,7 @@
 import BlurRecords
 import Foundation
+import TestSupport
 import Testing
-import Tiers
 
 @testable import BlurReport
 
@@ -160,7 +160,7 @@ struct SiteTests {
     .tags(.browser, .long), .onlyInAll,
     .enabled(if: Browser.isInstalled, "Chromium is not installed (package chromium)"))
   func committed() throws {
-    let results = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Results").path
+    let results = Program.package.appending(path: "Results").path
     let site = try Site(of: results, source: "https://example.org")
     #expect(site.pages.reduce(0) { $0 + $1.html.utf8.count } < 10_000_000)
     for page in site.pages {
@@ -194,18 +194,17 @@ struct SiteTests {
   private static func withResults<Result>(
     _ files: [String: [Record]], origin: String = origin, _ body: (String) throws -> Result
   ) throws -> Result {
-    let root = FileManager.default.temporaryDirectory.appending(path: "results-\(UUID())")
-    defer { try? FileManager.default.removeItem(at: root) }
-    try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
-    for (path, records) in files {
-      let url = root.appending(path: path)
-      try FileManager.default.createDirectory(
-        at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-      let text = RecordsCSV.header + RecordsCSV.lines(records)
-      try text.write(to: url, atomically: true, encoding: .utf8)
-      try origin.write(
-        to: url.deletingPathExtension().appendingPathExtension("txt"), atomically: true, encoding: .utf8)
+    try Scratch.folder { root in
+      for (path, records) in files {
+        let url = root.appending(path: path)
+        try FileManager.default.createDirectory(
+          at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        let text = RecordsCSV.header + RecordsCSV.lines(records)
+        try text.write(to: url, atomically: true, encoding: .utf8)
+        try origin.write(
+          to: url.deletingPathExtension().appendingPathExtension("txt"), atomically: true, encoding: .utf8)
+      }
+      return try body(root.path)
     }
-    return try body(root.path)
   }
 }

@@ -1,6 +1,7 @@
 import Blur
 import BlurImageIO
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BlurScenes
@@ -9,8 +10,7 @@ import Testing
 /// precision.
 @Suite("Scene goldens")
 struct SceneGoldenTests {
-  private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .appending(path: "Goldens/scenes")
+  private static let folder = Program.package.appending(path: "Tests/Goldens/scenes")
   private static let kept: [String: [Int]] = [
     "modal-over-split-view": [0, 15, 45, 66, 75, 120], "custom-transition": [0, 8, 15, 30, 45],
     "live-status-bar": [0, 75, 100, 190, 270, 330], "static-against-live": [8, 50, 75, 98, 150, 230],

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Blur
@@ -175,7 +176,7 @@ struct CostTests {
     let layout = try ImageLayout(.rgba8, width: 640, height: 480)
     let choice = try Chooser().choices(
       for: layout, BlurParameters(sigma: Sigma(12)), within: .levels(1), threads: 2)[0]
-    let page = try String(contentsOf: PackageTests.package.appending(path: "README.md"), encoding: .utf8)
+    let page = try String(contentsOf: Program.package.appending(path: "README.md"), encoding: .utf8)
     #expect(page.contains("// \(choice)\n"), "\(choice)")
   }
 

@@ -1,12 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("The page of errors")
 struct ErrorPageTests {
   private static func text(_ path: String) throws -> String {
-    let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    return try String(
-      contentsOf: tests.deletingLastPathComponent().appending(path: path), encoding: .utf8)
+    try String(contentsOf: Program.package.appending(path: path), encoding: .utf8)
   }
 
   /// The cases of the error as DocC links to them, such as `unknownKernel(_:nearest:)`.

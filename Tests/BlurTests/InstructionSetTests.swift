@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Blur
@@ -25,16 +26,16 @@ struct InstructionSetTests {
   /// them unique.
   @Test(
     "Targets for wider sets share no function with others",
-    .enabled(if: Tool.exists("nm"), "nm is not installed (package binutils)"),
+    .enabled(if: Program.exists("nm"), "nm is not installed (package binutils)"),
     arguments: ["BlurLoopsAVX2", "BlurLoopsAVX512"])
   func noSharedFunctions(target: String) throws {
-    let folder = Tool.buildFolder.appending(path: "\(target).build")
+    let folder = Program.buildFolder.appending(path: "\(target).build")
     let objects = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
       .filter { $0.pathExtension == "o" }
     try #require(!objects.isEmpty)
     var hasCode = false
     for object in objects {
-      let symbols = try Tool.run("nm", [object.path]).split(separator: "\n")
+      let symbols = try Program.output(["nm", object.path]).split(separator: "\n")
       let weak = symbols.filter { $0.contains(" W ") }
       #expect(weak.allSatisfy { $0.contains(" $s\(target.count)\(target)") }, "\(weak)")
       hasCode = hasCode || symbols.contains { $0.contains(" T ") }
@@ -48,7 +49,7 @@ struct InstructionSetTests {
 struct BaselineTests {
   @Test(
     "No wide register is used outside of the targets for wider sets",
-    .enabled(if: Tool.exists("objdump"), "objdump is not installed (package binutils)"),
+    .enabled(if: Program.exists("objdump"), "objdump is not installed (package binutils)"),
     arguments: ["BlurLoops", "BlurLoopTable", "Blur"])
   func noWideInstructions(target: String) throws {
     let functions = try Self.functionsWithWideRegisters(target)
@@ -57,7 +58,7 @@ struct BaselineTests {
 
   @Test(
     "The same look does find them where they belong",
-    .enabled(if: Tool.exists("objdump"), "objdump is not installed (package binutils)"),
+    .enabled(if: Program.exists("objdump"), "objdump is not installed (package binutils)"),
     .enabled(if: InstructionSet.available.contains(.avx2), "this CPU or build has the baseline alone"),
     arguments: ["BlurLoopsAVX2", "BlurLoopsAVX512"])
   func wideInstructions(target: String) throws {
@@ -66,44 +67,19 @@ struct BaselineTests {
 
   /// Functions of a target's objects that name a register of 256 or 512 bits, or a mask register.
   static func functionsWithWideRegisters(_ target: String) throws -> Set<String> {
-    let folder = Tool.buildFolder.appending(path: "\(target).build")
+    let folder = Program.buildFolder.appending(path: "\(target).build")
     let objects = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
       .filter { $0.pathExtension == "o" }
     try #require(!objects.isEmpty)
     var function = ""
     var found: Set<String> = []
     for object in objects {
-      for line in try Tool.run("objdump", ["-d", "--no-show-raw-insn", object.path]).split(separator: "\n") {
+      let code = try Program.output(["objdump", "-d", "--no-show-raw-insn", object.path])
+      for line in code.split(separator: "\n") {
         if line.hasSuffix(">:") { function = String(line) }
         if ["%ymm", "%zmm", "%k1", "%k2"].contains(where: { line.contains($0) }) { found.insert(function) }
       }
     }
     return found
-  }
-}
-
-/// Programs that tests call.
-enum Tool {
-  /// Where this test bundle and the package's objects are.
-  static let buildFolder = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
-
-  static func exists(_ name: String) -> Bool {
-    (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
-      .contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(name)") }
-  }
-
-  /// The standard output of a program that must succeed.
-  static func run(_ name: String, _ arguments: [String], in folder: URL? = nil) throws -> String {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = [name] + arguments
-    process.currentDirectoryURL = folder
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    try process.run()
-    let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    try #require(process.terminationStatus == 0, "\(name) \(arguments.joined(separator: " ")): \(output)")
-    return output
   }
 }

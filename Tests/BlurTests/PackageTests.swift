@@ -1,8 +1,8 @@
 import Blur
 import BlurWisdom
 import Foundation
+import TestSupport
 import Testing
-import Tiers
 
 @Suite("The library from another package", .tags(.packages), .onlyInAll)
 struct PackageTests {
@@ -39,10 +39,9 @@ struct PackageTests {
     }
     func run(_ name: String) throws -> String {
       // As its reader builds it: the variable changes how the library is compiled for tests.
-      try Tool.run(
-        "env",
+      try Program.output(
         [
-          "-u", "BLURBENCH_TESTS", "BLUR_WISDOM=none", "swift", "run", "--quiet",
+          "env", "-u", "BLURBENCH_TESTS", "BLUR_WISDOM=none", "swift", "run", "--quiet",
           "--disable-dependency-cache",
           name,
         ],
@@ -63,7 +62,7 @@ struct PackageTests {
     try WisdomFile.write(try Self.wisdom(of: "separable"), to: file)
     for (name, basis) in [("soften", "separable measured time"), ("core", " estimate")] {
       let program = folder.appending(path: ".build/debug/\(name)").path
-      let advised = try Tool.run("env", ["BLUR_WISDOM=\(file)", program], in: folder)
+      let advised = try Program.output(["env", "BLUR_WISDOM=\(file)", program], in: folder)
       #expect(advised.split(separator: "\n").last?.hasSuffix(basis) == true, "\(advised)")
     }
     let fetched = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/.build/checkouts")
@@ -72,7 +71,7 @@ struct PackageTests {
 
   /// A page's first block of Swift.
   private static func block(of page: String) throws -> String {
-    let text = try String(contentsOf: package.appending(path: page), encoding: .utf8)
+    let text = try String(contentsOf: Program.package.appending(path: page), encoding: .utf8)
     let block = try #require(text.firstMatch(of: /```swift\n(.*?)```/.dotMatchesNewlines()), "\(page)")
     return String(block.1)
   }
@@ -100,9 +99,6 @@ struct PackageTests {
       problems: [Wisdom.Problem(problem, times: [Wisdom.Time(kernel: kernel, isa: "baseline", ns: 1)])])
   }
 
-  static let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
-
   /// The widest instruction set of this CPU, by the system's own list.
   static var widest: String {
     let list = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""
@@ -124,7 +120,7 @@ struct PackageTests {
       git -c user.name=test -c user.email= -c commit.gpgSign=false commit --quiet --message copy
       git tag \(version)
       """
-    _ = try Tool.run("bash", ["-c", copy, package.path], in: repository)
+    _ = try Program.output(["bash", "-c", copy, Program.package.path], in: repository)
   }
 
   private static func manifest(_ repository: URL, _ dependency: Dependency, pages: Int) -> String {

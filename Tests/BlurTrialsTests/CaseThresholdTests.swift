@@ -1,7 +1,7 @@
 import BlurRecords
 import Foundation
+import TestSupport
 import Testing
-import Tiers
 
 @testable import BlurComparison
 @testable import BlurTrials

@@ -1,8 +1,8 @@
 import BlurMeasurement
 import BlurRecords
 import Foundation
+import TestSupport
 import Testing
-import Tiers
 
 @testable import BlurComparison
 @testable import BlurTrials

@@ -1,6 +1,6 @@
 import Foundation
+import TestSupport
 import Testing
-import Tiers
 
 @testable import Blur
 @testable import BlurVerification

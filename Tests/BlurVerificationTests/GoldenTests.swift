@@ -1,12 +1,12 @@
 import Blur
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BlurVerification
 
 @Suite struct GoldenTests {
-  static let folder = URL(fileURLWithPath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Goldens")
+  static let folder = Program.package.appending(path: "Tests/Goldens")
   private let folder = folder
 
   /// A change of the reference, of a test image or of an edge mode shows here. Ties may be rounded either
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test func goldensAreNotRegeneratedInCI() throws {
-    try withTemporaryFolder { folder in
+    try Scratch.folder { folder in
       #expect(throws: GoldenError.refusedInCI) { try Golden.regenerate(in: folder, environment: ["CI": ""]) }
       let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
       #expect(files.isEmpty)
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test func kernelsAreHeldToTheFilesAsTheyAre() throws {
-    try withTemporaryFolder { folder in
+    try Scratch.folder { folder in
       let count = Golden.all.count + VariableGolden.all.count
       #expect(try Golden.regenerate(in: folder, environment: [:]) == count)
       let subject = Subject(.gray8, sigma: try Sigma(1))
@@ -73,13 +73,6 @@ import Testing
     #expect(PAMFile.data(of: image) == expected)
     let read = try PAMFile.image(expected, layout)
     #expect(read.withView { $0.values(ofRow: 0) } == [0x0102, 0xFFFF, 0, 0x8000])
-  }
-
-  private func withTemporaryFolder(_ body: (URL) throws -> Void) throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("goldens-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    try body(folder)
   }
 }
 

@@ -1,5 +1,6 @@
 import Blur
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BlurVerification
@@ -101,11 +102,13 @@ struct OutsideBlur: Decodable, Equatable, Sendable, CustomTestStringConvertible 
 }
 
 enum OutsideTruth {
-  static let isInstalled = (try? python("-c", "import scipy.ndimage")) != nil
+  static let isInstalled = (try? Program.output(["python3", "-c", "import scipy.ndimage"])) != nil
   /// Made by SciPy once, and committed.
   static let stored = Result { try decoded(Data(contentsOf: fixture("scipy.json"))) }
   /// Made by SciPy now: the stored ones again, then those of larger images.
-  static let live = Result { try decoded(python(fixture("gaussian.py").path, "--all")) }
+  static let live = Result {
+    try decoded(Data(Program.output(["python3", fixture("gaussian.py").path, "--all"]).utf8))
+  }
 
   private static func decoded(_ json: Data) throws -> [OutsideBlur] {
     struct File: Decodable { let cases: [OutsideBlur] }
@@ -114,20 +117,5 @@ enum OutsideTruth {
 
   private static func fixture(_ name: String) -> URL {
     URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures/\(name)")
-  }
-
-  private struct PythonFailed: Error { let arguments: [String] }
-
-  /// What Python prints.
-  private static func python(_ arguments: String...) throws -> Data {
-    let (process, output) = (Process(), Pipe())
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["python3"] + arguments
-    process.standardOutput = output
-    try process.run()
-    let printed = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw PythonFailed(arguments: arguments) }
-    return printed
   }
 }

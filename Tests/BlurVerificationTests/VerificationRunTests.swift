@@ -1,7 +1,7 @@
 import Blur
 import Foundation
+import TestSupport
 import Testing
-import Tiers
 
 @testable import BlurVerification
 

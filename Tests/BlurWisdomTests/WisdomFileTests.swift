@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Blur
@@ -23,7 +24,7 @@ struct WisdomFileTests {
 
   /// Calls `body` with the path of a file that holds these bytes.
   static func withFile<R>(_ bytes: Data, _ body: (String) throws -> R) throws -> R {
-    let url = FileManager.default.temporaryDirectory.appending(path: "wisdom-\(UUID()).json")
+    let url = Scratch.unused(".json")
     try bytes.write(to: url)
     defer { try? FileManager.default.removeItem(at: url) }
     return try body(url.path)
@@ -171,7 +172,7 @@ struct WisdomFileTests {
 
   @Test("A pipe that nothing writes to blocks no program")
   func pipe() {
-    let path = FileManager.default.temporaryDirectory.appending(path: "pipe-\(UUID())").path
+    let path = Scratch.unused().path
     #expect(mkfifo(path, 0o600) == 0)
     defer { unlink(path) }
     // A thread of its own: limits on a test's time count the time that other tests have the threads.

@@ -1,5 +1,6 @@
 import Blur
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BlurWisdom
@@ -22,16 +23,9 @@ struct WisdomStoreTests {
       ImageLayout(.rgbaf32, width: 3, height: 2), sigma: Sigma(sigma), edge: .mirror, threads: 2)
   }
 
-  private static func withFolder<R>(_ body: (URL) throws -> R) throws -> R {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "wisdom-\(UUID())")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    return try body(folder)
-  }
-
   @Test("What is added is in the file, whole and in place of what was there")
   func grows() throws {
-    try Self.withFolder { folder in
+    try Scratch.folder { folder in
       let path = folder.path + "/new/folder/w.json"
       var store = try WisdomStore(path, renew: false, processor: Self.here)
       try store.add([Self.problem(1), Self.problem(2)])
@@ -47,7 +41,7 @@ struct WisdomStoreTests {
 
   @Test("What was noisy stays marked in the file, and is measured again")
   func noisy() throws {
-    try Self.withFolder { folder in
+    try Scratch.folder { folder in
       let path = folder.path + "/w.json"
       var store = try WisdomStore(path, renew: false, processor: Self.here)
       var noisy = try Self.problem(2)
@@ -74,7 +68,7 @@ struct WisdomStoreTests {
 
   @Test("A reader never sees half a file: a new one takes the old one's place")
   func atomic() throws {
-    try Self.withFolder { folder in
+    try Scratch.folder { folder in
       let path = folder.path + "/w.json"
       var store = try WisdomStore(path, renew: false, processor: Self.here)
       try store.add([Self.problem(1)])
@@ -88,7 +82,7 @@ struct WisdomStoreTests {
 
   @Test("A file that cannot be written is an error with its name")
   func unwritable() throws {
-    try Self.withFolder { folder in
+    try Scratch.folder { folder in
       try Data().write(to: folder.appending(path: "file"))
       let path = folder.path + "/file/w.json"
       #expect {
@@ -102,7 +96,7 @@ struct WisdomStoreTests {
 
   @Test("A damaged file, or one of another machine, is not overwritten unless it is to be renewed")
   func damaged() throws {
-    try Self.withFolder { folder in
+    try Scratch.folder { folder in
       let path = folder.path + "/w.json"
       try Data("{\"format\": \"blur-wis".utf8).write(to: URL(filePath: path))
       #expect { try WisdomStore(path, renew: false, processor: Self.here) } throws: {
@@ -126,7 +120,7 @@ struct WisdomStoreTests {
       ("\u{7F}ELF", "a program or a shared library"),
     ])
   func otherKinds(text: String, kind: String) throws {
-    try Self.withFolder { folder in
+    try Scratch.folder { folder in
       let path = folder.path + "/run.csv"
       try Data(text.utf8).write(to: URL(filePath: path))
       for renew in [false, true] {
@@ -150,7 +144,7 @@ struct WisdomStoreTests {
 
   @Test("Files of the same machine are merged, others refused")
   func merge() throws {
-    try Self.withFolder { folder in
+    try Scratch.folder { folder in
       let paths = ["a", "b", "c"].map { folder.path + "/\($0).json" }
       var first = try WisdomStore(paths[0], renew: false, processor: Self.here)
       try first.add([Self.problem(1), Self.problem(2)])

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `run --save NAME`, then `compare NAME`.
@@ -46,7 +47,7 @@ struct BaselineTests {
 
   @Test(
     "A plug-in is compared with the one that was saved, not with itself",
-    .enabled(if: Command.exists("cc"), "no C compiler is installed (package gcc or clang)"))
+    .enabled(if: Program.exists("cc"), "no C compiler is installed (package gcc or clang)"))
   func plugin() throws {
     try Scratch.folder { folder in
       let states = ["XDG_STATE_HOME": folder.appending(path: "states").path]
@@ -108,7 +109,7 @@ struct BaselineTests {
       for word in ["run --output FILE.csv", "tune", "run --save before"] { #expect(outside.contains(word)) }
       #expect(!outside.contains("HEAD~1"))
       let inside = try Command(run, environment: states).errors
-      if Command.exists("git"), FileManager.default.fileExists(atPath: Command.package.path + "/.git") {
+      if Program.exists("git"), FileManager.default.fileExists(atPath: Command.package.path + "/.git") {
         #expect(inside.contains("compare HEAD~1 HEAD"), "\(inside)")
       }
     }

@@ -1,8 +1,8 @@
 import BlurMeasurement
 import BlurRecords
 import Foundation
+import TestSupport
 import Testing
-import Tiers
 
 @testable import BlurComparison
 @testable import BlurTrials
@@ -10,7 +10,7 @@ import Tiers
 @Suite(
   "Instructions by callgrind", .tags(.system), .onlyInAll,
   .enabled(
-    if: Command.exists("valgrind") && Command.exists("strip"),
+    if: Program.exists("valgrind") && Program.exists("strip"),
     "valgrind or strip is not installed (packages valgrind and binutils)"))
 struct CallgrindTests {
   private func name(
@@ -67,7 +67,7 @@ struct CallgrindTests {
     }
   }
 
-  @Test("A plug-in is counted as well", .enabled(if: Command.exists("cc"), "no C compiler is installed"))
+  @Test("A plug-in is counted as well", .enabled(if: Program.exists("cc"), "no C compiler is installed"))
   func plugin() throws {
     try Scratch.folder { folder in
       let library = try PluginTests.compile("Bench/Peers/Template/template.c", into: folder)
@@ -79,7 +79,7 @@ struct CallgrindTests {
 
   @Test(
     "A blur that takes more instructions fails at the gate alone, whatever its time",
-    .enabled(if: Command.exists("cc"), "no C compiler is installed"))
+    .enabled(if: Program.exists("cc"), "no C compiler is installed"))
   func gate() throws {
     try Scratch.folder { folder in
       let source = try String(
@@ -109,7 +109,7 @@ struct CallgrindTests {
 
   @Test(
     "An executable without the verb is said to be older",
-    .enabled(if: Command.exists("cc"), "no C compiler is installed"))
+    .enabled(if: Program.exists("cc"), "no C compiler is installed"))
   func older() throws {
     try Scratch.folder { folder in
       let source = folder.appending(path: "old.c")

@@ -1,6 +1,6 @@
 import Foundation
+import TestSupport
 import Testing
-import Tiers
 
 @Suite("The command line")
 struct CommandTests {
@@ -107,7 +107,7 @@ struct CommandTests {
   /// One source serves all instruction sets: what an old CPU runs must be right, and never more than it has.
   @Test(
     "A CPU without AVX-512, and one without AVX, run everything", .tags(.system), .onlyInAll,
-    .enabled(if: Command.exists("qemu-x86_64"), "qemu-x86_64 is not installed (package qemu-user)"),
+    .enabled(if: Program.exists("qemu-x86_64"), "qemu-x86_64 is not installed (package qemu-user)"),
     arguments: [("Nehalem", "baseline"), ("Haswell", "avx2")])
   func olderProcessors(cpu: String, best: String) throws {
     let emulator = ["qemu-x86_64", "-cpu", cpu]

@@ -1,6 +1,6 @@
 import Foundation
+import TestSupport
 import Testing
-import Tiers
 
 @testable import BlurComparison
 @testable import BlurMeasurement
@@ -60,7 +60,7 @@ struct CompareTests {
 
   @Test(
     "A plug-in that became wrong is a regression whatever its time",
-    .enabled(if: Command.exists("cc"), "no C compiler is installed (package gcc or clang)"))
+    .enabled(if: Program.exists("cc"), "no C compiler is installed (package gcc or clang)"))
   func plugins() throws {
     try Scratch.folder { folder in
       let source = try String(
@@ -90,7 +90,7 @@ struct CompareTests {
 
   @Test(
     "A kernel that the head lacks is a regression by name, one that the base lacks is a note; limits count",
-    .enabled(if: Command.exists("cc"), "no C compiler is installed (package gcc or clang)"))
+    .enabled(if: Program.exists("cc"), "no C compiler is installed (package gcc or clang)"))
   func kernelsOfPlugins() throws {
     try Scratch.folder { folder in
       let source = try String(

@@ -3,6 +3,7 @@ import Blur
 import BlurRecords
 import BlurScenes
 import Foundation
+import TestSupport
 import Testing
 
 @testable import blurbench
@@ -77,11 +78,8 @@ struct CompletionTests {
       _blurbench blurbench "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
       printf '%s\\n' "${COMPREPLY[@]}"
       """
-    let file = try Scratch.file()
-    defer { try? FileManager.default.removeItem(at: file) }
-    try script.write(to: file, atomically: true, encoding: .utf8)
-    let found = try Command(running: ["bash", file.path], in: folder)
-    return Set(found.output.split(separator: "\n").map(String.init))
+    let offers = try Program.output(["bash", "-c", script], in: folder)
+    return Set(offers.split(separator: "\n").map(String.init))
   }
 
   @Test("Bash offers kernels, after commas too, and everything else that has a list")

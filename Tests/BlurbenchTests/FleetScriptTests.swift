@@ -1,15 +1,16 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What is read from a folder of records is never run: who can write there would have a shell.
 @Suite("Scripts of a fleet")
 struct FleetScriptTests {
   /// What `conf_read` makes of a file's text.
-  private func read(_ text: String, in folder: URL) throws -> Command {
+  private func read(_ text: String, in folder: URL) throws -> Program {
     try text.write(to: folder.appending(path: "fleet.conf"), atomically: true, encoding: .utf8)
     let script = Command.package.appending(path: "Bench/Fleet/conf.sh").path
     let read = #". "$1"; conf_read fleet.conf && printf '%s|' "${types[@]}" "$shards" "$program""#
-    return try Command(running: ["bash", "-c", read, "bash", script], in: folder)
+    return try Program(["bash", "-c", read, "bash", script], in: folder)
   }
 
   @Test("A submitted configuration is read as data")

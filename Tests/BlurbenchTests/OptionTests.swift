@@ -1,6 +1,7 @@
 import ArgumentParser
 import BlurRecords
 import Foundation
+import TestSupport
 import Testing
 
 @testable import blurbench
@@ -61,7 +62,7 @@ struct VersionTests {
       #expect(try version(copy)["git revision"] == "unknown")
       let script = Command.package.appending(path: "Bench/stamp").path
       let words = [script, built.path, copy.path, "-c", "release", "--static-swift-stdlib"]
-      #expect(try Command(running: words).code == 0)
+      #expect(try Program(words).code == 0)
       let lines = try version(copy)
       #expect(lines["git revision"] == "feed, with uncommitted changes")
       #expect(
@@ -71,7 +72,7 @@ struct VersionTests {
   }
 
   private func version(_ program: URL) throws -> [String: String] {
-    let text = try Command(running: [program.path, "--version"]).output
+    let text = try Program([program.path, "--version"]).output
     let pairs = text.split(separator: "\n").map { $0.components(separatedBy: ": ") }.filter { $0.count > 1 }
     return Dictionary(pairs.map { ($0[0], $0.dropFirst().joined(separator: ": ")) }) { first, _ in first }
   }

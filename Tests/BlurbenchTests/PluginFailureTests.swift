@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite(
   "Failures of plug-ins",
-  .enabled(if: Command.exists("cc"), "no C compiler is installed (package gcc or clang)"))
+  .enabled(if: Program.exists("cc"), "no C compiler is installed (package gcc or clang)"))
 struct PluginFailureTests {
   @Test("picture draws a plug-in's kernels, and survives those that crash")
   func picture() throws {

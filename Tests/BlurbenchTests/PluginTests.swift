@@ -1,8 +1,8 @@
 import Foundation
+import TestSupport
 import Testing
-import Tiers
 
-@Suite("Plug-ins", .enabled(if: Command.exists("cc"), "no C compiler is installed (package gcc or clang)"))
+@Suite("Plug-ins", .enabled(if: Program.exists("cc"), "no C compiler is installed (package gcc or clang)"))
 struct PluginTests {
   /// Compiles a plug-in; its source is a path in the repository, or an absolute one.
   static func compile(
@@ -11,7 +11,7 @@ struct PluginTests {
   ) throws -> String {
     let library = folder.appending(path: "\(name).so").path
     let words = [compiler, "-O2", "-shared", "-fPIC", "-I", "Sources/CBlurPlugin/include", source]
-    let build = try Command(running: words + ["-o", library] + flags + ["-lm"])
+    let build = try Program(words + ["-o", library] + flags + ["-lm"])
     try #require(build.code == 0, "\(build.errors)")
     return library
   }
@@ -286,7 +286,7 @@ struct PluginTests {
   @Test(
     "A Python file is a kernel; its exceptions are error rows",
     .enabled(
-      if: Command.exists("c++") && Self.pythonFlags != nil,
+      if: Program.exists("c++") && Self.pythonFlags != nil,
       "no C++ compiler, or no python3-embed for pkg-config (package python3-dev)"))
   func python() throws {
     try Scratch.folder { folder in
@@ -350,7 +350,7 @@ struct PluginTests {
   /// What pkg-config says for embedding Python.
   static let pythonFlags: [String]? = {
     let words = ["pkg-config", "--cflags", "--libs", "python3-embed"]
-    guard let found = try? Command(running: words), found.code == 0 else { return nil }
+    guard let found = try? Program(words), found.code == 0 else { return nil }
     return found.output.split(whereSeparator: \.isWhitespace).map(String.init) + ["-ldl", "-std=c++17"]
   }()
 }

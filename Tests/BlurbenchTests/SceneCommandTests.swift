@@ -1,5 +1,6 @@
 import BlurImageIO
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Scenes on the command line")

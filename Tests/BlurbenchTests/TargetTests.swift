@@ -1,6 +1,7 @@
 import Blur
 import BlurWorker
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Targets")
@@ -23,7 +24,7 @@ struct TargetTests {
 
   @Test(
     "A worker that answers wrongly fails, and says how",
-    .enabled(if: Command.exists("python3"), "python3 is not installed"),
+    .enabled(if: Program.exists("python3"), "python3 is not installed"),
     arguments: [
       ("pixel", "portable", "the target and this program"), ("pixel", "truth", "promised: at most 1 level"),
       ("exits", "truth", "exit code 7"), ("short", "truth", "a message ends too early"),

@@ -1,5 +1,6 @@
 import BlurWisdom
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Tuning and choosing on the command line")
