@@ -77,10 +77,19 @@ struct Executor: Sendable {
   /// and the work that pieces repeat allow.
   static func pieces(of phase: Phase, threads: Int) -> Int {
     guard threads > 1 else { return 1 }
-    let most = phase.overlap == 0 ? Int.max : phase.units / (overlapShare * phase.overlap)
+    let most = mostPieces(of: phase)
     // As many for each thread.
     let wanted = max(1, min(piecesPerThread, most / threads)) * threads
     return max(1, min(wanted, phase.units / phase.grain))
+  }
+
+  private static func mostPieces(of phase: Phase) -> Int {
+    phase.overlap == 0 ? .max : phase.units / (overlapShare * phase.overlap)
+  }
+
+  /// Whether each thread can have a piece of a phase, and what pieces repeat is little.
+  static func isWorthCutting(_ phase: Phase, threads: Int) -> Bool {
+    threads == 1 || mostPieces(of: phase) >= threads
   }
 
   /// The units of piece `index` when `phase` is divided into `pieces`, cut at multiples of its grain.

@@ -12,7 +12,8 @@
 /// cosines of `dct`.
 ///
 /// Three phases: all downsamplings, row by row with a few rows of each level in the cache; the window on the
-/// coarsest level; all upsamplings, likewise. Only the coarsest level is ever stored whole.
+/// coarsest level; all upsamplings, likewise. Only the coarsest level is ever stored whole, and where it is
+/// large not even that: then there is one phase, and its rows are made when they are upsampled.
 struct Pyramid: BlurKernel {
   let accuracy: Accuracy
 

@@ -18,7 +18,8 @@ struct Downsampling {
   /// More than there are levels, and rows that one step reads and asks for.
   private static let most = 32
 
-  init(_ plan: PyramidPlan, _ buffers: BlurBuffers) {
+  /// - Parameter first: the first row of the coarsest level that is made.
+  init(_ plan: PyramidPlan, from first: Int, _ buffers: BlurBuffers) {
     self.plan = plan
     self.buffers = buffers
     // SAFETY: `scratchBytes` reserves these one after the other.
@@ -26,23 +27,21 @@ struct Downsampling {
     addresses = (buffers.scratch + Self.most * 8).assumingMemoryBound(to: UnsafeRawPointer.self)
     line = buffers.scratch + Self.most * 16
     rings = line + 2 * Self.lineBytes(plan)
+    let count = plan.levels.count
+    next[count] = first
+    for level in (1..<count).reversed() { next[level] = firstRow(of: level, for: next[level + 1]) }
   }
 
   static func scratchBytes(_ plan: PyramidPlan) -> Int {
-    most * 16 + 2 * lineBytes(plan) + plan.storedRings[plan.levels.count] * plan.arithmetic.bytes
+    (most * 16 + 2 * lineBytes(plan) + plan.storedRings[plan.levels.count] * plan.arithmetic.bytes + 63) & ~63
   }
 
   private static func lineBytes(_ plan: PyramidPlan) -> Int {
     PyramidLevel.stride(2 * plan.levels.reduce(0) { max($0, $1.oddHalf) }) * plan.arithmetic.bytes
   }
 
-  /// Makes the coarsest level's rows `units`, counted from its first.
-  func run(_ units: Range<Int>) {
-    let count = plan.levels.count
-    next[count] = plan.coarsest.y.stored.lowerBound + units.lowerBound
-    for level in (1..<count).reversed() { next[level] = firstRow(of: level, for: next[level + 1]) }
-    advance(count, to: plan.coarsest.y.stored.lowerBound + units.upperBound - 1)
-  }
+  /// Makes the coarsest level's rows up to `last` that do not exist yet.
+  func run(to last: Int) { advance(plan.levels.count, to: last) }
 
   /// The first and last rows of `level` that make row `y` of the next.
   private func firstRow(of level: Int, for y: Int) -> Int {

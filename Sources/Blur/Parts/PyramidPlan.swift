@@ -19,12 +19,21 @@ final class PyramidPlan: Plan {
   let loops: ResampleLoops
   /// The coarsest level's columns and rows.
   let coarsest: (x: PyramidEnds, y: PyramidEnds)
-  /// Bytes from one row of the coarsest level to the next, before and after the window.
-  private let storedStride: Int, blurredStride: Int
-  private let window: any RowFilter
+  /// Rows of the coarsest level, before and after the window.
+  private let storedRows: LevelRows, blurredRows: LevelRows
+  let window: any RowFilter
+  /// Rows of the coarsest level above and below that the window reads for one.
+  let radius: Int
+  /// Whether rows of the coarsest level are made when they are upsampled, rather than all before that.
+  let isRolling: Bool
+  /// The one phase there is then.
+  private let rolling: Phase
 
+  /// - Parameter leastRolling: bytes of a coarsest level, before and after the window, that is not kept whole.
+  ///   Smaller ones stay in caches, and are made with less bookkeeping.
   init(
-    _ recipe: PyramidRecipe, _ windows: PyramidWindows, _ problem: BlurProblem
+    _ recipe: PyramidRecipe, _ windows: PyramidWindows, _ problem: BlurProblem,
+    leastRolling: Int = 6 << 20
   ) throws(BlurError) {
     let (layout, region) = (problem.layout, problem.region)
     let format = layout.format
@@ -63,8 +72,21 @@ final class PyramidPlan: Plan {
     loops = arithmetic == .fixed ? table.fixedResample : table.floatResample
     coarsest = (x.ends(design.levels), y.ends(design.levels))
     let channels = format.channels
-    storedStride = PyramidLevel.stride(coarsest.x.stored.count * channels) * arithmetic.bytes
-    blurredStride = PyramidLevel.stride(coarsest.x.blurred.count * channels) * arithmetic.bytes
+    let storedStride = PyramidLevel.stride(coarsest.x.stored.count * channels) * arithmetic.bytes
+    let blurredStride = PyramidLevel.stride(coarsest.x.blurred.count * channels) * arithmetic.bytes
+    let whole = (
+      stored: LevelRows(coarsest.y.stored, stride: storedStride),
+      blurred: LevelRows(coarsest.y.blurred, stride: blurredStride)
+    )
+    radius = windows.down.count - 1
+    // Each thread first makes the rows that its first window reads: downsampling is a third of the work.
+    rolling = Phase(units: region.height, grain: 8 << levels.count, overlap: (2 * radius << levels.count) / 3)
+    isRolling =
+      recipe.folded == nil && whole.stored.byteCount + whole.blurred.byteCount >= leastRolling
+      && Executor.isWorthCutting(rolling, threads: problem.threads)
+    let kept = CoarsestRows.kept(radius: radius)
+    storedRows = isRolling ? LevelRows(last: kept.before, stride: storedStride) : whole.stored
+    blurredRows = isRolling ? LevelRows(last: kept.after, stride: blurredStride) : whole.blurred
     let shape = WindowShape(
       component: arithmetic.component, channels: channels, wanted: coarsest.x.blurred,
       inside: coarsest.x.stored, edge: .clamp, instructionSet: problem.instructionSet)
@@ -78,18 +100,23 @@ final class PyramidPlan: Plan {
   /// Shared is the coarsest level before and after the window.
   var facts: PlanFacts {
     PlanFacts(
-      phases: [
-        Phase(units: coarsest.y.stored.count, overlap: levels.count > 1 ? 3 : 0),
-        Phase(units: coarsest.y.blurred.count, grain: FilterLoops.rowsPerBlock),
-        Phase(units: region.height, grain: 1 << levels.count, overlap: levels.count > 1 ? 4 : 0),
-      ],
-      sharedBytes: coarsest.y.stored.count * storedStride + coarsest.y.blurred.count * blurredStride,
-      scratchBytes: max(
-        window.scratchBytes, Downsampling.scratchBytes(self), Upsampling.scratchBytes(self)),
+      phases: isRolling
+        ? [rolling]
+        : [
+          Phase(units: coarsest.y.stored.count, overlap: levels.count > 1 ? 3 : 0),
+          Phase(units: coarsest.y.blurred.count, grain: FilterLoops.rowsPerBlock),
+          Phase(units: region.height, grain: 1 << levels.count, overlap: levels.count > 1 ? 4 : 0),
+        ],
+      sharedBytes: isRolling ? 0 : coarsestBytes,
+      scratchBytes: isRolling
+        ? Upsampling.scratchBytes(self) + coarsestBytes
+        : max(window.scratchBytes, Downsampling.scratchBytes(self), Upsampling.scratchBytes(self)),
       reads: reads, arithmetic: arithmeticName,
       hasRowEpilogue: true, blockColumns: 1 << levels.count,
       blockRows: FilterLoops.rowsPerBlock << levels.count, halvings: levels.count)
   }
+
+  private var coarsestBytes: Int { storedRows.byteCount + blurredRows.byteCount }
 
   /// Of one problem all else follows from the orders, where the window's weights are whole numbers.
   private var arithmeticName: String? {
@@ -115,15 +142,23 @@ final class PyramidPlan: Plan {
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
     switch phase {
-    case 0: Downsampling(self, buffers).run(units)
-    case 1: filter(units, buffers)
-    default: Upsampling(self, buffers).run(units)
+    case _ where isRolling:
+      // SAFETY: a thread has its own rows of the coarsest level, after the scratch of the upsampling.
+      let rows = buffers.scratch + Upsampling.scratchBytes(self)
+      Upsampling(self, units, buffers.with(shared: rows, scratch: buffers.scratch)).run()
+    case 0:
+      let first = coarsest.y.stored.lowerBound
+      Downsampling(self, from: first + units.lowerBound, buffers).run(to: first + units.upperBound - 1)
+    case 1:
+      let first = coarsest.y.blurred.lowerBound
+      filter(first + units.lowerBound..<first + units.upperBound, buffers)
+    default: Upsampling(self, units, buffers).run()
     }
   }
 
-  private func filter(_ units: Range<Int>, _ buffers: BlurBuffers) {
-    let first = coarsest.y.blurred.lowerBound
-    window.run(first + units.lowerBound..<first + units.upperBound, buffers.scratch) {
+  /// Filters rows of the coarsest level.
+  func filter(_ rows: Range<Int>, _ buffers: BlurBuffers) {
+    window.run(rows, buffers.scratch) {
       UnsafeRawPointer(storedRow(coarsest.y.stored.nearest(to: $0), buffers))
     } into: {
       blurredRow($0, buffers)
@@ -132,14 +167,13 @@ final class PyramidPlan: Plan {
 
   /// Row `y` of the coarsest level before the window.
   func storedRow(_ y: Int, _ buffers: BlurBuffers) -> UnsafeMutableRawPointer {
-    // SAFETY: `sharedBytes` reserves `storedStride` bytes for each stored row.
-    buffers.shared + (y - coarsest.y.stored.lowerBound) * storedStride
+    // SAFETY: `facts` reserve the rows.
+    buffers.shared + storedRows.offset(of: y)
   }
 
   /// Row `y` of the coarsest level after the window.
   func blurredRow(_ y: Int, _ buffers: BlurBuffers) -> UnsafeMutableRawPointer {
-    // SAFETY: `sharedBytes` reserves `blurredStride` bytes for each blurred row, after the stored ones.
-    buffers.shared + coarsest.y.stored.count * storedStride
-      + (y - coarsest.y.blurred.lowerBound) * blurredStride
+    // SAFETY: the blurred rows come after the stored ones.
+    buffers.shared + storedRows.byteCount + blurredRows.offset(of: y)
   }
 }

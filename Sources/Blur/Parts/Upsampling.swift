@@ -5,6 +5,7 @@ import BlurLoopTable
 /// Rows of a level are made two at a time, whenever the finer level needs them, and kept in a ring.
 struct Upsampling {
   private let plan: PyramidPlan
+  private let units: Range<Int>
   private let buffers: BlurBuffers
   /// The next row of each level, an even one.
   private let next: UnsafeMutablePointer<Int>
@@ -15,11 +16,14 @@ struct Upsampling {
   private let spare: UnsafeMutableRawPointer
   /// The ring of level 1; those of the others follow.
   private let rings: UnsafeMutableRawPointer
+  /// What makes rows of the coarsest level; nil where all are there.
+  private let coarsest: CoarsestRows?
 
   /// More than there are levels.
   private static let most = 32
 
-  init(_ plan: PyramidPlan, _ buffers: BlurBuffers) {
+  /// - Parameter units: the result's rows that are made.
+  init(_ plan: PyramidPlan, _ units: Range<Int>, _ buffers: BlurBuffers) {
     self.plan = plan
     self.buffers = buffers
     // SAFETY: `scratchBytes` reserves these one after the other.
@@ -28,11 +32,26 @@ struct Upsampling {
     lines = buffers.scratch + Self.most * 16
     rings = lines + 2 * Self.lineBytes(plan)
     spare = rings + Self.ringBytes(plan)
+    self.units = units
+    next[0] = (plan.region.y + units.lowerBound) & ~1
+    for level in 1...plan.levels.count {
+      next[level] = ((next[level - 1] >> 1) - PyramidAxis.upsamplingRadius(plan.levels[level - 1].order)) & ~1
+    }
+    // SAFETY: `scratchBytes` reserves this, too.
+    coarsest =
+      plan.isRolling
+      ? CoarsestRows(
+        plan, next: next + plan.levels.count,
+        buffers.with(shared: buffers.shared, scratch: buffers.scratch + Self.ownBytes(plan))) : nil
   }
 
   static func scratchBytes(_ plan: PyramidPlan) -> Int {
-    most * 16 + 2 * lineBytes(plan) + ringBytes(plan)
-      + (plan.levels[0].upsampled + FilterLoops.slack) * plan.format.component.bytes
+    plan.isRolling ? ownBytes(plan) + CoarsestRows.scratchBytes(plan) : ownBytes(plan)
+  }
+
+  private static func ownBytes(_ plan: PyramidPlan) -> Int {
+    (most * 16 + 2 * lineBytes(plan) + ringBytes(plan)
+      + (plan.levels[0].upsampled + FilterLoops.slack) * plan.format.component.bytes + 63) & ~63
   }
 
   private static func lineBytes(_ plan: PyramidPlan) -> Int {
@@ -43,13 +62,8 @@ struct Upsampling {
     plan.blurredRings[plan.levels.count] * plan.arithmetic.bytes
   }
 
-  /// Makes the result's rows `units`.
-  func run(_ units: Range<Int>) {
+  func run() {
     let first = plan.region.y + units.lowerBound
-    next[0] = first & ~1
-    for level in 1..<max(1, plan.levels.count) {
-      next[level] = ((next[level - 1] >> 1) - PyramidAxis.upsamplingRadius(plan.levels[level - 1].order)) & ~1
-    }
     let last = plan.region.y + units.upperBound - 1
     var done = first
     while done <= last {
@@ -66,10 +80,11 @@ struct Upsampling {
   private func advance(_ level: Int, to last: Int, _ wanted: ClosedRange<Int>) {
     while next[level] <= last {
       let middle = next[level] >> 1
+      let lastRead = middle + 1 + PyramidAxis.upsamplingRadius(plan.levels[level].order)
       if level + 1 < plan.levels.count {
-        let radius = PyramidAxis.upsamplingRadius(plan.levels[level].order)
-        let end = plan.levels[level + 1].rows.blurred.upperBound - 1
-        advance(level + 1, to: min(middle + 1 + radius, end), wanted)
+        advance(level + 1, to: min(lastRead, plan.levels[level + 1].rows.blurred.upperBound - 1), wanted)
+      } else {
+        coarsest?.make(to: lastRead)
       }
       upsample(middle, of: level, wanted)
       next[level] += 2

@@ -1,0 +1,77 @@
+import BlurLoopTable
+
+/// Makes rows of a pyramid's coarsest level when they are upsampled, and keeps the last few of them, before
+/// and after the window: they stay in the cache, where a whole level would not.
+struct CoarsestRows {
+  private let plan: PyramidPlan
+  private let buffers: BlurBuffers
+  private let downsampling: Downsampling
+  /// The next row after the window.
+  private let next: UnsafeMutablePointer<Int>
+
+  /// How many rows the window filters at once.
+  private static let rowsAtOnce = 2 * FilterLoops.rowsPerBlock
+  /// How many rows upsampling reads for one at most.
+  private static let upsampledRows = 6
+
+  /// - Parameters:
+  ///   - next: the first row after the window that is made; counted on.
+  ///   - buffers: with scratch of ``scratchBytes(_:)``.
+  init(_ plan: PyramidPlan, next: UnsafeMutablePointer<Int>, _ buffers: BlurBuffers) {
+    self.plan = plan
+    self.next = next
+    next.pointee = max(next.pointee, plan.coarsest.y.blurred.lowerBound)
+    downsampling = Downsampling(
+      plan, from: plan.coarsest.y.stored.nearest(to: next.pointee - plan.radius), buffers)
+    // SAFETY: `scratchBytes` reserves what downsampling takes, and the window's scratch after it.
+    self.buffers = buffers.with(
+      shared: buffers.shared, scratch: buffers.scratch + Downsampling.scratchBytes(plan))
+  }
+
+  static func scratchBytes(_ plan: PyramidPlan) -> Int {
+    Downsampling.scratchBytes(plan) + plan.window.scratchBytes
+  }
+
+  /// How many rows are kept before and after the window, where it reads `radius` above and below one.
+  static func kept(radius: Int) -> (before: Int, after: Int) {
+    (2 * radius + rowsAtOnce, upsampledRows + rowsAtOnce)
+  }
+
+  /// Makes the rows up to `last` that do not exist yet, and some more.
+  func make(to last: Int) {
+    let coarsest = plan.coarsest.y
+    let last = min(last, coarsest.blurred.upperBound - 1)
+    while next.pointee <= last {
+      let rows = next.pointee..<min(next.pointee + Self.rowsAtOnce, coarsest.blurred.upperBound)
+      downsampling.run(to: coarsest.stored.nearest(to: rows.upperBound - 1 + plan.radius))
+      plan.filter(rows, buffers)
+      next.pointee = rows.upperBound
+    }
+  }
+}
+
+/// Where rows of a level are in memory: all of them one after the other, or the last few in a ring.
+struct LevelRows: Sendable {
+  /// Bytes from one row to the next.
+  let stride: Int
+  /// How many are kept.
+  let count: Int
+  private let first: Int, mask: Int
+
+  /// All of `rows`.
+  init(_ rows: Range<Int>, stride: Int) {
+    (self.stride, count, first, mask) = (stride, rows.count, rows.lowerBound, -1)
+  }
+
+  /// At least the last `count`.
+  init(last count: Int, stride: Int) {
+    let kept = 1 << (Int.bitWidth - (count - 1).leadingZeroBitCount)
+    (self.stride, self.count, first, mask) = (stride, kept, 0, kept - 1)
+  }
+
+  var byteCount: Int { count * stride }
+
+  /// Bytes from the start to row `y`.
+  @inline(__always)
+  func offset(of y: Int) -> Int { ((y & mask) - first) * stride }
+}

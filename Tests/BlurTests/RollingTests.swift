@@ -1,0 +1,89 @@
+import Testing
+
+@testable import Blur
+
+/// A pyramid whose coarsest level is large keeps a few rows of it.
+@Suite("Pyramids that keep a few rows")
+struct RollingTests {
+  @Test(
+    "Rows that are made when they are upsampled are those that are made before",
+    arguments: [PixelFormat.gray8, .rgb8, .rgba16, .rgbaf32], [EdgeMode.clamp, .mirror, .transparent])
+  func sameBits(format: PixelFormat, edge: EdgeMode) throws {
+    // Where edges repeat a small image, windows are folded instead, and read all rows.
+    for (width, height) in edge == .mirror ? [(640, 630)] : [(61, 147), (130, 200), (33, 411)] {
+      let image = try Self.noise(ImageLayout(format, width: width, height: height))
+      let part = Region(x: 7, y: height / 3 + 1, width: width - 20, height: height / 2)
+      for (sigma, region) in [(4, image.layout.bounds), (4.1, part), (9, image.layout.bounds), (9.7, part)]
+      where edge != .mirror || sigma < 5 {
+        let problem = BlurProblem(
+          image.layout, sigma: try Sigma(sigma), edge: edge, region: region, instructionSet: .best)
+        let whole = try Self.blurred(image, problem, leastRolling: .max, threads: 1)
+        for threads in [1, 3] {
+          let rolled = try Self.blurred(image, problem, leastRolling: 0, threads: threads)
+          #expect(rolled.phases == 1 && whole.phases == 3 && rolled.bytes != image.bytes)
+          #expect(rolled.bytes == whole.bytes, "\(width)x\(height) sigma \(sigma) \(threads) threads")
+        }
+      }
+    }
+  }
+
+  @Test("Memory does not grow with the rows of a large image")
+  func memory() throws {
+    let (low, high) = try (Self.scratch(height: 3000), Self.scratch(height: 30000))
+    #expect(low == high && low < 4 << 20)
+  }
+
+  @Test("Threads that would have few rows each share three phases")
+  func manyThreads() throws {
+    #expect(try Self.phases(threads: 2) == 1 && Self.phases(threads: 64) == 3)
+  }
+
+  private static func scratch(height: Int) throws -> Int {
+    let layout = try ImageLayout(.rgbaf32, width: 2000, height: height)
+    return try BlurPlan(Registry.kernel(named: "pyramid"), for: layout, BlurParameters(sigma: Sigma(5)))
+      .scratchBytes
+  }
+
+  private static func phases(threads: Int) throws -> Int {
+    let problem = BlurProblem(
+      try ImageLayout(.rgba8, width: 3840, height: 2160), sigma: try Sigma(5), threads: threads)
+    return try Pyramid(.standard).plan(problem).facts.phases.count
+  }
+
+  /// Blurs by a pyramid, whether or not that is fast.
+  private static func blurred(
+    _ image: Image, _ problem: BlurProblem, leastRolling: Int, threads: Int
+  ) throws -> (bytes: [UInt8], phases: Int) {
+    let recipe = try #require(
+      PyramidRecipe(problem, Accuracy.standard.share(for: problem.layout.format), Cost(vectors: 1e12)))
+    let kernel = Kernel(name: "pyramid", summary: "", promise: .exact()) { problem throws(BlurError) in
+      try PyramidPlan(recipe, recipe.windows!, problem, leastRolling: leastRolling)
+    }
+    let plan = try kernel.plan(problem)
+    var result = try Image(image.layout.format, width: problem.region.width, height: problem.region.height)
+    let parameters = BlurParameters(
+      sigma: problem.sigma, edge: problem.edge, region: problem.region, instructionSet: .best)
+    let blur = try BlurPlan(
+      plan, kernel, nil, for: image.layout, parameters, threads: threads, isAlwaysShared: true)
+    try blur.blur(image, into: &result)
+    return (result.bytes, plan.facts.phases.count)
+  }
+
+  private static func noise(_ layout: ImageLayout) throws -> Image {
+    var image = try Image(layout)
+    var state: UInt32 = 9
+    image.withMutableView { view in
+      for y in 0..<layout.height {
+        for x in 0..<layout.rowComponents {
+          state = state &* 1_664_525 &+ 1_013_904_223
+          switch layout.format.component {
+          case .uint8: view.row(y).setComponent(x, to: UInt8(state >> 24))
+          case .uint16: view.row(y).setComponent(x, to: UInt16(state >> 16))
+          case .float32: view.row(y).setComponent(x, to: Float(state >> 8) / Float(1 << 24))
+          }
+        }
+      }
+    }
+    return image
+  }
+}
