@@ -28,9 +28,9 @@ def factor(value):
 
 
 def peers():
-    """The rows of a full-HD frame, and those in which a peer wins."""
-    rows = all_peers()
-    return rows[:2] + [row for row in rows[2:] if "1920×1080" in row or "**" in row]
+    """Some rows of a full-HD frame, and those in which a peer wins."""
+    rows, shown = all_peers(), [f"| {form} 1920×1080 " for form in ("gray8", "rgba8", "grayf32", "rgbaf32")]
+    return rows[:2] + [row for row in rows[2:] if row.startswith(tuple(shown)) or "**" in row]
 
 
 def all_peers():
@@ -68,10 +68,9 @@ def lost(threads):
     return {key: (ratio, name) for key, (ratio, name) in found.items() if ratio < 1}
 
 
-def lost_on_two_threads():
-    """The ratio of the workload that a peer wins there and not on one thread."""
-    (ratio, _), = (lead for key, lead in lost("2").items() if key not in lost("1"))
-    return (f"{ratio:.2f}",)
+def lost_cells():
+    """How many workloads a peer wins, of how many, on one thread and on two."""
+    return tuple(str(len(of(threads))) for threads in ("1", "2") for of in (lost, workloads))
 
 
 def over(kernel, other, formats):
@@ -205,7 +204,7 @@ def first_run_date():
 EXACT = {
     "naive", "separable", "simd", "simd-fine", "dct", "dct-fine", "pyramid", "pyramid-fine", "fft",
 }
-FLEET = ("epyc-zen5-2vcpu/2026-11-21-peers.csv", "xeon-avx512-2vcpu/2026-11-22-kernels.csv")
+FLEET = ("epyc-zen5-2vcpu/2026-11-26-peers.csv", "xeon-avx512-2vcpu/2026-11-22-kernels.csv")
 
 
 def slowdowns(path):

@@ -1,10 +1,9 @@
 """Tables of scenes: times of frames."""
 import csv
-import re
 import statistics
 
 from Tables.blurs import OURS
-from Tables.results import ROOT, date, newest_of_all, newest_of_each, parts, table
+from Tables.results import date, newest_of_all, parts, table
 
 BUDGET = {"phone": 8.3, "desktop": 16.7}
 
@@ -26,35 +25,14 @@ def scene_times(file):
     return found
 
 
-def scenes():
-    """The longest 99th percentile of a pass, beside what a frame may take."""
-    files = newest_of_each("scenes.csv")
-    all_times = [scene_times(file) for file in files]
-
-    def slowest(times, threads, device):
-        return max(p99 for (kernel, count, _, screen), (_, p99) in times.items()
-                   if (kernel, count, screen) == (OURS, threads, device))
-
-    phone, desktop = "phone 3x, one core: ", "desktop 4K, two cores: "
-    rows = [
-        (phone + "a memcpy of the screen, median", None,
-         lambda t: t["memcpy", "1", "modal-over-split-view", "phone-3x"][0]),
-        (phone + "`live-status-bar`", 8.3, lambda t: t[OURS, "1", "live-status-bar", "phone-3x"][1]),
-        (phone + "the slowest scene (120 Hz: 8.3)", 8.3, lambda t: slowest(t, "1", "phone-3x")),
-        (desktop + "`static-against-live` (60 Hz: 16.7)", 16.7,
-         lambda t: t[OURS, "2", "static-against-live", "desktop-4k"][1]),
-        (desktop + "the slowest scene", 16.7, lambda t: slowest(t, "2", "desktop-4k")),
-    ]
-    heads = [f"{processor(file)}, [{date(file)}](../{file.parent.relative_to(ROOT)})" for file in files]
-    cell = lambda time, most: f"**{time:.1f}**" if most and time > most else f"{time:.1f}"
-    lines = [[title, *(cell(value(times), most) for times in all_times)] for title, most, value in rows]
-    return table(["", *heads], lines)
-
-
-def processor(file):
-    """The processor's name, without what all have."""
-    name = re.search(r"^cpu: (.*)$", file.with_suffix(".txt").read_text(), re.M)[1]
-    return re.sub(r"\(R\)|\(TM\)| Processor| \S+-Core| CPU", "", name).strip()
+def slowest():
+    """The newest run of all devices: its day, and the longest 99th percentile on a phone and at 4K, in ms."""
+    file = newest_of_all("scenes.csv")
+    times = scene_times(file)
+    longest = lambda threads, device: max(
+        p99 for (kernel, *case, screen), (_, p99) in times.items()
+        if (kernel, case[0], screen) == (OURS, threads, device))
+    return date(file), *(f"{longest(*of):.1f}" for of in (("1", "phone-3x"), ("2", "desktop-4k")))
 
 
 # ---- The newest records of each screen

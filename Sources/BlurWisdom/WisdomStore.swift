@@ -76,6 +76,22 @@ public struct WisdomStore {
     written = .now
   }
 
+  /// Adds what a table knows of problems that are not here yet, such as those that plans measured, and writes
+  /// the file.
+  ///
+  /// - Throws: ``WisdomFile/Refusal/unwritable(path:reason:)``; the old file is then as it was.
+  public mutating func add(_ table: MeasuredTimes) throws(WisdomFile.Refusal) {
+    let known = Set(wisdom.problems.compactMap(\.measured))
+    try add(
+      table.all.filter { !known.contains($0.problem) }.map { problem, times in
+        Wisdom.Problem(
+          problem,
+          times: times.map {
+            Wisdom.Time(kernel: $0.kernel, isa: $0.instructionSet.name, ns: $0.nanoseconds)
+          })
+      })
+  }
+
   /// Adds the problems of another file of this machine and these kernels.
   ///
   /// - Throws: ``WisdomFile/Refusal`` for a file that is not, and when this one cannot be written.

@@ -163,4 +163,23 @@ struct WisdomStoreTests {
       }
     }
   }
+
+  @Test("What plans measured is kept, and does not replace what the file has")
+  func measured() throws {
+    try Scratch.folder { folder in
+      let path = folder.path + "/w.json"
+      var store = try WisdomStore(path, renew: false, processor: Self.here)
+      try store.add([Self.problem(1)])
+      let table = MeasuredTimes()
+      store.wisdom.record(in: table)
+      let time = KernelTime(kernel: "dct", instructionSet: .baseline, nanoseconds: 7)
+      let other = try Self.named(2)
+      table.record([time], of: other)
+      try store.add(table)
+      let kept = try WisdomFile.read(path).problems
+      #expect(try kept.count == 2 && kept[0] == Self.problem(1))
+      #expect(kept[1].measured == other)
+      #expect(kept[1].times == [Wisdom.Time(kernel: "dct", isa: "baseline", ns: 7)])
+    }
+  }
 }

@@ -16,8 +16,8 @@ public enum EdgeMode: Hashable, Sendable {
   case reflect
   /// The image repeated periodically (`bcd|abcd|abc`).
   case wrap
-  /// A fixed pixel, its components in the format's own units (0…255, 0…65535 or 0…1); the format uses the
-  /// first.
+  /// A fixed pixel, its components in the format's own units (0…255, 0…65535 or 0…1), multiplied by alpha.
+  /// Formats of fewer than four channels use the first ones.
   case constant(SIMD4<Float>)
 
   /// The constant mode with its default, transparent black.

@@ -23,7 +23,7 @@ public enum LinearLight {
   /// The bound on a blur in linear light that keeps an opaque picture within `levels` after ``Image/sRGB()``.
   ///
   /// In the dark the curve makes any error 12.92 times as large. Two roundings to 16 bits, of 8-bit pictures,
-  /// come off first: below 0.051 levels of an 8-bit picture nothing is left, and no kernel keeps the bound.
+  /// come off first: below 0.101 levels of an 8-bit picture no kernel keeps what is left.
   /// Where alpha is not full, the picture may be further off.
   ///
   /// - Parameters:

@@ -22,14 +22,15 @@ struct CoarsestRows {
     self.next = next
     next.pointee = max(next.pointee, plan.coarsest.y.blurred.lowerBound)
     downsampling = Downsampling(
-      plan, from: plan.coarsest.y.stored.nearest(to: next.pointee - plan.radius), buffers)
+      plan, from: plan.coarsest.y.stored.nearest(to: next.pointee - plan.coarsest.radius), buffers)
     // SAFETY: `scratchBytes` reserves what downsampling takes, and the window's scratch after it.
     self.buffers = buffers.with(
       shared: buffers.shared, scratch: buffers.scratch + Downsampling.scratchBytes(plan))
   }
 
+  /// A multiple of a cache line, for the rows come after it.
   static func scratchBytes(_ plan: PyramidPlan) -> Int {
-    Downsampling.scratchBytes(plan) + plan.window.scratchBytes
+    (Downsampling.scratchBytes(plan) + plan.window.scratchBytes + 63) & ~63
   }
 
   /// How many rows are kept before and after the window, where it reads `radius` above and below one.
@@ -39,39 +40,13 @@ struct CoarsestRows {
 
   /// Makes the rows up to `last` that do not exist yet, and some more.
   func make(to last: Int) {
-    let coarsest = plan.coarsest.y
-    let last = min(last, coarsest.blurred.upperBound - 1)
+    let (y, radius) = (plan.coarsest.y, plan.coarsest.radius)
+    let last = min(last, y.blurred.upperBound - 1)
     while next.pointee <= last {
-      let rows = next.pointee..<min(next.pointee + Self.rowsAtOnce, coarsest.blurred.upperBound)
-      downsampling.run(to: coarsest.stored.nearest(to: rows.upperBound - 1 + plan.radius))
+      let rows = next.pointee..<min(next.pointee + Self.rowsAtOnce, y.blurred.upperBound)
+      downsampling.run(to: y.stored.nearest(to: rows.upperBound - 1 + radius))
       plan.filter(rows, buffers)
       next.pointee = rows.upperBound
     }
   }
-}
-
-/// Where rows of a level are in memory: all of them one after the other, or the last few in a ring.
-struct LevelRows: Sendable {
-  /// Bytes from one row to the next.
-  let stride: Int
-  /// How many are kept.
-  let count: Int
-  private let first: Int, mask: Int
-
-  /// All of `rows`.
-  init(_ rows: Range<Int>, stride: Int) {
-    (self.stride, count, first, mask) = (stride, rows.count, rows.lowerBound, -1)
-  }
-
-  /// At least the last `count`.
-  init(last count: Int, stride: Int) {
-    let kept = 1 << (Int.bitWidth - (count - 1).leadingZeroBitCount)
-    (self.stride, self.count, first, mask) = (stride, kept, 0, kept - 1)
-  }
-
-  var byteCount: Int { count * stride }
-
-  /// Bytes from the start to row `y`.
-  @inline(__always)
-  func offset(of y: Int) -> Int { ((y & mask) - first) * stride }
 }

@@ -93,7 +93,8 @@ struct Downsampling {
         line: UnsafeRawPointer(line + step.firstDownsampled * valueBytes), odd: step.oddHalf,
         channels: step.channels,
         order: step.order,
-        target: level == plan.levels.count ? plan.storedRow(y, buffers) : ringRow(y, of: level),
+        target: level == plan.levels.count
+          ? plan.coarsest.storedRow(y, in: buffers.shared) : ringRow(y, of: level),
         count: step.nextColumns.stored.count * step.channels
       ))
   }

@@ -17,20 +17,11 @@ final class PyramidPlan: Plan {
   /// For each level, the line between downsampling downwards and downsampling across.
   let lines: [PaddedLine]
   let loops: ResampleLoops
-  /// The coarsest level's columns and rows.
-  let coarsest: (x: PyramidEnds, y: PyramidEnds)
-  /// Rows of the coarsest level, before and after the window.
-  private let storedRows: LevelRows, blurredRows: LevelRows
+  let coarsest: CoarsestLevel
   let window: any RowFilter
-  /// Rows of the coarsest level above and below that the window reads for one.
-  let radius: Int
-  /// Whether rows of the coarsest level are made when they are upsampled, rather than all before that.
-  let isRolling: Bool
-  /// The one phase there is then.
-  private let rolling: Phase
 
-  /// - Parameter leastRolling: bytes of a coarsest level, before and after the window, that is not kept whole.
-  ///   Smaller ones stay in caches, and are made with less bookkeeping.
+  /// - Parameter leastRolling: bytes of a coarsest level, before and after the window, that is not kept
+  ///   whole. Smaller ones stay in caches, and are made with less bookkeeping.
   init(
     _ recipe: PyramidRecipe, _ windows: PyramidWindows, _ problem: BlurProblem,
     leastRolling: Int = 6 << 20
@@ -70,25 +61,12 @@ final class PyramidPlan: Plan {
     blurredRings = Self.rings(levels) { PyramidLevel.blurredRingRows * $0.blurredStride }
     let table = problem.instructionSet.loops
     loops = arithmetic == .fixed ? table.fixedResample : table.floatResample
-    coarsest = (x.ends(design.levels), y.ends(design.levels))
-    let channels = format.channels
-    let storedStride = PyramidLevel.stride(coarsest.x.stored.count * channels) * arithmetic.bytes
-    let blurredStride = PyramidLevel.stride(coarsest.x.blurred.count * channels) * arithmetic.bytes
-    let whole = (
-      stored: LevelRows(coarsest.y.stored, stride: storedStride),
-      blurred: LevelRows(coarsest.y.blurred, stride: blurredStride)
-    )
-    radius = windows.down.count - 1
-    // Each thread first makes the rows that its first window reads: downsampling is a third of the work.
-    rolling = Phase(units: region.height, grain: 8 << levels.count, overlap: (2 * radius << levels.count) / 3)
-    isRolling =
-      recipe.folded == nil && whole.stored.byteCount + whole.blurred.byteCount >= leastRolling
-      && Executor.isWorthCutting(rolling, threads: problem.threads)
-    let kept = CoarsestRows.kept(radius: radius)
-    storedRows = isRolling ? LevelRows(last: kept.before, stride: storedStride) : whole.stored
-    blurredRows = isRolling ? LevelRows(last: kept.after, stride: blurredStride) : whole.blurred
+    // Folded windows read rows from anywhere.
+    coarsest = CoarsestLevel(
+      x: x.ends(design.levels), y: y.ends(design.levels), radius: windows.down.count - 1,
+      levels: design.levels, arithmetic, problem, leastRolling: recipe.folded == nil ? leastRolling : .max)
     let shape = WindowShape(
-      component: arithmetic.component, channels: channels, wanted: coarsest.x.blurred,
+      component: arithmetic.component, channels: format.channels, wanted: coarsest.x.blurred,
       inside: coarsest.x.stored, edge: .clamp, instructionSet: problem.instructionSet)
     if let across = folded.x, let down = folded.y {
       window = FoldedFilter(shape, across: across, down: down, firstRow: coarsest.y.stored.lowerBound)
@@ -97,26 +75,22 @@ final class PyramidPlan: Plan {
     }
   }
 
-  /// Shared is the coarsest level before and after the window.
+  /// The coarsest level is shared, or each thread has rows of it.
   var facts: PlanFacts {
     PlanFacts(
-      phases: isRolling
-        ? [rolling]
-        : [
-          Phase(units: coarsest.y.stored.count, overlap: levels.count > 1 ? 3 : 0),
-          Phase(units: coarsest.y.blurred.count, grain: FilterLoops.rowsPerBlock),
-          Phase(units: region.height, grain: 1 << levels.count, overlap: levels.count > 1 ? 4 : 0),
-        ],
-      sharedBytes: isRolling ? 0 : coarsestBytes,
-      scratchBytes: isRolling
-        ? Upsampling.scratchBytes(self) + coarsestBytes
-        : max(window.scratchBytes, Downsampling.scratchBytes(self), Upsampling.scratchBytes(self)),
+      phases: coarsest.rolling.map { [$0] } ?? [
+        Phase(units: coarsest.y.stored.count, overlap: levels.count > 1 ? 3 : 0),
+        Phase(units: coarsest.y.blurred.count, grain: FilterLoops.rowsPerBlock),
+        Phase(units: region.height, grain: 1 << levels.count, overlap: levels.count > 1 ? 4 : 0),
+      ],
+      sharedBytes: coarsest.rolling == nil ? coarsest.byteCount : 0,
+      scratchBytes: max(
+        window.scratchBytes, Downsampling.scratchBytes(self), Upsampling.scratchBytes(self))
+        + (coarsest.rolling == nil ? 0 : coarsest.byteCount),
       reads: reads, arithmetic: arithmeticName,
       hasRowEpilogue: true, blockColumns: 1 << levels.count,
       blockRows: FilterLoops.rowsPerBlock << levels.count, halvings: levels.count)
   }
-
-  private var coarsestBytes: Int { storedRows.byteCount + blurredRows.byteCount }
 
   /// Of one problem all else follows from the orders, where the window's weights are whole numbers.
   private var arithmeticName: String? {
@@ -142,8 +116,8 @@ final class PyramidPlan: Plan {
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
     switch phase {
-    case _ where isRolling:
-      // SAFETY: a thread has its own rows of the coarsest level, after the scratch of the upsampling.
+    case _ where coarsest.rolling != nil:
+      // SAFETY: `facts` counts a thread's own rows of the coarsest level after all other scratch.
       let rows = buffers.scratch + Upsampling.scratchBytes(self)
       Upsampling(self, units, buffers.with(shared: rows, scratch: buffers.scratch)).run()
     case 0:
@@ -159,21 +133,9 @@ final class PyramidPlan: Plan {
   /// Filters rows of the coarsest level.
   func filter(_ rows: Range<Int>, _ buffers: BlurBuffers) {
     window.run(rows, buffers.scratch) {
-      UnsafeRawPointer(storedRow(coarsest.y.stored.nearest(to: $0), buffers))
+      UnsafeRawPointer(coarsest.storedRow(coarsest.y.stored.nearest(to: $0), in: buffers.shared))
     } into: {
-      blurredRow($0, buffers)
+      coarsest.blurredRow($0, in: buffers.shared)
     }
-  }
-
-  /// Row `y` of the coarsest level before the window.
-  func storedRow(_ y: Int, _ buffers: BlurBuffers) -> UnsafeMutableRawPointer {
-    // SAFETY: `facts` reserve the rows.
-    buffers.shared + storedRows.offset(of: y)
-  }
-
-  /// Row `y` of the coarsest level after the window.
-  func blurredRow(_ y: Int, _ buffers: BlurBuffers) -> UnsafeMutableRawPointer {
-    // SAFETY: the blurred rows come after the stored ones.
-    buffers.shared + storedRows.byteCount + blurredRows.offset(of: y)
   }
 }

@@ -39,14 +39,14 @@ struct Upsampling {
     }
     // SAFETY: `scratchBytes` reserves this, too.
     coarsest =
-      plan.isRolling
+      plan.coarsest.rolling != nil
       ? CoarsestRows(
         plan, next: next + plan.levels.count,
         buffers.with(shared: buffers.shared, scratch: buffers.scratch + Self.ownBytes(plan))) : nil
   }
 
   static func scratchBytes(_ plan: PyramidPlan) -> Int {
-    plan.isRolling ? ownBytes(plan) + CoarsestRows.scratchBytes(plan) : ownBytes(plan)
+    ownBytes(plan) + (plan.coarsest.rolling == nil ? 0 : CoarsestRows.scratchBytes(plan))
   }
 
   private static func ownBytes(_ plan: PyramidPlan) -> Int {
@@ -134,7 +134,8 @@ struct Upsampling {
   /// The row at `y` of a blurred level; one that nothing depends on where there is none.
   private func row(_ y: Int, of level: Int) -> UnsafeRawPointer {
     if level == plan.levels.count {
-      return UnsafeRawPointer(plan.blurredRow(plan.coarsest.y.blurred.nearest(to: y), buffers))
+      let y = plan.coarsest.y.blurred.nearest(to: y)
+      return UnsafeRawPointer(plan.coarsest.blurredRow(y, in: buffers.shared))
     }
     return UnsafeRawPointer(ringRow(plan.levels[level].rows.blurred.nearest(to: y), of: level))
   }

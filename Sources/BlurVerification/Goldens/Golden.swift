@@ -3,7 +3,7 @@ import Foundation
 
 /// A case whose right answer is kept as a file, so that a change of the reference or of the test images is
 /// noticed. The reference alone makes goldens; kernels are compared to them.
-public struct Golden: Hashable, Sendable {
+public struct Golden: GoldenPicture, Hashable, Sendable {
   let format: PixelFormat
   let sigma: Double
   let edgeName: String
@@ -23,47 +23,15 @@ public struct Golden: Hashable, Sendable {
     }
   }
 
-  /// Gray images are noise; colour images are dead leaves.
-  var kind: TestImage { format.channels == 1 ? .noise : .deadLeaves }
-
   /// The file's name: `gray8_noise_sigma2.5_clamp_gaussian.pam`.
   public var fileName: String {
     "\(format)_\(kind.rawValue)_sigma\(sigma)_\(edgeName)_\(definition.rawValue).pam"
   }
 
-  var layout: ImageLayout { get throws { try ImageLayout(format, width: 24, height: 16) } }
-
-  /// The image that is blurred.
-  func image() throws -> Image { try kind.image(layout, seed: 2026) }
-
   /// What the reference computes.
   func truth() throws -> Truth {
     let edge = Subject.edge(named: edgeName, for: format) ?? .clamp
     return Truth.of(try image(), definition, sigma: try Sigma(sigma), edge: edge)
-  }
-
-  /// The right answer: what the reference computes, rounded.
-  func expected() throws -> Image {
-    let truth = try truth()
-    return try Image.painted(layout) { x, y, c in
-      truth.values[y * truth.layout.rowComponents + x * format.channels + c]
-    }
-  }
-
-  /// The right answer, read from its file in `folder`.
-  func stored(in folder: URL) throws -> Image { try Self.read(fileName, layout, in: folder) }
-
-  /// Reads a golden's file.
-  static func read(_ fileName: String, _ layout: ImageLayout, in folder: URL) throws -> Image {
-    let file = folder.appendingPathComponent(fileName)
-    do {
-      return try PAMFile.image(Data(contentsOf: file), layout)
-    } catch GoldenError.unreadable(let reason) {
-      throw GoldenError.unreadable("\(file.relativePath) \(reason)")
-    } catch {
-      throw GoldenError.unreadable(
-        "\(file.relativePath) cannot be read; write it with: blurbench verify --regenerate")
-    }
   }
 
   /// Computes all goldens and writes them into `folder`, which is made if it does not exist.
@@ -77,11 +45,7 @@ public struct Golden: Hashable, Sendable {
     guard environment["CI"] == nil else { throw GoldenError.refusedInCI }
     do {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      for golden in all {
-        let file = folder.appendingPathComponent(golden.fileName)
-        try PAMFile.data(of: golden.expected()).write(to: file, options: .atomic)
-      }
-      for golden in VariableGolden.all {
+      for golden in all + VariableGolden.all as [any GoldenPicture] {
         let file = folder.appendingPathComponent(golden.fileName)
         try PAMFile.data(of: golden.expected()).write(to: file, options: .atomic)
       }

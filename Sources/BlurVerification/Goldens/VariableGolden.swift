@@ -2,7 +2,7 @@ import Blur
 import Foundation
 
 /// A golden of a blur of variable sigma: what it should give, or what a method gives by its definition.
-public struct VariableGolden: Hashable, Sendable {
+public struct VariableGolden: GoldenPicture, Hashable, Sendable {
   let format: PixelFormat
   let shape: MaskShape
   /// Nil for what it should give.
@@ -27,35 +27,18 @@ public struct VariableGolden: Hashable, Sendable {
     }
   }
 
-  var kind: TestImage { format.channels == 1 ? .noise : .deadLeaves }
-
   /// The file's name: `variable_rgba8_dead-leaves_linear_sigma2.5_mirror_layers.pam`.
   public var fileName: String {
     let name = method?.rawValue ?? "gaussian"
     return "variable_\(format)_\(kind.rawValue)_\(shape.rawValue)_sigma\(Self.sigma)_\(edge.name)_\(name).pam"
   }
 
-  var layout: ImageLayout { get throws { try ImageLayout(format, width: 24, height: 16) } }
-
-  func image() throws -> Image { try kind.image(layout, seed: 2026) }
-
-  func mask() throws -> Image { try shape.mask(width: 24, height: 16) }
+  func mask() throws -> Image { try shape.mask(width: Self.width, height: Self.height) }
 
   /// What the reference computes.
   func truth() throws -> Truth {
     Truth.of(try image(), sigma: Self.sigma, mask: try mask(), edge: edge, method: method)
   }
-
-  /// The right answer: what the reference computes, rounded.
-  func expected() throws -> Image {
-    let truth = try truth()
-    return try Image.painted(layout) { x, y, c in
-      truth.values[y * truth.layout.rowComponents + x * format.channels + c]
-    }
-  }
-
-  /// The right answer, read from its file in `folder`.
-  func stored(in folder: URL) throws -> Image { try Golden.read(fileName, layout, in: folder) }
 
   /// Holds a method to its files: near its own, and as near to the truth's as it states.
   static func check(_ test: VariableUnderTest, in folder: URL) throws -> Finding? {

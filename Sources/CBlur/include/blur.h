@@ -97,7 +97,7 @@ typedef struct blur_options {
   int64_t height;     /* pixels, 1 to 16,777,216 */
   double sigma_x;     /* standard deviation along a row, in pixels, 0 to 1000; 0 leaves rows as they are */
   double sigma_y;     /* standard deviation along a column, in pixels, 0 to 1000 */
-  float constant[4];  /* the pixel of BLUR_CONSTANT, in the format's own units; the format uses the first */
+  float constant[4];  /* the pixel of BLUR_CONSTANT, in the format's units; gray uses the first, rgb three */
   blur_region region; /* the part of the blurred picture that is wanted; its neighbours are read */
   double max_error;   /* the largest error of any pixel, in levels (1/255 of full scale); 0 stands for 1 */
   const char *kernel; /* a name as `blur_kernel_name` gives, UTF-8; NULL for the best within `max_error` */
@@ -145,7 +145,7 @@ typedef struct blur_variable_options {
   int64_t width;       /* pixels, 1 to 16,777,216 */
   int64_t height;      /* pixels, 1 to 16,777,216 */
   double sigma;        /* standard deviation where the mask is 255, in pixels, 0 to 1000 */
-  float constant[4];   /* the pixel of BLUR_CONSTANT, in the format's own units; the format uses the first */
+  float constant[4];   /* the pixel of BLUR_CONSTANT, in the format's units; gray uses the first, rgb three */
   const uint8_t *mask; /* a byte for each pixel, 0 leaves it as it is; copied, and not needed afterwards */
   int64_t mask_stride; /* bytes from one row of the mask to the next, at least `width`; 0 for no padding */
   const char *kernel;  /* what makes the blurs that are mixed, UTF-8; NULL for the best within a level */

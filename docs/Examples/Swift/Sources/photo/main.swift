@@ -1,4 +1,5 @@
-// Blurs an image file, such as PNG: swift run -c release photo IN.png OUT.png SIGMA
+// Blurs an image file, such as PNG.
+// In docs/Examples/Swift: swift run -c release photo IN.png OUT.png SIGMA
 //
 // It takes libpng: apt-get install libpng-dev
 import Blur

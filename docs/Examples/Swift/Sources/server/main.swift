@@ -1,4 +1,5 @@
-// Many images blurred at once, as in a server: swift run -c release server
+// Many images blurred at once, as in a server.
+// In docs/Examples/Swift: swift run -c release server
 //
 // A blur holds its thread until it is done, so tasks blur as many images at a time as there are CPUs. Each
 // takes a plan of the pool, which has no more of them than were ever needed at once.

@@ -1,4 +1,5 @@
-// Blurs a white square on black and prints one row of it: swift run -c release soften
+// Blurs a white square on black and prints one row of it.
+// In docs/Examples/Swift: swift run -c release soften
 import Blur
 
 var image = try Image(.gray8, width: 64, height: 64)

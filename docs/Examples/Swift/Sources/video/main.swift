@@ -1,4 +1,5 @@
-// A video's frames blurred by one plan: swift run -c release video [THREADS]
+// A video's frames blurred by one plan.
+// In docs/Examples/Swift: swift run -c release video [THREADS]
 //
 // Prints how long frames took, and how often the program asked for memory while it blurred them: never.
 import AllocationCount
