@@ -6,7 +6,7 @@
 // edge mode.
 // Packages: libgegl-dev
 
-// GEGL's header forgets that this is C.
+// GEGL's header does not say that this is C.
 extern "C" void gegl_get_version(int *major, int *minor, int *micro);
 
 #include <gegl.h>

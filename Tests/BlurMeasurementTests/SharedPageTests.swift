@@ -8,10 +8,10 @@ import Testing
 struct SharedPageTests {
   /// Calls `body` with the path of a page and two views of it, as a parent and its worker have.
   private func pages(_ body: (String, SharedPage, SharedPage) throws -> Void) throws {
-    let path = Scratch.unused().path
-    defer { try? FileManager.default.removeItem(atPath: path) }
     let names = ["first", "second"]
-    try body(path, SharedPage(path, names: names), SharedPage(path, names: names))
+    try Scratch.path { page in
+      try body(page.path, SharedPage(page.path, names: names), SharedPage(page.path, names: names))
+    }
   }
 
   private func words(of page: SharedPage) -> [Int] { [page.current, page.last, page.steps] }

@@ -24,10 +24,10 @@ struct WisdomFileTests {
 
   /// Calls `body` with the path of a file that holds these bytes.
   static func withFile<R>(_ bytes: Data, _ body: (String) throws -> R) throws -> R {
-    let url = Scratch.unused(".json")
-    try bytes.write(to: url)
-    defer { try? FileManager.default.removeItem(at: url) }
-    return try body(url.path)
+    try Scratch.path(".json") { url in
+      try bytes.write(to: url)
+      return try body(url.path)
+    }
   }
 
   /// The file of `good` with one part of its text replaced.

@@ -7,14 +7,14 @@ struct Workspace: Sendable {
   let byteCount: Int
 
   init(for facts: PlanFacts, threads: Int) {
-    sharedBytes = Self.roundedUp(facts.sharedBytes)
-    scratchBytes = Self.roundedUp(facts.scratchBytes)
+    sharedBytes = AlignedBuffer.roundedUp(facts.sharedBytes)
+    scratchBytes = AlignedBuffer.roundedUp(facts.scratchBytes)
     byteCount = Self.byteCount(for: facts, threads: threads)
   }
 
   /// The bytes that N threads take.
   static func byteCount(for facts: PlanFacts, threads: Int) -> Int {
-    roundedUp(facts.sharedBytes) + threads * roundedUp(facts.scratchBytes)
+    AlignedBuffer.roundedUp(facts.sharedBytes) + threads * AlignedBuffer.roundedUp(facts.scratchBytes)
   }
 
   /// - Parameter memory: at least ``byteCount`` bytes.
@@ -26,9 +26,5 @@ struct Workspace: Sendable {
     BlurBuffers(
       source: source, destination: target, shared: memory,
       scratch: memory + sharedBytes + thread * scratchBytes, epilogue: epilogue, failure: failure)
-  }
-
-  private static func roundedUp(_ bytes: Int) -> Int {
-    (bytes + AlignedBuffer.alignment - 1) / AlignedBuffer.alignment * AlignedBuffer.alignment
   }
 }

@@ -5,6 +5,9 @@
 final class AlignedBuffer: @unchecked Sendable {
   static let alignment = 64
 
+  /// That many bytes and what is missing of a whole cache line, so that what comes next begins with one.
+  static func roundedUp(_ bytes: Int) -> Int { (bytes + alignment - 1) / alignment * alignment }
+
   let base: UnsafeMutableRawPointer
   let byteCount: Int
 

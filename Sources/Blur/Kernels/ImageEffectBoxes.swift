@@ -89,7 +89,7 @@ private final class ImageEffectBoxesPlan: Plan {
   }
 
   /// The bytes of an image, up to the next cache line.
-  private static func room(_ layout: ImageLayout) -> Int { (layout.byteCount + 63) / 64 * 64 }
+  private static func room(_ layout: ImageLayout) -> Int { AlignedBuffer.roundedUp(layout.byteCount) }
 }
 
 extension Region {

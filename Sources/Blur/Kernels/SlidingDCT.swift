@@ -276,7 +276,7 @@ extension SlidingDCTPlan {
 
     /// Where a part starts, or the end of the last; each on a cache line of its own.
     private static func start(of part: Int, _ plan: SlidingDCTPlan) -> Int {
-      (0..<part).reduce(0) { ($0 + size(of: $1, plan) + 63) / 64 * 64 }
+      (0..<part).reduce(0) { AlignedBuffer.roundedUp($0 + size(of: $1, plan)) }
     }
 
     /// Bytes of a part. Not an array of all: this is asked while blurring, which allocates nothing.

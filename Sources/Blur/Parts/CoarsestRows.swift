@@ -30,7 +30,7 @@ struct CoarsestRows {
 
   /// A multiple of a cache line, for the rows come after it.
   static func scratchBytes(_ plan: PyramidPlan) -> Int {
-    (Downsampling.scratchBytes(plan) + plan.window.scratchBytes + 63) & ~63
+    AlignedBuffer.roundedUp(Downsampling.scratchBytes(plan) + plan.window.scratchBytes)
   }
 
   /// How many rows are kept before and after the window, where it reads `radius` above and below one.

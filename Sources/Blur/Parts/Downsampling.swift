@@ -33,7 +33,8 @@ struct Downsampling {
   }
 
   static func scratchBytes(_ plan: PyramidPlan) -> Int {
-    (most * 16 + 2 * lineBytes(plan) + plan.storedRings[plan.levels.count] * plan.arithmetic.bytes + 63) & ~63
+    AlignedBuffer.roundedUp(
+      most * 16 + 2 * lineBytes(plan) + plan.storedRings[plan.levels.count] * plan.arithmetic.bytes)
   }
 
   private static func lineBytes(_ plan: PyramidPlan) -> Int {

@@ -33,7 +33,7 @@ final class FoldedFilter: RowFilter {
   }
 
   /// Addresses of a block's sources and targets, a multiple of 64.
-  private var addressBytes: Int { ((down.taps + FilterLoops.rowsPerBlock) * 8 + 63) / 64 * 64 }
+  private var addressBytes: Int { AlignedBuffer.roundedUp((down.taps + FilterLoops.rowsPerBlock) * 8) }
 
   /// The addresses, a block's lines, and an output row that is not read.
   var scratchBytes: Int {

@@ -50,8 +50,9 @@ struct Upsampling {
   }
 
   private static func ownBytes(_ plan: PyramidPlan) -> Int {
-    (most * 16 + 2 * lineBytes(plan) + ringBytes(plan)
-      + (plan.levels[0].upsampled + FilterLoops.slack) * plan.format.component.bytes + 63) & ~63
+    AlignedBuffer.roundedUp(
+      most * 16 + 2 * lineBytes(plan) + ringBytes(plan)
+        + (plan.levels[0].upsampled + FilterLoops.slack) * plan.format.component.bytes)
   }
 
   private static func lineBytes(_ plan: PyramidPlan) -> Int {

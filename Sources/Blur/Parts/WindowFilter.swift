@@ -112,7 +112,7 @@ struct WindowFrame: Sendable {
   }
 
   /// Room for the rows of a block, a multiple of 64.
-  private var addressBytes: Int { ((2 * radius + 2 * FilterLoops.rowsPerBlock) * 8 + 63) / 64 * 64 }
+  private var addressBytes: Int { AlignedBuffer.roundedUp((2 * radius + 2 * FilterLoops.rowsPerBlock) * 8) }
 
   /// Runs both passes for the output rows `rows`.
   ///
