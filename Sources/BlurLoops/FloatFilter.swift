@@ -6,33 +6,60 @@ import CBlurVectors
 /// The vertical pass.
 @inline(never)
 func floatDown(_ a: FloatDown) {
-  switch a.bytes {
-  case 1: down(a, 1) { blur_f32_from_u8($0 + $1, $2) }
-  case 2: down(a, 2) { blur_f32_from_u16($0 + 2 &* $1, $2) }
-  default: down(a, 4) { blur_f32_from_f32($0 + 4 &* $1, $2) }
+  switch (a.bytes, a.taps) {
+  case (1, _): forVectors(a) { start, count in sum(a, start) { blur_f32_from_u8($0 + start, count) } }
+  case (2, _): forVectors(a) { start, count in sum(a, start) { blur_f32_from_u16($0 + 2 &* start, count) } }
+  // A radius that the compiler knows leaves no loop, and rows and weights in registers.
+  case (_, 3): forVectors(a) { start, count in sumPairs(a, 1, start, count) }
+  case (_, 5): forVectors(a) { start, count in sumPairs(a, 2, start, count) }
+  case (_, 7): forVectors(a) { start, count in sumPairs(a, 3, start, count) }
+  case (_, 9): forVectors(a) { start, count in sumPairs(a, 4, start, count) }
+  default: forVectors(a) { start, count in sum(a, start) { blur_f32_from_f32($0 + 4 &* start, count) } }
   }
 }
 
+/// Calls `body` with the start and the count of each vector of a row. The last one overlaps the one before.
 @inline(__always)
-private func down(_ a: FloatDown, _ bytes: Int, _ load: (UnsafeRawPointer, Int, Int) -> blur_f32) {
+private func forVectors(_ a: FloatDown, _ body: (_ start: Int, _ count: Int) -> Void) {
   let lanes = blur_f32_lanes
+  guard a.count >= lanes else { return body(0, a.count) }
+  // SAFETY: the rows of the next block are in the list, too; prefetching reads none.
+  let next = a.rows + (a.taps &+ 3)
+  let rows = (next[0], next[1], next[2], next[3])
   var x = 0
   while x < a.count {
-    let start = a.count >= lanes ? min(x, a.count &- lanes) : 0
-    // SAFETY: the rows of the next block are in the list, too; prefetching reads none.
-    for i in 0..<4 { blur_prefetch(a.rows[a.taps &+ 3 &+ i] + bytes &* start) }
-    if a.count >= lanes {
-      downBlock(a, start) { load($0, start, lanes) }
-    } else {
-      downBlock(a, 0) { load($0, 0, a.count) }
-    }
+    let start = min(x, a.count &- lanes)
+    let offset = a.bytes &* start
+    blur_prefetch(rows.0 + offset)
+    blur_prefetch(rows.1 + offset)
+    blur_prefetch(rows.2 + offset)
+    blur_prefetch(rows.3 + offset)
+    body(start, lanes)
     x &+= lanes
   }
 }
 
+/// Adds the rows of a pair first: half the products, and many CPUs add beside them.
 @inline(__always)
-private func downBlock(_ a: FloatDown, _ start: Int, _ load: (UnsafeRawPointer) -> blur_f32) {
-  let (rows, taps, weights, lines, lineStride) = (a.rows, a.taps, a.weights, a.lines + start, a.lineStride)
+private func sumPairs(_ a: FloatDown, _ radius: Int, _ start: Int, _ count: Int) {
+  let (rows, weights) = (a.rows, a.weights + radius)
+  // SAFETY: the caller names 2 · radius + 4 rows and 2 · radius + 1 weights.
+  @inline(__always) func load(_ row: Int) -> blur_f32 { blur_f32_from_f32(rows[row] + 4 &* start, count) }
+  @inline(__always) func sum(_ centre: Int) -> blur_f32 {
+    var sum = load(centre) * weights[0]
+    var k = 1
+    while k <= radius {
+      sum = blur_add_product(sum, load(centre &- k) + load(centre &+ k), weights[k])
+      k &+= 1
+    }
+    return sum
+  }
+  store(a, start, (sum(radius), sum(radius &+ 1), sum(radius &+ 2), sum(radius &+ 3)))
+}
+
+@inline(__always)
+private func sum(_ a: FloatDown, _ start: Int, _ load: (UnsafeRawPointer) -> blur_f32) {
+  let (rows, taps, weights) = (a.rows, a.taps, a.weights)
   var (sum0, sum1, sum2, sum3) = (blur_f32.zero, blur_f32.zero, blur_f32.zero, blur_f32.zero)
   // Rows that not all four windows hold are added to those that do: a zero weight would spread NaN.
   @inline(__always) func addPartly(_ i: Int) {
@@ -60,38 +87,63 @@ private func downBlock(_ a: FloatDown, _ start: Int, _ load: (UnsafeRawPointer) 
     addPartly(i)
     i &+= 1
   }
+  store(a, start, (sum0, sum1, sum2, sum3))
+}
+
+@inline(__always)
+private func store(_ a: FloatDown, _ start: Int, _ sums: (blur_f32, blur_f32, blur_f32, blur_f32)) {
+  let (lines, lineStride) = (a.lines + start, a.lineStride)
   // SAFETY: each line has room for one vector beyond its last value.
-  blur_store_f32(lines, sum0)
-  blur_store_f32(lines + lineStride, sum1)
-  blur_store_f32(lines + 2 &* lineStride, sum2)
-  blur_store_f32(lines + 3 &* lineStride, sum3)
+  blur_store_f32(lines, sums.0)
+  blur_store_f32(lines + lineStride, sums.1)
+  blur_store_f32(lines + 2 &* lineStride, sums.2)
+  blur_store_f32(lines + 3 &* lineStride, sums.3)
 }
 
 /// The horizontal pass.
 @inline(never)
 func floatAcross(_ a: FloatAcross) {
   let target = a.target
-  switch a.bytes {
-  case 1: across(a) { blur_u8_from_f32(target + $0, $1, $2) }
-  case 2: across(a) { blur_u16_from_f32(target + 2 &* $0, $1, $2) }
-  default: across(a) { blur_f32_to_f32(target + 4 &* $0, $1, $2) }
+  // Pixels so near that vectors can be shifted to them.
+  let near = min(a.radius, blur_shifted_lanes / a.channels)
+  switch (a.bytes, near == a.radius ? near : 0) {
+  case (1, _): across(a, near, a.radius) { blur_u8_from_f32(target + $0, $1, $2) }
+  case (2, _): across(a, near, a.radius) { blur_u16_from_f32(target + 2 &* $0, $1, $2) }
+  case (_, 1): across(a, 1, 1) { blur_f32_to_f32(target + 4 &* $0, $1, $2) }
+  case (_, 2): across(a, 2, 2) { blur_f32_to_f32(target + 4 &* $0, $1, $2) }
+  case (_, 3): across(a, 3, 3) { blur_f32_to_f32(target + 4 &* $0, $1, $2) }
+  case (_, 4): across(a, 4, 4) { blur_f32_to_f32(target + 4 &* $0, $1, $2) }
+  default: across(a, near, a.radius) { blur_f32_to_f32(target + 4 &* $0, $1, $2) }
   }
 }
 
 @inline(__always)
-private func across(_ a: FloatAcross, _ store: (Int, blur_f32, Int) -> Void) {
-  let (step, radius, weights, lanes) = (a.channels, a.radius, a.weights, blur_f32_lanes)
+private func across(_ a: FloatAcross, _ near: Int, _ radius: Int, _ store: (Int, blur_f32, Int) -> Void) {
+  let (step, weights, lanes) = (a.channels, a.weights, blur_f32_lanes)
   var x = 0
   while x < a.count {
+    // SAFETY: the caller's line is readable this far to both sides, and holds `radius + 1` weights.
     let p = a.line + x
     // Four vectors side by side keep the multipliers busy.
-    var sum0 = blur_load_f32(p) * weights[0]
-    var sum1 = blur_load_f32(p + lanes) * weights[0]
-    var sum2 = blur_load_f32(p + 2 &* lanes) * weights[0]
-    var sum3 = blur_load_f32(p + 3 &* lanes) * weights[0]
+    let value0 = blur_load_f32(p)
+    let value1 = blur_load_f32(p + lanes)
+    let value2 = blur_load_f32(p + 2 &* lanes)
+    let value3 = blur_load_f32(p + 3 &* lanes)
+    let value4 = blur_load_f32(p + 4 &* lanes)
+    let centre = weights[0]
+    var (sum0, sum1, sum2, sum3) = (value0 * centre, value1 * centre, value2 * centre, value3 * centre)
     var k = 1
+    while k <= near {
+      let (left, shift, weight) = (p - k &* step, Int32(truncatingIfNeeded: k &* step), weights[k])
+      sum0 = blur_add_product(sum0, blur_load_f32(left) + blur_shifted(value0, value1, shift), weight)
+      sum1 = blur_add_product(sum1, blur_load_f32(left + lanes) + blur_shifted(value1, value2, shift), weight)
+      sum2 = blur_add_product(
+        sum2, blur_load_f32(left + 2 &* lanes) + blur_shifted(value2, value3, shift), weight)
+      sum3 = blur_add_product(
+        sum3, blur_load_f32(left + 3 &* lanes) + blur_shifted(value3, value4, shift), weight)
+      k &+= 1
+    }
     while k <= radius {
-      // SAFETY: the caller's line is readable this far to both sides, and holds `radius + 1` weights.
       let (left, right, weight) = (p - k &* step, p + k &* step, weights[k])
       sum0 = blur_add_product(sum0, blur_load_f32(left) + blur_load_f32(right), weight)
       sum1 = blur_add_product(sum1, blur_load_f32(left + lanes) + blur_load_f32(right + lanes), weight)

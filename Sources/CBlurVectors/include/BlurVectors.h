@@ -296,6 +296,25 @@ BLUR_INLINE blur_f32 blur_add_weighted(blur_f32 sum, blur_f32 a, blur_f32 weight
 #endif
 }
 
+// How far `blur_shifted` can shift: 0 where an unaligned load is as fast.
+#if defined(__AVX512BW__)
+enum { blur_shifted_lanes = 16 };
+#else
+enum { blur_shifted_lanes = 0 };
+#endif
+
+// The lanes of `a` and `b`, neighbours in memory, from number `shift` on. A vector as wide as a cache line
+// crosses one at every other address, and loading it takes twice as long; shuffles run beside loads.
+BLUR_INLINE blur_f32 blur_shifted(blur_f32 a, blur_f32 b, int32_t shift) {
+#if defined(__AVX512BW__)
+  blur_i32 first = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+  return (blur_f32)_mm512_permutex2var_ps((__m512)a, (__m512i)(first + shift), (__m512)b);
+#else
+  (void)b, (void)shift;
+  return a;
+#endif
+}
+
 // The lanes whose weight is not 0, for 0 times NaN is NaN; 0 elsewhere.
 BLUR_INLINE blur_f32 blur_where_weighted(blur_f32 a, blur_f32 weights) {
   typedef int32_t word __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 4)));
