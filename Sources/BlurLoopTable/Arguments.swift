@@ -70,7 +70,7 @@ public typealias FloatDown = (
   // in the list and are prefetched.
   rows: UnsafePointer<UnsafeRawPointer>,
   bytes: Int, taps: Int,
-  // One for each tap.
+  // One for each tap, the same from both ends.
   weights: UnsafePointer<Float>,
   // Where the first output row goes; the others follow at a distance of `lineStride` values. Each has room
   // for `count` values and two vectors more.
@@ -80,7 +80,7 @@ public typealias FloatDown = (
 
 /// Sums shifted copies of a line into one output row, in single precision.
 public typealias FloatAcross = (
-  // The value under the first output value; readable for `radius` pixels to both sides, and four vectors
+  // The value under the first output value; readable for `radius` pixels to both sides, and five vectors
   // more.
   line: UnsafePointer<Float>,
   channels: Int, radius: Int,

@@ -6,16 +6,35 @@ import CBlurVectors
 /// The vertical pass.
 @inline(never)
 func floatDown(_ a: FloatDown) {
-  switch (a.bytes, a.taps) {
-  case (1, _): forVectors(a) { start, count in sum(a, start) { blur_f32_from_u8($0 + start, count) } }
-  case (2, _): forVectors(a) { start, count in sum(a, start) { blur_f32_from_u16($0 + 2 &* start, count) } }
-  // A radius that the compiler knows leaves no loop, and rows and weights in registers.
-  case (_, 3): forVectors(a) { start, count in sumPairs(a, 1, start, count) }
-  case (_, 5): forVectors(a) { start, count in sumPairs(a, 2, start, count) }
-  case (_, 7): forVectors(a) { start, count in sumPairs(a, 3, start, count) }
-  case (_, 9): forVectors(a) { start, count in sumPairs(a, 4, start, count) }
-  default: forVectors(a) { start, count in sum(a, start) { blur_f32_from_f32($0 + 4 &* start, count) } }
+  switch a.bytes {
+  case 1: forVectors(a) { start, count in sum(a, start) { blur_f32_from_u8($0 + start, count) } }
+  case 2: forVectors(a) { start, count in sum(a, start) { blur_f32_from_u16($0 + 2 &* start, count) } }
+  default:
+    let radius = a.taps / 2
+    let isDone = withKnown(radius) { radius in
+      forVectors(a) { start, count in sumPairs(a, radius, start, count) }
+    }
+    if isDone { return }
+    forVectors(a) { start, count in sum(a, start) { blur_f32_from_f32($0 + 4 &* start, count) } }
   }
+}
+
+/// Calls `body` with a radius from 1 to 8 that the compiler knows: no loop over taps is left, and rows and
+/// weights stay in registers. Returns false for others.
+@inline(__always)
+private func withKnown(_ radius: Int, _ body: (Int) -> Void) -> Bool {
+  switch radius {
+  case 1: body(1)
+  case 2: body(2)
+  case 3: body(3)
+  case 4: body(4)
+  case 5: body(5)
+  case 6: body(6)
+  case 7: body(7)
+  case 8: body(8)
+  default: return false
+  }
+  return true
 }
 
 /// Calls `body` with the start and the count of each vector of a row. The last one overlaps the one before.
@@ -106,14 +125,15 @@ func floatAcross(_ a: FloatAcross) {
   let target = a.target
   // Pixels so near that vectors can be shifted to them.
   let near = min(a.radius, blur_shifted_lanes / a.channels)
-  switch (a.bytes, near == a.radius ? near : 0) {
-  case (1, _): across(a, near, a.radius) { blur_u8_from_f32(target + $0, $1, $2) }
-  case (2, _): across(a, near, a.radius) { blur_u16_from_f32(target + 2 &* $0, $1, $2) }
-  case (_, 1): across(a, 1, 1) { blur_f32_to_f32(target + 4 &* $0, $1, $2) }
-  case (_, 2): across(a, 2, 2) { blur_f32_to_f32(target + 4 &* $0, $1, $2) }
-  case (_, 3): across(a, 3, 3) { blur_f32_to_f32(target + 4 &* $0, $1, $2) }
-  case (_, 4): across(a, 4, 4) { blur_f32_to_f32(target + 4 &* $0, $1, $2) }
-  default: across(a, near, a.radius) { blur_f32_to_f32(target + 4 &* $0, $1, $2) }
+  switch a.bytes {
+  case 1: across(a, near, a.radius) { blur_u8_from_f32(target + $0, $1, $2) }
+  case 2: across(a, near, a.radius) { blur_u16_from_f32(target + 2 &* $0, $1, $2) }
+  default:
+    let isDone = withKnown(near == a.radius ? near : 0) { radius in
+      across(a, radius, radius) { blur_f32_to_f32(target + 4 &* $0, $1, $2) }
+    }
+    if isDone { return }
+    across(a, near, a.radius) { blur_f32_to_f32(target + 4 &* $0, $1, $2) }
   }
 }
 
