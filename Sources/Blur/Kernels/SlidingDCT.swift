@@ -208,15 +208,13 @@ extension SlidingDCT {
     return isNarrow || height <= SlidingDCTPlan.groups(format) * InstructionSet.avx2.floats ? .avx2 : isa
   }
 
-  /// How many times as long a step takes for being far away: rows are read when they enter a window and when
-  /// they leave it, and worse where vectors of 64 bytes cross cache lines. Caches hide it up to some
-  /// megabytes. Fitted to times of larger images; check: `blurbench tune --regret`.
-  private static func distance(of layout: ImageLayout, _ lanes: Int) -> Double {
-    if layout.byteCount <= 4 << 20 { return 1 }
-    if layout.byteCount <= 8 << 20 { return 1.5 }
-    let crossesLines =
-      lanes == 16 && layout.format.component == .float32 && layout.stride % 64 != 0
-    return crossesLines ? 4.6 : 2.2
+  /// How many times as long a step down takes for being far away: rows are read when they enter a window and
+  /// when they leave it. Caches hide that of a few megabytes, and nothing of many. Fitted to times of images
+  /// from 1 to 100 MB on Zen 5; check: `blurbench tune --regret`.
+  private static func distance(of layout: ImageLayout) -> Double {
+    let (cached, far) = (6.0, 12.0)
+    let share = min(1, max(0, Double(layout.byteCount) / 1e6 - cached) / far)
+    return 1 + 1.2 * Double(layout.format.component.bytes) * share
   }
 
   /// Source of the factors: instructions for each vector in `BlurLoops/SlidingCosines.swift`, then fitted so
@@ -225,8 +223,7 @@ extension SlidingDCT {
     let (format, width, height) = (problem.layout.format, problem.layout.width, problem.layout.height)
     let lanes = Self.vectors(width, height, format, problem.instructionSet).floats
     let across = SlidingAxis.steps(problem.sigma.x, accuracy, format)
-    let down =
-      SlidingAxis.steps(problem.sigma.y, accuracy, format) * Self.distance(of: problem.layout, lanes)
+    let down = SlidingAxis.steps(problem.sigma.y, accuracy, format) * Self.distance(of: problem.layout)
     let columnVectors = (Double(width) * Double(format.channels)).pieces(of: 2 * lanes) * 2
     // All rows of a strip are made, wanted or not.
     let (stripRows, values) = (
