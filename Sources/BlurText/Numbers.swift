@@ -8,14 +8,18 @@ extension Double {
   package func fixed(_ places: Int) -> String { String(format: "%.\(places)f", self) }
 
   /// The number with three digits, as short as that can be written.
-  package var threeDigits: String {
-    guard self != 0, isFinite else { return short }
+  package var threeDigits: String { rounded(toDigits: 3).short }
+
+  /// The nearest number that can be written with so many digits.
+  package func rounded(toDigits count: Int) -> Double {
+    guard self != 0, isFinite else { return self }
+    let most = (0..<count).reduce(1.0) { power, _ in power * 10 }
     var unit = 1.0
-    while abs(self) / unit < 100 { unit /= 10 }
-    while abs(self) / unit >= 1000 { unit *= 10 }
+    while abs(self) / unit < most / 10 { unit /= 10 }
+    while abs(self) / unit >= most { unit *= 10 }
     // A division by a power of ten is rounded correctly, a product with its inverse is not.
     let digits = (self / unit).rounded()
-    return (unit < 1 ? digits / (1 / unit).rounded() : digits * unit).short
+    return unit < 1 ? digits / (1 / unit).rounded() : digits * unit
   }
 
   /// The number, or nil for infinity and not-a-number, which have no place in records.

@@ -34,6 +34,25 @@ struct RecordTests {
     )
   }
 
+  @Test("A measured number keeps six digits, a count and a hash all of theirs")
+  func digits() throws {
+    var record = Record(name: "BM_Blur/x")
+    record.realTime = 48_746.912_345
+    record.itemsPerSecond = 1_344_412_345.678
+    record.maxErrorLevels = 0.001_234_565_1
+    record.certifiedLevels = 0
+    record.iterations = 12_345_678
+    record.outputHash = "123456789abcdef1"
+    let rounded = record.rounded
+    #expect(rounded.realTime?.description == "48746.9")
+    #expect(rounded.itemsPerSecond == 1_344_410_000)
+    #expect(rounded.maxErrorLevels?.description == "0.00123457")
+    #expect(rounded.certifiedLevels == 0)
+    #expect(rounded.iterations == record.iterations && rounded.outputHash == record.outputHash)
+    #expect(rounded.psnr == nil)
+    #expect(rounded.rounded == rounded)
+  }
+
   @Test("What is written reads back the same, to the last digit")
   func roundTrip() throws {
     var full = try Fixture.records([try Fixture.job("steady", threads: 2)])[0][1]

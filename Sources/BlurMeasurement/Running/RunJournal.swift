@@ -34,7 +34,7 @@ public final class RunJournal: Sendable {
   /// Adds the records of a workload.
   public func add(_ new: [Record]) throws(MeasurementError) {
     try state.withLock { (state) throws(MeasurementError) in
-      var new = state.watch.marked(new)
+      var new = state.watch.marked(new).map(\.rounded)
       for index in new.indices { new[index].build = build }
       try state.files?.append(new)
       state.records += new

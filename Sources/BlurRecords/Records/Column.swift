@@ -9,6 +9,8 @@ struct Column: Sendable {
   let text: @Sendable (Record) -> String
   /// Returns false for text that is no value of this column.
   let set: @Sendable (inout Record, String) -> Bool
+  /// Leaves a measured number no more digits than a record keeps.
+  var round: @Sendable (inout Record) -> Void = { _ in }
 
   /// Google Benchmark's ten columns in its order, then ours.
   static let all = essential + later.joined()
@@ -74,6 +76,10 @@ struct Column: Sendable {
       set: { record, text in
         record[keyPath: field] = Value(text)
         return text.isEmpty || isFinite(record[keyPath: field])
+      },
+      round: { record in
+        guard let value = record[keyPath: field] as? Double else { return }
+        record[keyPath: field] = value.rounded(toDigits: Record.digits) as? Value
       })
   }
 
@@ -146,4 +152,16 @@ struct Column: Sendable {
       record.threads = threads
       return true
     })
+}
+
+extension Record {
+  /// Digits of a measured number: more than any clock's noise leaves, in half the bytes of all.
+  static let digits = 6
+
+  /// The record with numbers of ``digits`` digits.
+  package var rounded: Record {
+    var record = self
+    for column in Column.all { column.round(&record) }
+    return record
+  }
 }
