@@ -62,15 +62,20 @@ def lead(kernels, most):
     return time / kernels[OURS][0], name
 
 
-def lost(threads):
-    """The workloads in which a peer within the bound is the fastest, with the ratio and its name."""
+def raced(threads):
+    """The time of the fastest peer within the bound over ours, and its name, by workload that has one."""
     found = {key: lead(kernels, bound(key[0])) for key, kernels in workloads(threads).items()}
-    return {key: (ratio, name) for key, (ratio, name) in found.items() if ratio < 1}
+    return {key: (ratio, name) for key, (ratio, name) in found.items() if name}
+
+
+def lost(threads):
+    """The workloads in which a peer within the bound is the fastest."""
+    return {key: (ratio, name) for key, (ratio, name) in raced(threads).items() if ratio < 1}
 
 
 def lost_cells():
     """How many workloads a peer wins, of how many, on one thread and on two."""
-    return tuple(str(len(of(threads))) for threads in ("1", "2") for of in (lost, workloads))
+    return tuple(str(len(of(threads))) for threads in ("1", "2") for of in (lost, raced))
 
 
 def over(kernel, other, formats):

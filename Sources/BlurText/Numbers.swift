@@ -12,7 +12,7 @@ extension Double {
 
   /// The nearest number that can be written with so many digits.
   package func rounded(toDigits count: Int) -> Double {
-    guard self != 0, isFinite else { return self }
+    guard abs(self) > 1e-300, isFinite else { return self }
     let most = (0..<count).reduce(1.0) { power, _ in power * 10 }
     var unit = 1.0
     while abs(self) / unit < most / 10 { unit /= 10 }

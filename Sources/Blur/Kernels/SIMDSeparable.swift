@@ -3,7 +3,8 @@ import BlurLoopTable
 /// The separable Gaussian in Swift SIMD, for the widest vectors of the CPU.
 ///
 /// Where the bound allows, 16-bit fixed point; otherwise single precision. The window is no wider than the
-/// bound needs. `Parts/WindowFilter.swift` says how the passes work together.
+/// bound needs. Float samples above 2¹²⁷ may become infinite, for two are added before they are weighted.
+/// `Parts/WindowFilter.swift` says how the passes work together.
 struct SIMDSeparable: BlurKernel {
   let accuracy: Accuracy
 
@@ -67,7 +68,8 @@ extension SIMDSeparable {
       layout.format.component != .float32 && (across + down) / 3 / Double(1 << FixedTaps.bits) < bound / 2
     let filter = WindowCost(
       channels: layout.format.channels, vectorBytes: problem.instructionSet.vectorBytes,
-      arithmetic: .init(isFixed: isFixed, layout.format.component))
+      arithmetic: .init(isFixed: isFixed, layout.format.component),
+      isOfFloats: layout.format.component == .float32)
     let (width, height) = (Double(layout.width), Double(layout.height))
     var cost = filter.filter(columns: width, stored: width, rows: height, across: across, down: down)
     cost.pieces = height.pieces(of: FilterLoops.rowsPerBlock)

@@ -213,7 +213,9 @@ extension SlidingDCT {
   /// from 1 to 100 MB on Zen 5; check: `blurbench tune --regret`.
   private static func distance(of layout: ImageLayout) -> Double {
     let (cached, far) = (6.0, 12.0)
-    let share = min(1, max(0, Double(layout.byteCount) / 1e6 - cached) / far)
+    // Without padding: the choice, and with it the bits, must not depend on strides.
+    let megabytes = Double(layout.rowBytes) * Double(layout.height) / 1e6
+    let share = min(1, max(0, megabytes - cached) / far)
     return 1 + 1.2 * Double(layout.format.component.bytes) * share
   }
 

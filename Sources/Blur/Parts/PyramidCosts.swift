@@ -34,7 +34,8 @@ struct PyramidCosts: Sendable {
     lanes = (both - both % (2 * layout.format.channels)) / 2
     filter = WindowCost(
       channels: layout.format.channels, vectorBytes: set.vectorBytes,
-      arithmetic: .init(isFixed: arithmetic == .fixed, layout.format.component))
+      arithmetic: .init(isFixed: arithmetic == .fixed, layout.format.component),
+      isOfFloats: arithmetic == .float)
   }
 
   /// Pixels of a side of a level, with those that interpolation reads.

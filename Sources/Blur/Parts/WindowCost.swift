@@ -9,6 +9,8 @@ struct WindowCost: Sendable {
   let channels: Int
   let vectorBytes: Int
   let arithmetic: Arithmetic
+  /// Whether the pixels that are filtered are stored as floats.
+  let isOfFloats: Bool
 
   /// What a ``WindowFilter`` calculates with.
   enum Arithmetic {
@@ -65,8 +67,11 @@ struct WindowCost: Sendable {
         Cost(vectors: vectors * (7.5 * sourceRows - 12) + blocks * 16 * (4 * across + 4.5), rows: 3)
       case .products: Cost(vectors: vectors * (9 * sourceRows + 5) + blocks * 16 * (4 * across + 6), rows: 3)
       case .float:
-        // Rows of small windows are summed in pairs, in registers.
-        Cost(vectors: vectors * (down <= 8 ? 6 : 8) * sourceRows + blocks * 16 * unaligned(across), rows: 3.5)
+        // Of float rows those of small windows are summed in pairs, in registers. The radius that is known
+        // here is one too large.
+        Cost(
+          vectors: vectors * (isOfFloats && down <= 9 ? 6 : 8) * sourceRows + blocks * 16 * unaligned(across),
+          rows: 3.5)
       }
     // Pairs of pixels, and float values of short rows, cannot be loaded from further back.
     let isEven = channels == 1 || Int(stored) % 2 == 0 && wholeLanes == lanes

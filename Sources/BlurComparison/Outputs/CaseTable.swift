@@ -87,11 +87,11 @@ struct CaseTable {
 }
 
 extension CaseComparison {
-  /// The errors of both sides, where they differ.
+  /// The errors of both sides, where they differ by more than records keep.
   fileprivate var changedError: String? {
-    guard let before = base.maxErrorLevels, let after = head.maxErrorLevels, before != after else {
-      return nil
-    }
+    guard let before = base.maxErrorLevels, let after = head.maxErrorLevels,
+      before.rounded(toDigits: Record.digits) != after.rounded(toDigits: Record.digits)
+    else { return nil }
     return NumberText.levels(before, after)
   }
 }

@@ -156,7 +156,7 @@ struct Column: Sendable {
 
 extension Record {
   /// Digits of a measured number: more than any clock's noise leaves, in half the bytes of all.
-  static let digits = 6
+  package static let digits = 6
 
   /// The record with numbers of ``digits`` digits.
   package var rounded: Record {

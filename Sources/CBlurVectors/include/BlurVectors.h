@@ -304,7 +304,7 @@ enum { blur_shifted_lanes = 0 };
 #endif
 
 // The lanes of `a` and `b`, neighbours in memory, from number `shift` on. A vector as wide as a cache line
-// crosses one at every other address, and loading it takes twice as long; shuffles run beside loads.
+// lies in two of them unless it is aligned, and loading it takes twice as long; shuffles run beside loads.
 BLUR_INLINE blur_f32 blur_shifted(blur_f32 a, blur_f32 b, int32_t shift) {
 #if defined(__AVX512BW__)
   blur_i32 first = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
