@@ -30,7 +30,9 @@ def headroom(found=None):
     for case in found["cases"]:
         name = "{kernel} {format} {size} sigma {sigma} {edge}".format(**case)
         if "ratio" not in case:
-            rows.append([name, case["problem"], *[""] * (5 if goals else 4)])
+            # An old base does not know what is new.
+            is_new = case["problem"].endswith("is not understood")
+            rows.append([name, "not in the base" if is_new else case["problem"], *[""] * (5 if goals else 4)])
             continue
         floor = [f"{case['floor']:.2f}", f"{case['head_over_floor']:.1f}"] if "floor" in case else ["", ""]
         ratio = "{ratio:.2f} [{low:.2f}, {high:.2f}]".format(**case)
