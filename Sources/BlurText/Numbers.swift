@@ -10,7 +10,7 @@ extension Double {
   /// The number with three digits, as short as that can be written.
   package var threeDigits: String { rounded(toDigits: 3).short }
 
-  /// The nearest number that can be written with so many digits.
+  /// The nearest number of `count` decimal digits.
   package func rounded(toDigits count: Int) -> Double {
     guard abs(self) > 1e-300, isFinite else { return self }
     let most = (0..<count).reduce(1.0) { power, _ in power * 10 }

@@ -155,7 +155,7 @@ struct Column: Sendable {
 }
 
 extension Record {
-  /// Digits of a measured number: more than any clock's noise leaves, in half the bytes of all.
+  /// Digits of a measured number: more than the noise of any clock leaves.
   package static let digits = 6
 
   /// The record with numbers of ``digits`` digits.
