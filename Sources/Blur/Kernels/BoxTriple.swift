@@ -30,7 +30,12 @@ struct BoxFrame: Sendable {
   let region: Region
   let edge: EdgeMode
   let rows: EdgeRows
+  /// A line of steps.
   let line: PaddedLine
+  /// Values of a row in a step: a whole rgba pixel, or one of gray or of three channels.
+  let stepChannels: Int
+  /// Steps of a pixel.
+  let pixelSteps: Int
   let across: BoxSizes
   let down: BoxSizes
   let loops: BoxLoops
@@ -48,16 +53,15 @@ struct BoxFrame: Sendable {
     rows = try EdgeRows(edge, layout: layout)
     self.across = across
     self.down = down
-    line = PaddedLine(region.columns, radius: across.radius, width: layout.width, edge: edge)
+    stepChannels = format.channels == 4 ? 4 : 1
+    pixelSteps = format.channels / stepChannels
+    line = PaddedLine(
+      region.columns, radius: across.radius, width: layout.width, edge: edge, channels: pixelSteps)
     loops = problem.instructionSet.loops.box
   }
 
   var columnComponents: Int { line.columns.count * format.channels }
 
-  /// Values of a row in a step: a whole rgba pixel, or one of gray or of three channels.
-  var stepChannels: Int { format.channels == 4 ? 4 : 1 }
-  /// Steps of a pixel.
-  var pixelSteps: Int { format.channels / stepChannels }
   /// The rows whose values a step holds.
   var rowsPerBlock: Int { 16 / stepChannels }
 

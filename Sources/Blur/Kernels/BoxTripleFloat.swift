@@ -99,7 +99,7 @@ final class BoxTripleFloat: Plan {
           steps: UnsafeMutableRawPointer(first + firstComponent(group) / frame.stepChannels)
         ))
     }
-    frame.line.fill(steps, channels: frame.pixelSteps) { constant($0) }
+    frame.line.fill(steps) { constant($0) }
     let start = steps + frame.line.offset(of: frame.region.x - frame.across.radius) * frame.pixelSteps
     blur(
       start, frame.region.width + 2 * frame.across.radius, stride: frame.pixelSteps, frame.across,

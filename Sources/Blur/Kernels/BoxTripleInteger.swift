@@ -50,8 +50,8 @@ final class BoxTripleInteger: Plan {
       collectTaps(around: y, for: units, buffers.source, into: memory.taps)
       sumDown(memory, isFilling: y < units.lowerBound)
       guard y >= units.lowerBound else { continue }
-      frame.line.fill(memory.low, channels: frame.pixelSteps) { constants[$0].low }
-      if scale.needsLimbs { frame.line.fill(memory.high, channels: frame.pixelSteps) { constants[$0].high } }
+      frame.line.fill(memory.low) { constants[$0].low }
+      if scale.needsLimbs { frame.line.fill(memory.high) { constants[$0].high } }
       let wanted = y..<min(y + frame.rowsPerBlock, units.upperBound)
       sumAcross(memory, wanted, buffers.destination)
       buffers.finished(wanted)

@@ -71,11 +71,11 @@ private final class DualKawasePlan: Plan {
     downLines = (0..<filter.levels).map { level in
       PaddedLine(
         DualFilterAxis.read(x.stored[level + 1], filter), inside: x.stored[level],
-        edge: level == 0 ? edge : x.edge, pairs: false)
+        edge: level == 0 ? edge : x.edge, channels: layout.format.channels)
     }
     upLines = (1...filter.levels).map { level in
       let inside = level == filter.levels ? x.stored[level] : x.blurred[level]
-      return PaddedLine(x.blurred[level], inside: inside, edge: x.edge, pairs: false)
+      return PaddedLine(x.blurred[level], inside: inside, edge: x.edge, channels: layout.format.channels)
     }
     var levels: [DualFilterLevel] = []
     var first = 0
@@ -138,7 +138,7 @@ extension DualKawasePlan {
         rows: UnsafePointer(rows), samples: samples, bytes: bytes, line: values + skipped,
         count: line.columns.count * channels
       ))
-    line.fill(values, channels: channels) { edge.constant($0, in: layout.format) }
+    line.fill(values) { edge.constant($0, in: layout.format) }
   }
 
   /// Makes rows of level + 1, counted from its first, from rows of `level`.

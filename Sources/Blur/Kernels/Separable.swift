@@ -39,7 +39,9 @@ private final class SeparablePlan: Plan {
     let vertical = GaussianTaps(sigma: problem.sigma.y, for: layout.format)
       .folded(edge, layout.height)
     rows = try EdgeRows(edge, layout: layout)
-    line = PaddedLine(region.columns, radius: horizontal.radius, width: layout.width, edge: edge)
+    line = PaddedLine(
+      region.columns, radius: horizontal.radius, width: layout.width, edge: edge,
+      channels: layout.format.channels)
     across = horizontal.window.map { Float($0) }
     down = vertical.window.map { Float($0) }
   }
@@ -69,7 +71,7 @@ private final class SeparablePlan: Plan {
     let sums = values + line.positions.count * channels
     for y in units {
       sumRows(around: y + region.y, buffers.source, into: values, type)
-      line.fill(values, channels: channels) { edge.constant($0, in: layout.format) }
+      line.fill(values) { edge.constant($0, in: layout.format) }
       sumColumns(of: values, into: sums)
       let target = buffers.destination.row(y)
       for i in 0..<region.width * channels { target.setComponent(i, to: C(rounding: sums[i])) }

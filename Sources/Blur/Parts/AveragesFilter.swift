@@ -47,14 +47,14 @@ final class AveragesFilter: WindowFilter {
           (
             rows: rows, bytes: bytes, channels: shape.channels, radius: frame.radius, weights: down,
             lines: lines,
-            lineStride: frame.lineStride, odd: frame.odd, count: count
+            lineStride: frame.line.stride, odd: frame.line.odd, count: count
           ))
       } constant: {
         UInt16(shape.edge.constant($0, of: shape.component)) << UInt16(bytes == 1 ? 8 : 0)
       } sumAcross: { line, target in
         frame.loops.averagesAcross(
           (
-            line: line, odd: frame.odd, channels: shape.channels, radius: radius, weights: across,
+            line: line, odd: frame.line.odd, channels: shape.channels, radius: radius, weights: across,
             target: target, bytes: bytes, count: frame.outputCount
           ))
       }

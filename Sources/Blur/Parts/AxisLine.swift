@@ -17,7 +17,8 @@ struct AxisLine<Filter: AxisFilter>: Sendable {
     _ filter: (_ sigma: Double, _ count: Int) -> Filter
   ) {
     self.filter = sigma > 0 ? filter(sigma, count) : nil
-    line = PaddedLine(0..<count, radius: self.filter?.margin(edge) ?? 0, width: count, edge: edge)
+    line = PaddedLine(
+      0..<count, radius: self.filter?.margin(edge) ?? 0, width: count, edge: edge, channels: 1)
     constants = (0..<format.channels).map { first in
       var constant = Lanes.zero
       for i in 0..<Lanes.scalarCount {
@@ -51,7 +52,7 @@ struct AxisLine<Filter: AxisFilter>: Sendable {
     guard let filter else { return }
     // SAFETY: `scratchBytes` reserves `count` lanes, those of the filter, and in float formats `count` more.
     let lanes = scratch.assumingMemoryBound(to: Lanes.self)
-    line.fill(lanes, channels: 1) { _ in constants[channel] }
+    line.fill(lanes) { _ in constants[channel] }
     let rest = lanes + count
     if isFloat && !Self.isFinite(lanes, count) {
       let marks = rest + filter.scratchCount(count)

@@ -6,7 +6,7 @@ struct CoarsestLevel: Sendable {
   /// The blur's only phase, where rows of this level are made when they are upsampled, and a few are kept;
   /// nil where all are made before.
   let rolling: Phase?
-  private let stored: LevelRows, blurred: LevelRows
+  let stored: LevelRows, blurred: LevelRows
 
   /// - Parameter leastRolling: bytes of a level, before and after the window, that is not kept whole.
   init(
@@ -19,62 +19,20 @@ struct CoarsestLevel: Sendable {
       PyramidLevel.stride(x.stored.count * channels) * arithmetic.bytes,
       PyramidLevel.stride(x.blurred.count * channels) * arithmetic.bytes
     )
-    let whole = (
-      stored: LevelRows(y.stored, stride: storedStride), blurred: LevelRows(y.blurred, stride: blurredStride)
-    )
+    func rows(_ kept: (before: Int, after: Int)?) -> (LevelRows, LevelRows) {
+      let stored = LevelRows(y.stored, stride: storedStride, start: 0, kept: kept?.before)
+      return (stored, LevelRows(y.blurred, stride: blurredStride, start: stored.end, kept: kept?.after))
+    }
+    let whole = rows(nil)
     // Each piece first makes the rows that its first window reads: downsampling is a third of the work.
     let phase = Phase(
       units: problem.region.height, grain: 8 << levels, overlap: (2 * radius << levels) / 3)
-    guard whole.stored.byteCount + whole.blurred.byteCount >= leastRolling,
-      Executor.isWorthCutting(phase, threads: problem.threads)
-    else {
-      (rolling, stored, blurred) = (nil, whole.stored, whole.blurred)
-      return
-    }
-    let kept = CoarsestRows.kept(radius: radius)
-    rolling = phase
-    stored = LevelRows(last: kept.before, stride: storedStride)
-    blurred = LevelRows(last: kept.after, stride: blurredStride)
+    let isWhole =
+      whole.1.end < leastRolling || !Executor.isWorthCutting(phase, threads: problem.threads)
+    rolling = isWhole ? nil : phase
+    (stored, blurred) = isWhole ? whole : rows(CoarsestRows.kept(radius: radius))
   }
 
   /// Bytes of all rows that are kept.
-  var byteCount: Int { stored.byteCount + blurred.byteCount }
-
-  /// Where row `y` is before the window, in `byteCount` bytes of memory.
-  func storedRow(_ y: Int, in memory: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer {
-    // SAFETY: `byteCount` counts the rows.
-    memory + stored.offset(of: y)
-  }
-
-  /// Where it is after the window.
-  func blurredRow(_ y: Int, in memory: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer {
-    // SAFETY: they come after all stored ones.
-    memory + stored.byteCount + blurred.offset(of: y)
-  }
-}
-
-/// Where rows of a level are in memory: all of them one after the other, or the last few in a ring.
-private struct LevelRows {
-  /// Bytes from one row to the next.
-  private let stride: Int
-  /// How many are kept.
-  private let count: Int
-  private let first: Int, mask: Int
-
-  /// All of `rows`.
-  init(_ rows: Range<Int>, stride: Int) {
-    (self.stride, count, first, mask) = (stride, rows.count, rows.lowerBound, -1)
-  }
-
-  /// At least the last `count`.
-  init(last count: Int, stride: Int) {
-    let kept = 1 << (Int.bitWidth - (count - 1).leadingZeroBitCount)
-    (self.stride, self.count, first, mask) = (stride, kept, 0, kept - 1)
-  }
-
-  var byteCount: Int { count * stride }
-
-  /// Bytes from the start to row `y`.
-  @inline(__always)
-  func offset(of y: Int) -> Int { ((y & mask) - first) * stride }
+  var byteCount: Int { blurred.end }
 }

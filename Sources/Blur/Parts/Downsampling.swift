@@ -34,11 +34,11 @@ struct Downsampling {
 
   static func scratchBytes(_ plan: PyramidPlan) -> Int {
     AlignedBuffer.roundedUp(
-      most * 16 + 2 * lineBytes(plan) + plan.storedRings[plan.levels.count] * plan.arithmetic.bytes)
+      most * 16 + 2 * lineBytes(plan) + plan.levels[plan.levels.count - 1].storedRows.end)
   }
 
   private static func lineBytes(_ plan: PyramidPlan) -> Int {
-    PyramidLevel.stride(2 * plan.levels.reduce(0) { max($0, $1.oddHalf) }) * plan.arithmetic.bytes
+    PyramidLevel.stride(plan.lines.reduce(0) { max($0, $1.stride) }) * plan.arithmetic.bytes
   }
 
   /// Makes the coarsest level's rows up to `last` that do not exist yet.
@@ -67,45 +67,41 @@ struct Downsampling {
   /// Makes row `y` of `level` from rows of the finer one.
   private func make(_ y: Int, of level: Int) {
     let step = plan.levels[level - 1]
-    let bytes = level == 1 ? plan.format.component.bytes : plan.arithmetic.bytes
-    let skipped = (step.computedColumns.lowerBound - step.columns.stored.lowerBound) * step.channels * bytes
     let first = 2 * y - step.order / 2
     if level == 1 {
-      plan.imageRows.put(first..<first + step.order + 3, of: buffers.source, skipping: skipped, in: addresses)
+      plan.imageRows.put(
+        first..<first + step.order + 3, of: buffers.source, skipping: step.firstRead, in: addresses)
     } else {
-      for i in 0..<step.order + 3 {
-        let y = step.rows.stored.nearest(to: first + i)
-        addresses[i] = UnsafeRawPointer(ringRow(y, of: level - 1) + skipped)
-      }
+      step.storedRows.put(first, step.order + 3, in: rings, skipping: step.firstRead, addresses)
     }
-    let valueBytes = plan.arithmetic.bytes
-    let line = line + step.lead * valueBytes
-    sum(bytes, of: step, into: line)
-    if level == 1, plan.halvesEnds.y, dropEnds(around: 2 * y, step.order, skipped) {
+    let line = line + step.lead
+    sum(step, into: line)
+    if level == 1, plan.halvesEnds.y, dropEnds(around: 2 * y, step.order, step.firstRead) {
       // With the first and the last row of the image, and without: half of them is half-way.
       let other = line + Self.lineBytes(plan)
-      sum(bytes, of: step, into: other)
-      plan.average(line, other, of: step)
+      sum(step, into: other)
+      plan.average(line, other)
     }
     if level == 1, plan.halvesEnds.x { plan.halveEnds(of: line) }
     plan.fill(line, of: level - 1)
     plan.loops.downsampleHorizontal(
       (
-        line: UnsafeRawPointer(line + step.firstDownsampled * valueBytes), odd: step.oddHalf,
-        channels: step.channels,
+        line: UnsafeRawPointer(line + step.firstDownsampled), odd: step.odd, channels: step.channels,
         order: step.order,
         target: level == plan.levels.count
-          ? plan.coarsest.storedRow(y, in: buffers.shared) : ringRow(y, of: level),
-        count: step.nextColumns.stored.count * step.channels
+          ? plan.coarsest.stored.row(y, in: buffers.shared)
+          : plan.levels[level].storedRows.row(y, in: rings),
+        count: step.downsampled
       ))
   }
 
   /// Sums the addressed rows downwards into a line.
-  private func sum(_ bytes: Int, of step: PyramidLevel, into line: UnsafeMutableRawPointer) {
+  @inline(__always)
+  private func sum(_ step: PyramidLevel, into line: UnsafeMutableRawPointer) {
     plan.loops.downsampleVertical(
       (
-        rows: UnsafePointer(addresses), bytes: bytes, channels: step.channels, order: step.order,
-        line: line + step.firstComputed * plan.arithmetic.bytes, odd: step.oddHalf, count: step.computed
+        rows: UnsafePointer(addresses), bytes: step.readBytes, channels: step.channels, order: step.order,
+        line: line + step.firstComputed, odd: step.odd, count: step.computed
       ))
   }
 
@@ -119,25 +115,18 @@ struct Downsampling {
     }
     return hasEnds
   }
-
-  private func ringRow(_ y: Int, of level: Int) -> UnsafeMutableRawPointer {
-    let step = plan.levels[level]
-    // SAFETY: each ring holds `ringRows` rows, a power of two.
-    return rings
-      + (plan.storedRings[level] + (y & (step.ringRows - 1)) * step.storedStride) * plan.arithmetic.bytes
-  }
 }
 
 // MARK: Lines
 
 extension PyramidPlan {
   /// Replaces a line of the image by its mean with another.
-  fileprivate func average(
-    _ line: UnsafeMutableRawPointer, _ other: UnsafeMutableRawPointer, of step: PyramidLevel
-  ) {
+  fileprivate func average(_ line: UnsafeMutableRawPointer, _ other: UnsafeMutableRawPointer) {
+    let step = levels[0]
     // SAFETY: both halves of both lines hold as many values, and have room for a vector more.
     let count = (step.computed + step.channels) / 2 + step.channels
-    for half in [step.firstComputed, step.firstComputed + step.oddHalf] {
+    let first = step.firstComputed / arithmetic.bytes
+    for half in [first, first + step.odd] {
       for i in half..<half + count {
         switch arithmetic {
         case .fixed:
@@ -157,10 +146,9 @@ extension PyramidPlan {
   /// Halves the first and the last pixel of the image in a line, where it holds them.
   fileprivate func halveEnds(of line: UnsafeMutableRawPointer) {
     let (step, place) = (levels[0], lines[0])
-    let order = LineOrder.halves(odd: step.oddHalf)
     for end in [0, step.columns.stored.upperBound - 1] where place.columns.contains(end) {
       for c in 0..<step.channels {
-        let i = order.index(place.offset(of: end), c, step.channels)
+        let i = place.index(of: end, c)
         switch arithmetic {
         case .fixed:
           let values = line.assumingMemoryBound(to: UInt16.self)
@@ -173,14 +161,13 @@ extension PyramidPlan {
 
   /// Continues a line of even and odd pixels beyond the ends of its level.
   fileprivate func fill(_ line: UnsafeMutableRawPointer, of level: Int) {
-    let order = LineOrder.halves(odd: levels[level].oddHalf)
     switch arithmetic {
     case .fixed:
-      lines[level].fill(line.assumingMemoryBound(to: UInt16.self), order, channels: format.channels) {
+      lines[level].fill(line.assumingMemoryBound(to: UInt16.self)) {
         UInt16(edge.constant($0, in: format)) << (format.component == .uint8 ? 8 : 0)
       }
     case .float:
-      lines[level].fill(line.assumingMemoryBound(to: Float.self), order, channels: format.channels) {
+      lines[level].fill(line.assumingMemoryBound(to: Float.self)) {
         edge.constant($0, in: format)
       }
     }

@@ -37,7 +37,7 @@ final class FixedFilter: WindowFilter {
         frame.loops.fixedDown(
           (
             rows: rows, channels: shape.channels, pairs: downWeights.count / FilterLoops.rowsPerBlock,
-            weights: down, lines: lines, lineStride: frame.lineStride, count: count
+            weights: down, lines: lines, lineStride: frame.line.stride, count: count
           ))
       } constant: {
         UInt16(shape.edge.constant($0, of: shape.component)) ^ 0x8000

@@ -31,7 +31,7 @@ final class FloatFilter: WindowFilter {
         frame.loops.floatDown(
           (
             rows: rows, bytes: bytes, taps: downWeights.count, weights: down, lines: lines,
-            lineStride: frame.lineStride, count: count
+            lineStride: frame.line.stride, count: count
           ))
       } constant: {
         shape.edge.constant($0, of: shape.component)

@@ -38,7 +38,8 @@ enum LineOrder: Hashable, Sendable {
   case pixels
   /// Two pixels at a time, channel by channel: r0 r1 g0 g1 b0 b1 a0 a1 r2 r3 …
   case pairs
-  /// All even pixels, and from value number `odd` on all odd ones: r0 g0 b0 a0 r2 … r1 g1 b1 a1 r3 …
+  /// All even pixels, and from value number `odd` on all odd ones: r0 g0 b0 a0 r2 … r1 g1 b1 a1 r3 … A
+  /// ``PaddedLine`` chooses the number.
   case halves(odd: Int)
 
   /// The index of channel `c` of pixel `p`, counted from the line's first pixel.
@@ -52,15 +53,9 @@ enum LineOrder: Hashable, Sendable {
   }
 
   /// From one value of a pixel to the next.
-  @inline(__always)
   func valuePitch(_ channels: Int) -> Int { self == .pairs && channels > 1 ? 2 : 1 }
 
-  /// Whether values simply follow each other, a pixel each.
-  @inline(__always)
-  func isPlain(_ channels: Int) -> Bool { channels == 1 && (self == .pixels || self == .pairs) }
-
   /// How many strands the values of a run are, see ``strand(_:of:_:)``.
-  @inline(__always)
   func strands(_ channels: Int) -> Int {
     switch self {
     case .pixels: 1
@@ -70,7 +65,6 @@ enum LineOrder: Hashable, Sendable {
   }
 
   /// Those values of a run that lie at equal distances.
-  @inline(__always)
   func strand(_ number: Int, of run: PixelRun, _ channels: Int) -> ValueStrand {
     switch self {
     case .pixels: return whole(run, channels)
@@ -83,7 +77,6 @@ enum LineOrder: Hashable, Sendable {
   }
 
   /// All pixels.
-  @inline(__always)
   private func whole(_ run: PixelRun, _ channels: Int) -> ValueStrand {
     ValueStrand(
       target: run.positions.lowerBound * channels, source: run.column! * channels, count: run.positions.count,
@@ -91,7 +84,6 @@ enum LineOrder: Hashable, Sendable {
   }
 
   /// The even or the odd pixels.
-  @inline(__always)
   private func everyOther(
     _ parity: Int, of run: PixelRun, _ channels: Int, pitch: Int
   ) -> ValueStrand {
@@ -102,48 +94,5 @@ enum LineOrder: Hashable, Sendable {
       count: (run.positions.count - skipped + 1) / 2, values: channels,
       valuePitch: valuePitch(channels), pitch: pitch,
       step: run.step)
-  }
-}
-
-/// Pixels at equal distances in a line, and others that they are copied from.
-struct ValueStrand {
-  /// The index of the first value of the first pixel, and of the one that it is copied from.
-  let target: Int, source: Int
-  /// Pixels, and values of a pixel.
-  let count: Int, values: Int
-  /// From one value of a pixel to the next, and from one pixel to the next.
-  let valuePitch: Int, pitch: Int
-  /// From one source to the next, in pixels: 1, −1 or 0.
-  let step: Int
-}
-
-extension UnsafeMutablePointer where Pointee: BitwiseCopyable {
-  /// Copies the pixels of a strand.
-  @inline(__always)
-  func copy(_ strand: ValueStrand) {
-    let (target, source) = (self + strand.target, self + strand.source)
-    // SAFETY: the caller's line holds the strand. No target is a source.
-    if strand.valuePitch == 1 && strand.step == 1 {
-      target.update(from: source, count: strand.count * strand.values)
-    } else if strand.pitch == 1 && strand.step == -1 {
-      for i in 0..<strand.count { target[i] = source[-i] }
-    } else if strand.values == 1 && strand.step == 0 {
-      let value = source.pointee
-      for i in 0..<strand.count { target[i * strand.pitch] = value }
-    } else if strand.valuePitch == 1 && strand.values == 4 {
-      for i in 0..<strand.count {
-        let pixel = source + 4 * strand.step * i
-        // All four before the first is written, so that they become one move.
-        let (a, b, c, d) = (pixel[0], pixel[1], pixel[2], pixel[3])
-        (target[4 * i], target[4 * i + 1], target[4 * i + 2], target[4 * i + 3]) = (a, b, c, d)
-      }
-    } else {
-      for i in 0..<strand.count {
-        for k in 0..<strand.values {
-          target[i * strand.pitch + k * strand.valuePitch] =
-            source[i * strand.step * strand.pitch + k * strand.valuePitch]
-        }
-      }
-    }
   }
 }

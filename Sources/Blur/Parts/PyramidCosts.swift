@@ -14,7 +14,7 @@ struct PyramidCosts: Sendable {
   private let lanes: Int
   /// Whether windows are folded into the image.
   let isFolded: Bool
-  /// Averages of integers are one instruction, weighted sums of float values more.
+  /// Averages of integers are one instruction; weighted sums of float values are more, and begin later.
   private let weight: Double
 
   init(_ problem: BlurProblem, _ bound: Double, _ arithmetic: PyramidArithmetic, isFolded: Bool) {
@@ -52,15 +52,16 @@ struct PyramidCosts: Sendable {
       side(width + (level == 0 ? 0 : beyond.x), level), side(width + beyond.x, level + 1)
     )
     let downsampled = side(height + beyond.y, level + 1)
-    var downsampling = Cost(vectors: (vectors(columns) + vectors(next)) * (3 * steps + 7) * weight, rows: 3)
+    var downsampling = Cost(
+      vectors: (vectors(columns) + vectors(next)) * (3 * steps + 7) * weight, rows: 1.6 * weight)
     // Addresses of rows, and pixels beyond the ends.
     downsampling.scalars = 2 * steps + 4 * steps + (level == 0 ? beyond.x * (1 + channels / 8) : 0)
     let upsampled = side(height, level)
     let upsampling = Cost(
       vectors: (vectors(side(width, level + 1)) * (steps + 3.5) + vectors(side(width, level)) * (steps + 6))
         * weight,
-      rows: 2)
-    return downsampling * downsampled + upsampling * upsampled
+      rows: weight)
+    return downsampling * downsampled + upsampling * upsampled + Cost(rows: 8)
   }
 
   /// Filtering level number `level`, the coarsest.

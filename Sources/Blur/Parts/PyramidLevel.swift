@@ -31,62 +31,66 @@ struct PyramidLevel: Sendable {
   /// The order of the binomial filters that halve and double the level.
   let order: Int
   let channels: Int
-  /// Columns of this level, and of the next one, before and after the window; this level's rows.
+  /// Columns and rows of this level, before and after the window.
   let columns: PyramidEnds
-  let nextColumns: PyramidEnds
   let rows: PyramidEnds
-  /// Columns that downsampling downwards computes, and the first pixel of its line.
-  let computedColumns: Range<Int>
-  let lineStart: Int
-  /// The value at which the odd pixels of a line begin.
-  let oddHalf: Int
-  /// Values from one row of this level to the next.
-  let storedStride: Int
-  let blurredStride: Int
-  /// Values of each of the two lines that upsampling makes of a row of the next level.
-  let upsampledStride: Int
-  /// How many rows of this level are kept while the next is made, a power of two.
-  let ringRows: Int
+  /// The last few rows of this level, before and after the window; none of the image.
+  let storedRows: LevelRows
+  let blurredRows: LevelRows
 
-  init(_ level: Int, order: Int, channels: Int, x: PyramidAxis, y: PyramidAxis, line: PaddedLine) {
-    self.order = order
-    self.channels = channels
-    columns = x.ends(level)
-    nextColumns = x.ends(level + 1)
-    rows = y.ends(level)
-    computedColumns = line.columns
-    lineStart = line.positions.lowerBound
-    oddHalf = Self.stride((line.positions.count + 2) / 2 * channels)
-    storedStride = Self.stride(columns.stored.count * channels)
-    blurredStride = Self.stride(columns.blurred.count * channels)
-    upsampledStride = Self.stride(nextColumns.blurred.count * channels)
-    ringRows = order <= 2 ? 4 : order <= 6 ? 8 : 16
+  /// Downsampling downwards: bytes of a value that it reads and from a row's start to the first one, and how
+  /// many it makes.
+  let readBytes: Int, firstRead: Int, computed: Int
+  /// A line: values to where the odd pixels begin; bytes from where a line may begin to where it does, so
+  /// that what is computed begins with a cache line, and from there to what is computed.
+  let odd: Int, lead: Int, firstComputed: Int
+  /// Downsampling across: bytes from a line's start to the first pixel, and how many values it makes.
+  let firstDownsampled: Int, downsampled: Int
+
+  /// Upsampling downwards: how many values of each line it makes, and bytes from one line to the next.
+  let lineValues: Int, lineBytes: Int
+  /// Upsampling across: the first pixel that it makes, an even one, bytes from a line's start to the pixel
+  /// under it, and how many values it makes.
+  let firstUpsampled: Int, underFirstUpsampled: Int, upsampled: Int
+
+  /// - Parameters:
+  ///   - line: between downsampling downwards and downsampling across.
+  ///   - finer: the step before, whose rows come first in memory; nil if this level is the image.
+  init(
+    _ level: Int, order: Int, format: PixelFormat, _ arithmetic: PyramidArithmetic, x: PyramidAxis,
+    y: PyramidAxis, line: PaddedLine, after finer: PyramidLevel?
+  ) {
+    let (channels, bytes) = (format.channels, arithmetic.bytes)
+    let next = x.ends(level + 1)
+    (self.order, self.channels, columns, rows) = (order, channels, x.ends(level), y.ends(level))
+    func ring(_ rows: Range<Int>, _ columns: Range<Int>, start: Int?, kept: Int) -> LevelRows {
+      guard let start else { return LevelRows(0..<0, stride: 0, start: 0) }
+      return LevelRows(rows, stride: Self.stride(columns.count * channels) * bytes, start: start, kept: kept)
+    }
+    storedRows = ring(rows.stored, columns.stored, start: finer?.storedRows.end, kept: order + 2)
+    blurredRows = ring(rows.blurred, columns.blurred, start: finer?.blurredRows.end, kept: 8)
+
+    readBytes = level == 0 ? format.component.bytes : bytes
+    firstRead = (line.columns.lowerBound - columns.stored.lowerBound) * channels * readBytes
+    computed = line.columns.count * channels
+    odd = line.odd
+    let first = line.index(of: line.columns.lowerBound & ~1)
+    lead = (-first & (FilterLoops.widest - 1)) * bytes
+    firstComputed = first * bytes
+    firstDownsampled = line.index(of: 2 * next.stored.lowerBound) * bytes
+    downsampled = next.stored.count * channels
+
+    lineValues = next.blurred.count * channels
+    lineBytes = Self.stride(lineValues) * bytes
+    firstUpsampled = columns.blurred.lowerBound & ~1
+    underFirstUpsampled = (firstUpsampled / 2 - next.blurred.lowerBound) * channels * bytes
+    upsampled = (columns.blurred.upperBound - firstUpsampled) * channels
   }
 
   /// Room for values and what loops write beyond them, so that the next row begins with a cache line, too.
   static func stride(_ values: Int) -> Int {
     (values + FilterLoops.slack + FilterLoops.widest - 1) / FilterLoops.widest * FilterLoops.widest
   }
-
-  /// How many rows of the blurred level are kept while the finer one is made, a power of two.
-  static let blurredRingRows = 8
-
-  /// Components of a line that downsampling downwards computes, and the first of them.
-  var computed: Int { computedColumns.count * channels }
-  var firstComputed: Int { (computedColumns.lowerBound - lineStart) / 2 * channels }
-
-  /// The value of a line under the first pixel of the next level.
-  var firstDownsampled: Int { (2 * nextColumns.stored.lowerBound - lineStart) / 2 * channels }
-
-  /// Values before a line, so that what downsampling downwards computes begins with a cache line.
-  var lead: Int { -firstComputed & (FilterLoops.widest - 1) }
-
-  /// The first pixel of an upsampled row, an even one, and the value of the coarser row under it.
-  var firstUpsampled: Int { columns.blurred.lowerBound & ~1 }
-  var underFirstUpsampled: Int { (firstUpsampled / 2 - nextColumns.blurred.lowerBound) * channels }
-
-  /// Components of an upsampled row.
-  var upsampled: Int { (columns.blurred.upperBound - firstUpsampled) * channels }
 }
 
 /// The pixels of a level along one axis, before and after the window.

@@ -11,14 +11,13 @@ final class PyramidPlan: Plan {
   let arithmetic: PyramidArithmetic
   let imageRows: EdgeRows
   let levels: [PyramidLevel]
-  /// Where the ring of each level begins, in values from that of level 1: of downsampled rows, and of blurred
-  /// ones.
-  let storedRings: [Int], blurredRings: [Int]
   /// For each level, the line between downsampling downwards and downsampling across.
   let lines: [PaddedLine]
   let loops: ResampleLoops
   let coarsest: CoarsestLevel
   let window: any RowFilter
+  /// Whether the result is larger than what caches hold of it until it is read.
+  let isStreamed: Bool
 
   /// - Parameter leastRolling: bytes of a coarsest level, before and after the window, that is not kept
   ///   whole. Smaller ones stay in caches, and are made with less bookkeeping.
@@ -47,18 +46,20 @@ final class PyramidPlan: Plan {
     let lines = design.orders.enumerated().map { level, order in
       PaddedLine(
         PyramidAxis.downsamplingSupport(x.stored[level + 1], order), inside: x.stored[level],
-        edge: level == 0 ? edge : .clamp, pairs: true)
+        edge: level == 0 ? edge : .clamp, .halves(odd: 0), channels: format.channels)
     }
     (self.format, self.region, self.edge, self.arithmetic, self.lines) = (
       format, region, edge, arithmetic, lines
     )
     halvesEnds = (recipe.folded?.x.halvesEnds ?? false, recipe.folded?.y.halvesEnds ?? false)
+    isStreamed = region.width * region.height * format.bytesPerPixel > 16 << 20
     imageRows = try EdgeRows(edge, layout: layout)
-    levels = design.orders.enumerated().map { level, order in
-      PyramidLevel(level, order: order, channels: format.channels, x: x, y: y, line: lines[level])
+    levels = design.orders.indices.reduce(into: []) { levels, level in
+      levels.append(
+        PyramidLevel(
+          level, order: design.orders[level], format: format, arithmetic, x: x, y: y, line: lines[level],
+          after: levels.last))
     }
-    storedRings = Self.rings(levels) { $0.ringRows * $0.storedStride }
-    blurredRings = Self.rings(levels) { PyramidLevel.blurredRingRows * $0.blurredStride }
     let table = problem.instructionSet.loops
     loops = arithmetic == .fixed ? table.fixedResample : table.floatResample
     // Folded windows read rows from anywhere.
@@ -98,20 +99,11 @@ final class PyramidPlan: Plan {
     return "pyramid" + levels.map { " \($0.order)" }.joined()
   }
 
-  /// Whether the result is larger than what caches hold of it until it is read.
-  var isStreamed: Bool { region.width * region.height * format.bytesPerPixel > 16 << 20 }
-
   private var reads: Region {
     let downsampled = levels.count > 1 ? levels[1].rows.stored : coarsest.y.stored
     return Region(
       columns: lines[0].columns,
       rows: imageRows.span(of: PyramidAxis.downsamplingSupport(downsampled, levels[0].order)))
-  }
-
-  /// Where the ring of each level begins, from that of level 1 on; the image has none. The last number is
-  /// where all end.
-  private static func rings(_ levels: [PyramidLevel], _ values: (PyramidLevel) -> Int) -> [Int] {
-    levels.dropFirst().reduce(into: [0, 0]) { $0.append($0[$0.count - 1] + values($1)) }
   }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
@@ -133,9 +125,9 @@ final class PyramidPlan: Plan {
   /// Filters rows of the coarsest level.
   func filter(_ rows: Range<Int>, _ buffers: BlurBuffers) {
     window.run(rows, buffers.scratch) {
-      UnsafeRawPointer(coarsest.storedRow(coarsest.y.stored.nearest(to: $0), in: buffers.shared))
+      UnsafeRawPointer(coarsest.stored.row(coarsest.y.stored.nearest(to: $0), in: buffers.shared))
     } into: {
-      coarsest.blurredRow($0, in: buffers.shared)
+      coarsest.blurred.row($0, in: buffers.shared)
     }
   }
 }

@@ -56,11 +56,11 @@ struct Upsampling {
   }
 
   private static func lineBytes(_ plan: PyramidPlan) -> Int {
-    plan.levels.reduce(0) { max($0, $1.upsampledStride) } * plan.arithmetic.bytes
+    plan.levels.reduce(0) { max($0, $1.lineBytes) }
   }
 
   private static func ringBytes(_ plan: PyramidPlan) -> Int {
-    plan.blurredRings[plan.levels.count] * plan.arithmetic.bytes
+    plan.levels[plan.levels.count - 1].blurredRows.end
   }
 
   func run() {
@@ -84,8 +84,8 @@ struct Upsampling {
       let lastRead = middle + 1 + PyramidAxis.upsamplingRadius(plan.levels[level].order)
       if level + 1 < plan.levels.count {
         advance(level + 1, to: min(lastRead, plan.levels[level + 1].rows.blurred.upperBound - 1), wanted)
-      } else {
-        coarsest?.make(to: lastRead)
+      } else if coarsest != nil {
+        coarsest!.make(to: lastRead)
       }
       upsample(middle, of: level, wanted)
       next[level] += 2
@@ -95,12 +95,15 @@ struct Upsampling {
   /// Makes rows 2 · `middle` and the one after it of `level`; of level 0 only those in `wanted`.
   private func upsample(_ middle: Int, of level: Int, _ wanted: ClosedRange<Int>) {
     let step = plan.levels[level]
-    for i in 0..<5 { rows[i] = row(middle - 2 + i, of: level + 1) }
-    let (even, odd) = (lines, lines + step.upsampledStride * plan.arithmetic.bytes)
+    if level + 1 == plan.levels.count {
+      plan.coarsest.blurred.put(middle - 2, 5, in: buffers.shared, rows)
+    } else {
+      plan.levels[level + 1].blurredRows.put(middle - 2, 5, in: rings, rows)
+    }
+    let (even, odd) = (lines, lines + step.lineBytes)
     plan.loops.upsampleVertical(
       (
-        rows: UnsafePointer(rows), order: step.order, even: even, odd: odd,
-        count: step.nextColumns.blurred.count * step.channels
+        rows: UnsafePointer(rows), order: step.order, even: even, odd: odd, count: step.lineValues
       ))
     finish(2 * middle, of: level, step.order == 2 ? rows[2] : UnsafeRawPointer(even), wanted)
     finish(2 * middle + 1, of: level, UnsafeRawPointer(odd), wanted)
@@ -109,11 +112,11 @@ struct Upsampling {
   /// Upsamples a line across into row `y` of `level`.
   private func finish(_ y: Int, of level: Int, _ line: UnsafeRawPointer, _ wanted: ClosedRange<Int>) {
     let step = plan.levels[level]
-    let start = line + step.underFirstUpsampled * plan.arithmetic.bytes
+    let start = line + step.underFirstUpsampled
     guard level == 0 else {
       plan.loops.upsampleHorizontal(
         (
-          line: start, channels: step.channels, order: step.order, target: ringRow(y, of: level),
+          line: start, channels: step.channels, order: step.order, target: step.blurredRows.row(y, in: rings),
           bytes: plan.arithmetic.bytes, count: step.upsampled, isExact: false,
           isStreamed: false
         ))
@@ -130,21 +133,5 @@ struct Upsampling {
         isStreamed: plan.isStreamed && excess == 0 && buffers.epilogue == nil
       ))
     if excess > 0 { target.copyMemory(from: spare + excess, byteCount: step.upsampled * bytes - excess) }
-  }
-
-  /// The row at `y` of a blurred level; one that nothing depends on where there is none.
-  private func row(_ y: Int, of level: Int) -> UnsafeRawPointer {
-    if level == plan.levels.count {
-      let y = plan.coarsest.y.blurred.nearest(to: y)
-      return UnsafeRawPointer(plan.coarsest.blurredRow(y, in: buffers.shared))
-    }
-    return UnsafeRawPointer(ringRow(plan.levels[level].rows.blurred.nearest(to: y), of: level))
-  }
-
-  private func ringRow(_ y: Int, of level: Int) -> UnsafeMutableRawPointer {
-    let row = y & (PyramidLevel.blurredRingRows - 1)
-    // SAFETY: each ring holds `blurredRingRows` rows, a power of two.
-    return rings
-      + (plan.blurredRings[level] + row * plan.levels[level].blurredStride) * plan.arithmetic.bytes
   }
 }

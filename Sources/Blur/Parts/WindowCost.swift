@@ -79,7 +79,7 @@ struct WindowCost: Sendable {
     if !reachesBack, vectors * Double(lanes) > inputs { cost.partials = sourceRows }
     // Addresses of rows, which count little beside float sums, and pixels beyond the ends.
     let ends = blockRows * 2 * across
-    cost.scalars = isFixed ? sourceRows + ends * Double(channels) : ends * floatPixel
+    cost.scalars = isFixed ? 0.4 * (sourceRows + ends * Double(channels)) : ends * floatPixel
     return cost * rows.pieces(of: FilterLoops.rowsPerBlock)
   }
 
@@ -92,7 +92,7 @@ struct WindowCost: Sendable {
     let sources = min(columns, 2 * across + 1 + size)
     let groups = (columns / size).rounded(.up)
     let guarding = arithmetic == .float ? 1.5 : 1
-    var cost = Cost(vectors: (vectors * 6 * sourceRows + groups * (9 * sources + 12)) * guarding, rows: 2)
+    var cost = Cost(vectors: (vectors * 7 * sourceRows + groups * (10.5 * sources + 14)) * guarding, rows: 2)
     cost.scalars = sourceRows + 2 * blockRows
     return cost * rows.pieces(of: FilterLoops.rowsPerBlock)
   }

@@ -65,41 +65,25 @@ struct WindowShape: Sendable {
 /// What both arithmetics share: where lines begin and end.
 struct WindowFrame: Sendable {
   let shape: WindowShape
-  let order: LineOrder
   let line: PaddedLine
   /// Rows above and below an output row that its window holds.
   let radius: Int
   let loops: FilterLoops
-
-  /// The value at which a line's odd components begin, where it has them apart.
-  let odd: Int
-  /// Values from one line of a block to the next.
-  let lineStride: Int
   /// The first pixel of an output row that is computed: an even one where values are taken in pairs.
   private let firstOutput: Int
 
   /// - Parameters:
-  ///   - order: `pairs`, `pixels`, or `halves`, whose distance is chosen here.
   ///   - across: taps to each side along a row; `down`: along a column.
   init(_ shape: WindowShape, _ order: LineOrder, across: Int, down: Int) {
     self.shape = shape
     let isPaired = order != .pixels
     let margin = isPaired ? (across + 1) & ~1 : across
     line = PaddedLine(
-      shape.wanted.widened(by: margin), inside: shape.inside, edge: shape.edge, pairs: isPaired)
+      shape.wanted.widened(by: margin), inside: shape.inside, edge: shape.edge, order,
+      channels: shape.channels)
     radius = down
     loops = shape.instructionSet.loops.filter
     firstOutput = isPaired ? shape.wanted.lowerBound & ~1 : shape.wanted.lowerBound
-    let values = (line.positions.count + 4) * shape.channels
-    if case .halves = order {
-      odd = PyramidLevel.stride((values + 1) / 2)
-      self.order = .halves(odd: odd)
-      lineStride = 2 * odd
-    } else {
-      odd = 0
-      self.order = order
-      lineStride = PyramidLevel.stride(values)
-    }
   }
 
   /// Components that are computed in an output row.
@@ -107,7 +91,7 @@ struct WindowFrame: Sendable {
 
   /// Bytes for the addresses of a block's rows, its lines, and an output row that begins too early.
   func scratchBytes(valueBytes: Int) -> Int {
-    addressBytes + (FilterLoops.rowsPerBlock * lineStride + FilterLoops.widest) * valueBytes
+    addressBytes + (FilterLoops.rowsPerBlock * line.stride + FilterLoops.widest) * valueBytes
       + (firstOutput < shape.wanted.lowerBound ? outputCount * shape.component.bytes : 0)
   }
 
@@ -128,15 +112,15 @@ struct WindowFrame: Sendable {
     constant: (Int) -> Value,
     sumAcross: (UnsafePointer<Value>, UnsafeMutableRawPointer) -> Void
   ) {
-    // SAFETY: `scratchBytes` reserves the addresses, `lead`, four lines of `lineStride` values, and an output
-    // row.
+    // SAFETY: `scratchBytes` reserves the addresses, `lead`, four lines of `line.stride` values, and an
+    // output row.
     let addresses = scratch.assumingMemoryBound(to: UnsafeRawPointer.self)
-    let firstComputed = order.index(line.offset(of: line.columns.lowerBound), 0, shape.channels)
-    let firstWanted = order.index(line.offset(of: firstOutput), 0, shape.channels)
+    let firstComputed = line.index(of: line.columns.lowerBound)
+    let firstWanted = line.index(of: firstOutput)
     // What the vertical pass writes begins with a cache line.
     let lead = -firstComputed & (FilterLoops.widest - 1)
     let lines = (scratch + addressBytes).assumingMemoryBound(to: Value.self) + lead
-    let spare = UnsafeMutableRawPointer(lines + FilterLoops.rowsPerBlock * lineStride)
+    let spare = UnsafeMutableRawPointer(lines + FilterLoops.rowsPerBlock * line.stride)
     let excess = (shape.wanted.lowerBound - firstOutput) * shape.bytesPerPixel
     let skipped = (line.columns.lowerBound - shape.inside.lowerBound) * shape.bytesPerPixel
     let count = 2 * radius + 2 * FilterLoops.rowsPerBlock
@@ -150,8 +134,8 @@ struct WindowFrame: Sendable {
       }
       sumDown(addresses, lines + firstComputed, line.columns.count * shape.channels)
       for j in 0..<min(FilterLoops.rowsPerBlock, rows.upperBound - y) {
-        let current = lines + j * lineStride
-        line.fill(current, order, channels: shape.channels, constant: constant)
+        let current = lines + j * line.stride
+        line.fill(current, constant: constant)
         let row = target(y + j)
         sumAcross(current + firstWanted, excess == 0 ? row : spare)
         if excess > 0 {

@@ -91,7 +91,7 @@ public struct VerificationReport: Sendable {
         ", in about \(Int(($0 * Double(row.planned) / Double(row.checks)).rounded(.up))) s"
       }
       return
-        "\(row.kernel) \(row.property): \(row.checks) of \(row.planned) checks, chosen at random; "
+        "\(row.kernel) \(row.property): \(row.checks) of \(row.planned.of("check")), chosen at random; "
         + "--thorough makes all" + (all ?? "")
     }.joined(separator: "\n")
   }
@@ -106,7 +106,7 @@ public struct VerificationReport: Sendable {
     return groups.map { group in
       let (row, properties) = (group[0], group.map(\.property).joined(separator: ", "))
       let (failed, checks) = (group.map(\.failed).reduce(0, +), group.map(\.checks).reduce(0, +))
-      return "FAILED \(row.kernel) \(properties), \(failed) of \(checks) checks: \(row.message ?? "")\n"
+      return "FAILED \(row.kernel) \(properties), \(failed) of \(checks.of("check")): \(row.message ?? "")\n"
         + (row.shared.map { "  \($0)\n" } ?? "")
         + "  \(row.command ?? "")" + (row.smallest.map { "\n  the smallest image: \($0)" } ?? "")
         + "\n  " + (row.picture.map { "picture: \($0)" } ?? "no picture")
@@ -117,6 +117,6 @@ public struct VerificationReport: Sendable {
   private var ending: String {
     let (all, failed) = (rows.map(\.checks).reduce(0, +), rows.map(\.failed).reduce(0, +))
     let skipped = rows.map(\.skipped).reduce(0, +)
-    return "\(all) checks: \(all - failed - skipped) passed, \(failed) failed, \(skipped) skipped"
+    return "\(all.of("check")): \(all - failed - skipped) passed, \(failed) failed, \(skipped) skipped"
   }
 }
