@@ -21,7 +21,7 @@ SENTENCES = [
     (COMPARING, "But {} of them ended in exit code 4, \"cannot tell\", because of {} cases", trust.doubts),
     (COMPARING, "which is just the threshold, {} % were found", trust.power),
     (COMPARING, "What was planted measured {} % and {} %.", trust.planted),
-    (COMPARING, "A case could find between {} and {} %", trust.findable),
+    (COMPARING, "smallest slowdown that a case could have found was {} to {} %", trust.findable),
     ("docs/ERRORS.md", "and are at {} to {}: below 1", blurs.errors_in_8_bits),
     ("docs/FLEET.md", "says of {} workloads on two machines", lambda: blurs.fleet()[:1]),
     ("docs/FLEET.md",
@@ -38,9 +38,10 @@ SENTENCES = [
      "recipe is {} to {} levels off. It takes {} to {} times as long as `pyramid` in 8-bit formats and {} to "
      "{} times in float ones, but {} at grayf32 512×512", blurs.recipe),
     ("docs/RESULTS.md", "which promise nothing, are up to {} times as fast.", blurs.boxes),
-    ("docs/RESULTS.md", "Kornia takes {} to {} times as long as ours at sigma 1", blurs.kornia),
+    ("docs/RESULTS.md", "Kornia takes {} to {} times as long as `pyramid` at sigma 1", blurs.kornia),
     (SCENES, "Swift 6.3.1, release build, {}; 99th percentiles in milliseconds", scenes.measured_on),
-    (SCENES, "newer EPYC (Zen 5, {}) the slowest scene takes {} ms on the phone's screen and {} at 4K",
+    (SCENES, "newer EPYC (Zen 5, {}, `blurbench run --suite scenes`) the slowest scene takes {} ms on the "
+     "phone's screen and {} at 4K",
      scenes.slowest),
     (SCENES, "at 4K: {} ms a frame while each of dozens of cards", scenes.many_cards_apart),
     (SCENES,

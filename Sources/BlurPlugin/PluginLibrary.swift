@@ -20,7 +20,7 @@ public enum PluginLibrary {
     }
     var listed: [(kernel: Kernel, description: PluginDescription)] = []
     for index in 0..<Int(table.pointee.count) {
-      // SAFETY: the border says that the table has `count` kernels and lives as long as the library.
+      // SAFETY: the interface says that the table has `count` kernels and lives as long as the library.
       listed.append(try kernel(PluginKernel(kernels + index), path))
     }
     return listed
@@ -38,13 +38,13 @@ public enum PluginLibrary {
       throw PluginError(path, "does not export the function blur_plugin")
     }
     typealias Entry = @convention(c) () -> UnsafePointer<blur_plugin_table>?
-    // SAFETY: the border gives the exported function this type.
+    // SAFETY: the interface gives the exported function this type.
     guard let table = unsafeBitCast(symbol, to: Entry.self)() else {
       throw PluginError(path, "could not start: blur_plugin returned null")
     }
     guard table.pointee.version == UInt32(BLUR_PLUGIN_VERSION) else {
       throw PluginError(
-        path, "speaks version \(table.pointee.version) of the border; this is \(BLUR_PLUGIN_VERSION)")
+        path, "speaks version \(table.pointee.version) of the interface; this is \(BLUR_PLUGIN_VERSION)")
     }
     return table
   }
@@ -83,7 +83,7 @@ public struct PluginError: Error, CustomStringConvertible {
 
 /// A kernel as the plug-in describes it.
 ///
-/// `@unchecked Sendable`: the description is constant, and the border says that it lives as long as the
+/// `@unchecked Sendable`: the description is constant, and the interface says that it lives as long as the
 /// library, which is never unloaded.
 struct PluginKernel: @unchecked Sendable {
   let functions: blur_kernel

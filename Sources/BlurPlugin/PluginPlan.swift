@@ -86,7 +86,7 @@ extension blur_request {
 }
 
 extension EdgeMode {
-  /// The border's number for the mode.
+  /// The interface's number for the mode.
   var code: UInt32 {
     switch self {
     case .clamp: BLUR_CLAMP.rawValue

@@ -10,7 +10,7 @@ struct CertifyCommand: ParsableCommand {
     commandName: "certify",
     abstract: "Measure the largest error that any image can get from a kernel, and build that image.",
     discussion: """
-      A kernel's weights are measured for every pixel of a line, at every phase and at every distance from \
+      A kernel's weights are measured for every pixel of a line, at every offset and at every distance from \
       an edge. The worst case is 255 times the sum of the weights' errors of one sign, in the plane: no \
       image of values from black to white is further off, before rounding. The image that gets there is \
       blurred too.

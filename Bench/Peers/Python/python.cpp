@@ -1,5 +1,5 @@
-// The Python border: a plug-in that embeds CPython and turns Python files into kernels. `setup` builds it;
-// alone:
+// The interface to Python: a plug-in that embeds CPython and turns Python files into kernels. `setup` builds
+// it; alone:
 //
 //   c++ -O2 -shared -fPIC -ISources/CBlurPlugin/include Bench/Peers/Python/python.cpp -o python.so
 //       $(pkg-config --cflags --libs python3-embed) -ldl

@@ -79,7 +79,7 @@ class TemplateGaussian {
   std::vector<float> padded;  // one row after the vertical pass, with room for the radius on both sides
 };
 
-/// Calls `body`; no exception crosses the border.
+/// Calls `body`; no exception crosses the interface.
 template <class Body>
 int32_t guarded(blur_message message, Body body) {
   try {

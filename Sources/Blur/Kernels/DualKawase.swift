@@ -109,9 +109,10 @@ private final class DualKawasePlan: Plan {
     if phase < filter.levels { return downsample(phase, units, buffers) }
     let level = 2 * filter.levels - 1 - phase
     if level == 0 { return finish(units, buffers) }
+    let line = upLines[level]
     for unit in units {
       let y = self.y.blurred[level].lowerBound + unit
-      upsample(y, level, buffers, into: levels[level - 1].row(unit, buffers))
+      upsample(y, level, line, buffers, into: levels[level - 1].row(unit, buffers))
     }
   }
 }
@@ -175,9 +176,9 @@ extension DualKawasePlan {
   }
 
   /// Makes row `y` of `level` from rows of level + 1, from the even pixel at or before its first on.
-  private func upsample(_ y: Int, _ level: Int, _ buffers: BlurBuffers, into row: UnsafeMutablePointer<Float>)
-  {
-    let line = upLines[level]
+  private func upsample(
+    _ y: Int, _ level: Int, _ line: PaddedLine, _ buffers: BlurBuffers, into row: UnsafeMutablePointer<Float>
+  ) {
     let side = y & 1 == 0 ? -1 : 1
     func coarse(_ offset: Int) -> UnsafeRawPointer { coarseRow(y >> 1 + side * offset, level + 1, buffers) }
     let (centre, far, half) = (scratchLine(0, buffers), scratchLine(1, buffers), scratchLine(2, buffers))
@@ -210,10 +211,10 @@ extension DualKawasePlan {
 
   /// Makes rows of the result from rows of level 1, and rounds.
   private func finish(_ units: Range<Int>, _ buffers: BlurBuffers) {
-    let row = scratchLine(3, buffers)
+    let (row, line) = (scratchLine(3, buffers), upLines[0])
     for unit in units {
       let y = region.y + unit
-      upsample(y, 0, buffers, into: row)
+      upsample(y, 0, line, buffers, into: row)
       loops.mix(
         (
           row: UnsafePointer(row + (region.x & 1) * channels), share: filter.share,

@@ -62,7 +62,7 @@ final class SlidingDCTPlan: Plan {
     // One column more than the windows hold: the sums move on once more after the last.
     line = PaddedLine(
       firstColumn..<region.x + region.width + 1, radius: across.window.radius, width: layout.width,
-      edge: problem.edge, channels: format.channels)
+      edge: problem.edge, channels: 1)
     let values = format.channels * Self.groups(format) * loops.lanes
     constant = try AlignedBuffer(byteCount: 4 * values, zeroed: false)
     for i in 0..<values {

@@ -24,7 +24,7 @@ struct LevelRows: Sendable {
     }
   }
 
-  /// The address of row `y`, which must exist.
+  /// The address of row `y`, one of the rows that there are, made or not.
   @inline(__always)
   func row(_ y: Int, in memory: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer {
     // SAFETY: the memory holds `end` bytes.

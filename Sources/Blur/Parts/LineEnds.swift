@@ -39,6 +39,21 @@ struct LineEnds: Sendable {
     }
     for i in strands.indices { line.copy(strands[i]) }
   }
+
+  /// The same where each value of the line stands for `count` of them, which are copied together.
+  func fill(_ line: UnsafeMutablePointer<Float>, values count: Int, constant: UnsafePointer<Float>) {
+    // SAFETY: as above, for all `count` values; `constant` holds as many.
+    for (target, source) in values {
+      (line + target * count).update(
+        from: source < 0 ? constant : UnsafePointer(line + source * count), count: count)
+    }
+    for strand in strands {
+      for i in 0..<strand.count {
+        (line + (strand.target + i) * count).update(
+          from: line + (strand.source + i * strand.step) * count, count: count)
+      }
+    }
+  }
 }
 
 /// Pixels at equal distances in a line, and others that they are copied from.

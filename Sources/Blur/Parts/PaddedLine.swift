@@ -11,11 +11,9 @@ struct PaddedLine: Sendable {
   let positions: Range<Int>
   /// The order of the values.
   let order: LineOrder
-  /// Values from one line to the next, with room for what loops write beyond.
+  /// Values from one line to the next, with room for what filters' loops write beyond.
   let stride: Int
   private let channels: Int
-  /// What continues the image, counted from `positions`' first, and what that is in values.
-  private let runs: [PixelRun]
   private let ends: LineEnds
 
   /// A line for the windows that cover the pixels `support`, of an image with the columns `inside`.
@@ -35,7 +33,7 @@ struct PaddedLine: Sendable {
     }
     columns = needed
     positions = first..<max(support.upperBound, needed.upperBound)
-    runs = PixelRun.all(
+    let runs = PixelRun.all(
       support.lazy.filter { !inside.contains($0) }.map { position in
         let column = edge.index(of: position - start, count: inside.count)
         return (position - first, column.map { $0 + start - first })
@@ -76,15 +74,10 @@ struct PaddedLine: Sendable {
     ends.fill(line, constant: constant)
   }
 
-  /// The same for pixels of many values, which are copied whole, that of the constant from `constant`.
+  /// The same for a line of one channel whose pixels have many values, which are copied whole, those of the
+  /// constant from `constant`.
   func fill(_ line: UnsafeMutablePointer<Float>, values: Int, constant: UnsafePointer<Float>) {
-    for run in runs {
-      for (i, position) in run.positions.enumerated() {
-        // SAFETY: as above; `constant` holds a pixel.
-        let source = run.column.map { UnsafePointer(line + ($0 + i * run.step) * values) } ?? constant
-        (line + position * values).update(from: source, count: values)
-      }
-    }
+    ends.fill(line, values: values, constant: constant)
   }
 }
 

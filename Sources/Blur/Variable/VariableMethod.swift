@@ -19,7 +19,7 @@ public enum VariableMethod: String, CaseIterable, Sendable {
   public var summary: String {
     switch self {
     case .levels: "mixes blurs a tenth apart; the mixing errs by less than a level"
-    case .layers: "mixes eight blurs at equal distances; far off where sigma is small"
+    case .layers: "mixes eight blurs at equal distances; far off where the mask is dark"
     case .crossFade: "fades between the image and one blur; shows sharp edges below the blur"
     case .twoPass: "two passes with the sigma of each pixel; off where sigma changes from row to row"
     }

@@ -45,13 +45,13 @@ const buildFastest = () => {
     + 'it. Blue: a kernel of this package; grey: a plug-in; half and half: a tie of both. A click shows the '
     + 'workload below.';
   const title = entry => data.fastest.length > 1 ? nameOfFile(data.files[entry.file].path)
-    : 'Who is fastest where';
+    : 'The fastest kernels';
   section('fastest', 'Fastest kernels', data.fastest.map(entry =>
     figure(`fastest-${entry.file}`, title(entry), caption, drawFastest(entry))));
 };
 const buildPlots = () => {
   const has = key => new Set(blurs.map(item => item[key])).size > 1;
-  section('error-time', 'Error against time', figure('errors', 'Who is near the Gaussian, and quick',
+  section('error-time', 'Error against time', figure('errors', 'Time and error of each kernel',
     () => `${workload()}. Down and to the left is better. The line is the Pareto front: no other kernel is `
       + 'better in both.', drawErrors));
   section('frames', 'Frames',
@@ -85,7 +85,7 @@ const buildAcross = () => {
     + 'worst slowdown against a machine’s own fastest is least; percentages are what it costs, ▲ more than '
     + `${limit}. The worst come first; the filters leave this table whole.`;
   section('across', 'Across machines', h('p', null, data.across.sentence),
-    figure('machines', 'Who is fastest where', caption, drawAcross), notesOf(data.across.notes));
+    figure('machines', 'The fastest kernels', caption, drawAcross), notesOf(data.across.notes));
 };
 const buildHistories = () => data.histories.forEach((history, i) => {
   const steps = `Large marks are steps: lasting changes of at least ${digits(100 * history.threshold)} %.`;

@@ -131,7 +131,7 @@ const char *blur_plan_kernel(const blur_plan *plan);
 /* How a blur whose sigma differs by pixel is made. */
 typedef enum blur_variable_method {
   BLUR_VARIABLE_LEVELS = 0,     /* blurs a tenth apart are mixed: mixing errs by less than a level (1/255) */
-  BLUR_VARIABLE_LAYERS = 1,     /* eight blurs at equal distances are mixed: far off where sigma is small */
+  BLUR_VARIABLE_LAYERS = 1,     /* eight blurs at equal distances are mixed: far off where the mask is dark */
   BLUR_VARIABLE_CROSS_FADE = 2, /* picture and one blur are mixed: the cheapest, and no smaller blur at all */
   BLUR_VARIABLE_TWO_PASS = 3    /* two passes with the sigma of each pixel: off where it changes by row */
 } blur_variable_method;

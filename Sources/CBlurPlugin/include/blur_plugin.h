@@ -1,15 +1,16 @@
 #ifndef BLUR_PLUGIN_H
 #define BLUR_PLUGIN_H
 
-/* The border between BlurBench and kernels of other libraries, version 1.
+/* The interface between BlurBench and kernels of other libraries, version 1.
  *
  * A plug-in is a shared library that exports one function, `blur_plugin`, which returns a table of kernels.
  * It may be written in C, C++, Rust, Swift or anything else that can export a C function; it needs this
  * header and nothing else. `Bench/Peers/Template` holds the smallest complete ones, in C and in C++.
  *
- * For each case the harness calls `plan` once, `blur` many times and `destroy` once, all from one thread, in
- * a process of its own: a kernel that crashes, hangs, fails or writes outside its buffer becomes an error row
- * with that reason, and the run goes on.
+ * For each case the harness calls `plan` once, `blur` many times and `destroy` once, in a process of its own:
+ * a kernel that crashes, hangs, fails or writes outside its buffer becomes an error row with that reason, and
+ * the run goes on. Several plans may be alive at once in one process, but all calls come from one thread:
+ * keep all state in the plan.
  *
  * A kernel blurs whole images with one sigma by axis. Where sigma differs by pixel, the library mixes blurs
  * of whole images, which may be a plug-in's (`VariableBlurPlan` in Swift); there are no masks here.
@@ -22,7 +23,7 @@
 extern "C" {
 #endif
 
-/* The version of this border. The harness refuses plug-ins that state another. */
+/* The version of this interface. The harness refuses plug-ins that state another. */
 #define BLUR_PLUGIN_VERSION 1
 
 /* The library's own header (blur.h) has the same formats and edge modes. */
@@ -72,8 +73,8 @@ typedef enum blur_status {
 /* What a kernel claims about its error; the harness holds it to this. A level is 1/255 of full scale. */
 typedef enum blur_promise {
   BLUR_PROMISE_NONE = 0,          /* nothing: errors are measured and shown */
-  BLUR_PROMISE_EXACT = 1,         /* the Gaussian: 8-bit within `promise_levels`, others `promise_share` */
-  BLUR_PROMISE_APPROXIMATION = 2  /* near the Gaussian: within `promise_levels` in any image */
+  BLUR_PROMISE_EXACT = 1,         /* the Gaussian: `promise_levels` in 8 bits, `promise_share` in others */
+  BLUR_PROMISE_APPROXIMATION = 2  /* near the Gaussian: `promise_levels` in any image of any format */
 } blur_promise;
 
 /* What a plan is made for. */
@@ -100,8 +101,9 @@ typedef struct blur_kernel {
                            * one of BlurBench's own: as "opencv-gaussian" */
   const char *summary;    /* one line: algorithm, window, library and version */
   int32_t promise;        /* a blur_promise */
-  double promise_levels;  /* see blur_promise */
-  double promise_share;   /* see blur_promise */
+  double promise_levels;  /* the largest error, in levels */
+  double promise_share;   /* the largest error in 16 bits and float as a share of full scale, as 2e-5; set it
+                           * where an EXACT kernel offers those formats */
   uint32_t formats;       /* bit (1 << blur_format) for each format it may support */
   uint32_t edges;         /* bit (1 << blur_edge) for each edge mode it may support */
   int32_t most_threads;   /* the most threads it can use; 0 for any number */
@@ -113,8 +115,9 @@ typedef struct blur_kernel {
   int32_t (*plan)(const void *context, const blur_request *request, void **plan, blur_message message);
 
   /* Blurs `source` into `destination`, two buffers that don't overlap, of the planned format and size.
-   * Strides are the bytes from one row to the next. Writes only the `width` pixels of each destination row,
-   * never the padding between rows. */
+   * Strides are the bytes from one row to the next, at least a row's. Rows may begin at any address, and
+   * strides may be odd, in 16-bit and float formats too: load and store by memcpy or unaligned instructions.
+   * Writes only the `width` pixels of each destination row, never the padding between rows. */
   int32_t (*blur)(void *plan, const void *source, int64_t source_stride, void *destination,
                   int64_t destination_stride, blur_message message);
 
