@@ -19,7 +19,7 @@ struct CoarsestLevel: Sendable {
       PyramidLevel.stride(x.stored.count * channels) * arithmetic.bytes,
       PyramidLevel.stride(x.blurred.count * channels) * arithmetic.bytes
     )
-    func rows(_ kept: (before: Int, after: Int)?) -> (LevelRows, LevelRows) {
+    func rows(_ kept: (before: Int, after: Int)?) -> (stored: LevelRows, blurred: LevelRows) {
       let stored = LevelRows(y.stored, stride: storedStride, start: 0, kept: kept?.before)
       return (stored, LevelRows(y.blurred, stride: blurredStride, start: stored.end, kept: kept?.after))
     }
@@ -28,7 +28,7 @@ struct CoarsestLevel: Sendable {
     let phase = Phase(
       units: problem.region.height, grain: 8 << levels, overlap: (2 * radius << levels) / 3)
     let isWhole =
-      whole.1.end < leastRolling || !Executor.isWorthCutting(phase, threads: problem.threads)
+      whole.blurred.end < leastRolling || !Executor.isWorthCutting(phase, threads: problem.threads)
     rolling = isWhole ? nil : phase
     (stored, blurred) = isWhole ? whole : rows(CoarsestRows.kept(radius: radius))
   }

@@ -45,7 +45,7 @@ const buildFastest = () => {
     + 'it. Blue: a kernel of this package; grey: a plug-in; half and half: a tie of both. A click shows the '
     + 'workload below.';
   const title = entry => data.fastest.length > 1 ? nameOfFile(data.files[entry.file].path)
-    : 'The fastest kernels';
+    : 'Of each format, size and sigma';
   section('fastest', 'Fastest kernels', data.fastest.map(entry =>
     figure(`fastest-${entry.file}`, title(entry), caption, drawFastest(entry))));
 };
@@ -85,7 +85,7 @@ const buildAcross = () => {
     + 'worst slowdown against a machine’s own fastest is least; percentages are what it costs, ▲ more than '
     + `${limit}. The worst come first; the filters leave this table whole.`;
   section('across', 'Across machines', h('p', null, data.across.sentence),
-    figure('machines', 'The fastest kernels', caption, drawAcross), notesOf(data.across.notes));
+    figure('machines', 'Of each workload, on each machine', caption, drawAcross), notesOf(data.across.notes));
 };
 const buildHistories = () => data.histories.forEach((history, i) => {
   const steps = `Large marks are steps: lasting changes of at least ${digits(100 * history.threshold)} %.`;

@@ -7,8 +7,8 @@
  * It may be written in C, C++, Rust, Swift or anything else that can export a C function; it needs this
  * header and nothing else. `Bench/Peers/Template` holds the smallest complete ones, in C and in C++.
  *
- * For each case the harness calls `plan` once, `blur` many times and `destroy` once, in a process of its own:
- * a kernel that crashes, hangs, fails or writes outside its buffer becomes an error row with that reason, and
+ * For each case the harness calls `plan` once, `blur` many times and `destroy` once, in a separate process: a
+ * kernel that crashes, hangs, fails or writes outside its buffer becomes an error row with that reason, and
  * the run goes on. Several plans may be alive at once in one process, but all calls come from one thread:
  * keep all state in the plan.
  *
