@@ -29,7 +29,7 @@ struct InstallTests {
       try CLibraryTests.block("cpp").write(
         to: mine.appending(path: "soften.cpp"), atomically: true, encoding: .utf8)
       try Self.run(["sh", "-ec", commands], in: mine)
-      let softened = try Program([mine.appending(path: "a.out").path])
+      let softened = try Program([mine.appending(path: "soften").path])
       #expect(softened.printed == (try CLibraryTests.softened()), "\(softened.code)")
       let options = ["-DCMAKE_PREFIX_PATH=\(prefix)", "-DCMAKE_BUILD_TYPE=Release"]
       try Self.run(Self.cmake + ["-S", "source", "-B", "cmake"] + options, in: folder)
