@@ -9,10 +9,14 @@ OWN = {"pyramid", "pyramid-fine", "simd", "dct", "box-triple"}
 SIGMAS = ["1", "2", "5", "10", "20", "50"]
 
 
-def workloads(threads="1"):
+EDGES = ["mirror", "reflect", "wrap", "constant"]
+
+
+def workloads(threads="1", edge="clamp"):
     """Time in milliseconds and error in levels by kernel, of each format, size and sigma."""
     found = {}
-    for case, time, error in cases(newest("peers.csv"), threads):
+    file = newest("peers.csv" if edge == "clamp" else "peers-edges.csv")
+    for case, time, error in cases(file, threads, edge):
         kernels = found.setdefault((case["format"], case["size"], case["sigma"]), {})
         if case["kernel"] not in kernels or time < kernels[case["kernel"]][0]:
             kernels[case["kernel"]] = time, error
@@ -42,6 +46,22 @@ def all_peers():
         if any(text != "–" for text in cells):
             rows.append([f"{form} {size.replace('x', '×')}", *cells])
     return table(["", "sigma 1", *SIGMAS[1:]], rows)
+
+
+def edge_peers():
+    """The same by edge mode, of the peers that are the fastest with clamped edges."""
+    found = {edge: workloads(edge=edge) for edge in EDGES}
+    rows = [[f"{form} {size.replace('x', '×')} σ {sigma}",
+             *(cell(found[edge].get((form, size, sigma), {}), bound(form)) for edge in EDGES)]
+            for form, size, sigma in found[EDGES[0]]]
+    return table(["", *EDGES], rows)
+
+
+def lost_by_edge():
+    """How many of these a peer wins, of how many."""
+    leads = [lead(kernels, bound(key[0])) for edge in EDGES for key, kernels in workloads(edge=edge).items()]
+    raced = [ratio for ratio, name in leads if name]
+    return str(sum(ratio < 1 for ratio in raced)), str(len(raced))
 
 
 def cell(kernels, most):

@@ -42,15 +42,15 @@ def parts(name):
     return dict(part.split("=", 1) for part in name.split("/") if "=" in part)
 
 
-def cases(path, threads="1"):
-    """Medians in milliseconds and errors in levels, by the parts of a case's name, of clamped edges."""
+def cases(path, threads="1", edge="clamp"):
+    """Medians in milliseconds and errors in levels, by the parts of a case's name."""
     samples, errors = {}, {}
     for row in csv.DictReader(path.open()):
         if row["real_time"]:
             samples.setdefault(row["name"], []).append(float(row["real_time"]))
             errors[row["name"]] = float(row["max_error_levels"])
     for name, times in samples.items():
-        if parts(name)["threads"] == threads and parts(name)["edge"] == "clamp":
+        if parts(name)["threads"] == threads and parts(name)["edge"] == edge:
             yield parts(name), statistics.median(times) / 1e6, errors[name]
 
 

@@ -123,14 +123,14 @@ public typealias BandAcross = (
 
 // MARK: Resampling
 
-/// Takes the binomial mean of `order + 1` rows, as one line of all even pixels, and from `odd` values later
-/// all odd ones.
+/// Takes the binomial means of `order + 1` rows, and of those two rows further down, each as one line of all
+/// even pixels, and from `odd` values later all odd ones.
 public typealias DownsampleVertical = (
-  // Source rows, and the two that follow, which are prefetched.
+  // Source rows, and the four that follow, which are prefetched.
   rows: UnsafePointer<UnsafeRawPointer>,
   bytes: Int, channels: Int, order: Int,
-  // Room for half of `count` components and one vector, twice.
-  line: UnsafeMutableRawPointer,
+  // Two lines, with room for half of `count` components and one vector, twice.
+  line: UnsafeMutableRawPointer, next: UnsafeMutableRawPointer,
   // The value at which odd pixels begin.
   odd: Int,
   // Components in a row, which begins with an even pixel.

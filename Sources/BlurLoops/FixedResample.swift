@@ -23,10 +23,10 @@ private func known(_ channels: Int, _ body: (Int) -> Void) {
 func fixedDownsampleVertical(_ a: DownsampleVertical) {
   known(a.channels) { channels in
     switch (a.bytes, a.order) {
-    case (1, 2): downsampleBytes(a, channels, smoothed3)
-    case (1, _): downsampleBytes(a, channels, smoothed5)
-    case (_, 2): downsampleWords(a, channels, smoothed3)
-    default: downsampleWords(a, channels, smoothed5)
+    case (1, 2): downsample(a, 1, channels, smoothed3)
+    case (1, _): downsample(a, 1, channels, smoothed5)
+    case (_, 2): downsample(a, 2, channels, smoothed3)
+    default: downsample(a, 2, channels, smoothed5)
     }
   }
 }
@@ -54,96 +54,81 @@ private func smoothed(_ a: blur_u16, _ b: blur_u16, _ c: blur_u16, _ d: blur_u16
   blur_average(blur_average(b, d), blur_average(c, blur_average(c, blur_average(a, e))))
 }
 
+/// Two vectors of a downsampled line: even and odd bytes, or neighbours.
+private typealias Means = (blur_u16, blur_u16)
+
 @inline(__always)
-private func downsampleBytes(_ a: DownsampleVertical, _ channels: Int, _ smoothing: Smoothing) {
-  let (rows, order, odd, count) = (a.rows, a.order, a.odd, a.count)
-  let line = a.line.assumingMemoryBound(to: UInt16.self)
+private func downsample(_ a: DownsampleVertical, _ bytes: Int, _ channels: Int, _ smoothing: Smoothing) {
+  let (rows, odd, count) = (a.rows, a.odd, a.count)
+  let upper = a.line.assumingMemoryBound(to: UInt16.self)
+  let lower = a.next.assumingMemoryBound(to: UInt16.self)
+  // What two vectors of 16 bits hold.
   let lanes = blur_u8_lanes
-  @inline(__always) func means(_ x: Int, _ loaded: Int) -> (blur_u16, blur_u16) {
-    // SAFETY: the caller names order + 1 rows of at least x + loaded bytes.
-    (
-      smoothing { blur_even_bytes(blur_load_bytes(rows[$0] + x, loaded)) },
-      smoothing { blur_odd_bytes(blur_load_bytes(rows[$0] + x, loaded)) }
-    )
+  @inline(__always) func mean(_ x: Int, _ loaded: Int, from first: Int) -> blur_u16 {
+    // SAFETY: the caller names order + 3 rows of at least x + loaded values.
+    smoothing { blur_u16_from_u16(rows[first &+ $0] + 2 &* x, loaded) }
   }
-  @inline(__always) func prefetch(_ x: Int) {
-    blur_prefetch(rows[order &+ 1] + x)
-    blur_prefetch(rows[order &+ 2] + x)
+  @inline(__always) func means(_ x: Int, _ loaded: Int, from first: Int) -> Means {
+    if bytes == 1 {
+      // SAFETY: as in `mean`.
+      return (
+        smoothing { blur_even_bytes(blur_load_bytes(rows[first &+ $0] + x, loaded)) },
+        smoothing { blur_odd_bytes(blur_load_bytes(rows[first &+ $0] + x, loaded)) }
+      )
+    }
+    let half = lanes / 2
+    guard loaded > half else { return (mean(x, loaded, from: first), blur_u16()) }
+    return (mean(x, half, from: first), mean(x &+ half, loaded &- half, from: first))
   }
-  @inline(__always) func block(_ x: Int, _ loaded: Int) {
-    let (first, second) = means(x, loaded)
-    // SAFETY: one more vector fits each half.
-    let target = line + (x &>> 1)
-    blur_store_u16(target, blur_even_pixels(first, second, channels))
-    blur_store_u16(target + odd, blur_odd_pixels(first, second, channels))
+  // For both lines before one is stored, so that rows that both take are loaded once.
+  @inline(__always) func both(_ x: Int, _ loaded: Int) -> (upper: Means, lower: Means) {
+    (means(x, loaded, from: 0), means(x, loaded, from: 2))
   }
-  let whole = blur_whole_pairs(lanes, channels)
   var x = 0
   if channels == 3 {
     while x &+ 3 &* lanes <= count {
-      three { prefetch(x &+ $0 &* lanes) }
-      let pixels = sixOf(means(x, lanes), means(x &+ lanes, lanes), means(x &+ 2 &* lanes, lanes))
-      // SAFETY: as in `block`.
-      let target = line + (x &>> 1)
-      three { blur_store_u16(target + $0 &* blur_u16_lanes, evenValuesPart(pixels, $0)) }
-      three { blur_store_u16(target + (odd &+ $0 &* blur_u16_lanes), oddValuesPart(pixels, $0)) }
+      three { prefetch(a, bytes &* (x &+ $0 &* lanes)) }
+      let (p, q, r) = (both(x, lanes), both(x &+ lanes, lanes), both(x &+ 2 &* lanes, lanes))
+      store(sixOf(p.upper, q.upper, r.upper), upper + (x &>> 1), odd, bytes)
+      store(sixOf(p.lower, q.lower, r.lower), lower + (x &>> 1), odd, bytes)
       x &+= 3 &* lanes
     }
   }
-  while x &+ lanes <= count {
-    prefetch(x)
-    block(x, lanes)
-    x &+= whole
-  }
   while x < count {
-    block(x, count &- x)
-    x &+= whole
+    if x &+ lanes <= count { prefetch(a, bytes &* x) }
+    let pixels = x &+ lanes <= count ? both(x, lanes) : both(x, count &- x)
+    store(pixels.upper, upper + (x &>> 1), odd, bytes, channels)
+    store(pixels.lower, lower + (x &>> 1), odd, bytes, channels)
+    x &+= blur_whole_pairs(lanes, channels)
   }
 }
 
+/// Stores the even pixels of two vectors, and `odd` values further on the odd ones.
 @inline(__always)
-private func downsampleWords(_ a: DownsampleVertical, _ channels: Int, _ smoothing: Smoothing) {
-  let (rows, order, odd, count) = (a.rows, a.order, a.odd, a.count)
-  let line = a.line.assumingMemoryBound(to: UInt16.self)
+private func store(
+  _ means: Means, _ line: UnsafeMutablePointer<UInt16>, _ odd: Int, _ bytes: Int, _ channels: Int
+) {
+  let (a, b) = means
+  // SAFETY: one more vector fits each half of a line.
+  blur_store_u16(line, bytes == 1 ? blur_even_pixels(a, b, channels) : blur_even_u16(a, b, channels))
+  blur_store_u16(line + odd, bytes == 1 ? blur_odd_pixels(a, b, channels) : blur_odd_u16(a, b, channels))
+}
+
+/// The same for six vectors of three channels.
+@inline(__always)
+private func store(_ six: SixWords, _ line: UnsafeMutablePointer<UInt16>, _ odd: Int, _ bytes: Int) {
   let lanes = blur_u16_lanes
-  let whole = blur_whole_pairs(2 &* lanes, channels)
-  @inline(__always) func mean(_ x: Int, _ loaded: Int) -> blur_u16 {
-    // SAFETY: the caller names order + 1 rows of at least x + loaded words.
-    smoothing { blur_u16_from_u16(rows[$0] + 2 &* x, loaded) }
+  // SAFETY: as above.
+  three { blur_store_u16(line + lanes &* $0, bytes == 1 ? evenValuesPart(six, $0) : evenPart(six, $0)) }
+  three {
+    blur_store_u16(line + (odd &+ lanes &* $0), bytes == 1 ? oddValuesPart(six, $0) : oddPart(six, $0))
   }
-  @inline(__always) func means(_ x: Int) -> (blur_u16, blur_u16) { (mean(x, lanes), mean(x &+ lanes, lanes)) }
-  @inline(__always) func prefetch(_ x: Int) {
-    blur_prefetch(rows[order &+ 1] + 2 &* x)
-    blur_prefetch(rows[order &+ 2] + 2 &* x)
-  }
-  @inline(__always) func block(_ x: Int, _ loaded: Int) {
-    let first = loaded > lanes ? mean(x, lanes) : mean(x, loaded)
-    let second = loaded > lanes ? mean(x &+ lanes, loaded &- lanes) : first
-    // SAFETY: one more vector fits each half.
-    blur_store_u16(line + (x &>> 1), blur_even_u16(first, second, channels))
-    blur_store_u16(line + ((x &>> 1) &+ odd), blur_odd_u16(first, second, channels))
-  }
-  var x = 0
-  if channels == 3 {
-    while x &+ 6 &* lanes <= count {
-      three { prefetch(x &+ 2 &* $0 &* lanes) }
-      let pixels = sixOf(means(x), means(x &+ 2 &* lanes), means(x &+ 4 &* lanes))
-      // SAFETY: as in `block`.
-      let target = line + (x &>> 1)
-      three { blur_store_u16(target + $0 &* lanes, evenPart(pixels, $0)) }
-      three { blur_store_u16(target + (odd &+ $0 &* lanes), oddPart(pixels, $0)) }
-      x &+= 6 &* lanes
-    }
-  }
-  while x &+ 2 &* lanes <= count {
-    prefetch(x)
-    block(x, 2 &* lanes)
-    x &+= whole
-  }
-  while x < count {
-    block(x, count &- x)
-    x &+= whole
-  }
+}
+
+/// Prefetches the rows that the next call reads and this one does not.
+@inline(__always)
+private func prefetch(_ a: DownsampleVertical, _ offset: Int) {
+  for i in 3..<7 { blur_prefetch(a.rows[a.order &+ i] + offset) }
 }
 
 /// Downsamples a line along the row.

@@ -33,11 +33,14 @@ private func smoothed(_ order: Int, _ load: (Int) -> blur_f32) -> blur_f32 {
 /// Downsamples rows vertically.
 @inline(never)
 func floatDownsampleVertical(_ a: DownsampleVertical) {
+  // Line by line: both at once would take more registers than there are.
   @inline(__always) func run(_ order: Int) {
-    switch a.bytes {
-    case 1: downsample(a, 1, order) { blur_f32_from_u8($0, $1) }
-    case 2: downsample(a, 2, order) { blur_f32_from_u16($0, $1) }
-    default: downsample(a, 4, order) { blur_f32_from_f32($0, $1) }
+    for line in 0..<2 {
+      switch a.bytes {
+      case 1: downsample(a, line, 1, order) { blur_f32_from_u8($0, $1) }
+      case 2: downsample(a, line, 2, order) { blur_f32_from_u16($0, $1) }
+      default: downsample(a, line, 4, order) { blur_f32_from_f32($0, $1) }
+      }
     }
   }
   switch a.order {
@@ -50,10 +53,11 @@ func floatDownsampleVertical(_ a: DownsampleVertical) {
 
 @inline(__always)
 private func downsample(
-  _ a: DownsampleVertical, _ bytes: Int, _ order: Int, _ load: (UnsafeRawPointer, Int) -> blur_f32
+  _ a: DownsampleVertical, _ number: Int, _ bytes: Int, _ order: Int,
+  _ load: (UnsafeRawPointer, Int) -> blur_f32
 ) {
-  let (rows, channels, odd, count) = (a.rows, a.channels, a.odd, a.count)
-  let line = a.line.assumingMemoryBound(to: Float.self)
+  let (rows, channels, odd, count) = (a.rows + 2 &* number, a.channels, a.odd, a.count)
+  let line = (number == 0 ? a.line : a.next).assumingMemoryBound(to: Float.self)
   let lanes = blur_f32_lanes
   let whole = blur_whole_pairs(2 &* lanes, channels)
   @inline(__always) func mean(_ x: Int, _ loaded: Int) -> blur_f32 {
@@ -66,11 +70,11 @@ private func downsample(
     blur_store_f32(line + ((x &>> 1) &+ odd), blur_odd_f32(first, second, channels))
   }
   @inline(__always) func prefetch(_ x: Int) {
-    blur_prefetch(rows[order &+ 1] + bytes &* x)
-    blur_prefetch(rows[order &+ 2] + bytes &* x)
+    blur_prefetch(rows[order &+ 3] + bytes &* x)
+    blur_prefetch(rows[order &+ 4] + bytes &* x)
     if bytes == 4 {
-      blur_prefetch(rows[order &+ 1] + bytes &* (x &+ lanes))
-      blur_prefetch(rows[order &+ 2] + bytes &* (x &+ lanes))
+      blur_prefetch(rows[order &+ 3] + bytes &* (x &+ lanes))
+      blur_prefetch(rows[order &+ 4] + bytes &* (x &+ lanes))
     }
   }
   @inline(__always) func means(_ x: Int) -> (blur_f32, blur_f32) { (mean(x, lanes), mean(x &+ lanes, lanes)) }

@@ -1,8 +1,9 @@
 """Compiles the separable FIR of `halide-fir` ahead of time:  python fir.py FOLDER
 
-Writes FOLDER/halide_fir_{gray,rgb,rgba}{8,f32}.{a,h} for this machine's instruction set. Each takes the
-source, the weights of the centre and one side (the centre's halved) and the destination; a row is one of
-channels * width components. Edges are clamped.
+Writes FOLDER/halide_fir_{gray,rgb,rgba}{8,f32}_{clamp,mirror,reflect,wrap,constant}.{a,h} for this machine's
+instruction set, and halide_fir.h, a table of all. Each takes the source, the weights of the centre and one
+side (the centre's halved), the constant pixel and the destination; a row is one of channels * width
+components.
 
 8-bit images stay in 16 bits: a pair of pixels at the same distance is added, times 128 fits 16 bits, and the
 high half of its product with a weight in steps of 2^-16 is summed. What the high half cuts off, half a step
@@ -21,13 +22,31 @@ import halide as hl
 STRIP, ROWS, VECTORS, TILE = 32, 4, 2, 64
 
 
-def fir(kind, channels):
+EDGES = ["clamp", "mirror", "reflect", "wrap", "constant"]
+
+
+def continued(i, extent, edge):
+    """The pixel that stands at i. `likely` lets the loops over the interior go without asking."""
+    last, inside = extent - 1, hl.clamp(hl.likely(i), 0, extent - 1)
+    if edge in ("clamp", "constant"):
+        return inside
+    if edge == "wrap":
+        outside = i % extent
+    else:
+        period = hl.max(2 * last, 1) if edge == "mirror" else 2 * extent
+        phase = i % period
+        outside = hl.select(phase > last, period - phase - (edge == "reflect"), phase)
+    return hl.select((i < 0) | (i > last), outside, inside)
+
+
+def fir(kind, channels, edge):
     small = kind == hl.UInt(8)
     work = hl.UInt(16) if small else kind
     lanes = 64 // work.bytes()
     block = lanes * VECTORS
     source = hl.ImageParam(kind, 2, "source")
     across, down = hl.ImageParam(work, 1, "across"), hl.ImageParam(work, 1, "down")
+    constant = hl.ImageParam(kind, 1, "constant")
     x, y = hl.vars("x y")
     width, height = source.dim(0).extent() // channels, source.dim(1).extent()
 
@@ -44,8 +63,12 @@ def fir(kind, channels):
         return sums, pairs
 
     wide, vertical, result = (hl.Func(name) for name in ("wide", "vertical", "result"))
-    clamped = hl.clamp(hl.likely(x // channels), 0, width - 1) * channels + x % channels
-    wide[x, y] = widened(source[clamped, hl.clamp(hl.likely(y), 0, height - 1)])
+    pixel = x // channels
+    value = source[continued(pixel, width, edge) * channels + x % channels, continued(y, height, edge)]
+    if edge == "constant":
+        outside = (pixel < 0) | (pixel >= width) | (y < 0) | (y >= height)
+        value = hl.select(outside, constant[x % channels], hl.likely(value))
+    wide[x, y] = widened(value)
     column, rows_apart = summed("column", lambda i: wide[x, y + i], down)
     vertical[x, y] = column[x, y]
     row, columns_apart = summed("row", lambda i: vertical[x + channels * i, y], across)
@@ -67,19 +90,26 @@ def fir(kind, channels):
         sums.update().reorder(x, y, pairs).vectorize(x, lanes).unroll(x).unroll(y)
     wide.compute_at(vertical, tile).align_bounds(x, channels)
     wide.store_in(hl.MemoryType.Stack).vectorize(x, lanes, tail.RoundUp)
-    return result, [source, across, down]
+    return result, [source, across, down, constant]
+
+
+def main(folder):
+    colours, kinds = (("gray", 1), ("rgb", 3), ("rgba", 4)), (("8", hl.UInt(8)), ("f32", hl.Float(32)))
+    names = []
+    for edge, (depth, kind), (colour, channels) in itertools.product(EDGES, kinds, colours):
+        name = f"halide_fir_{colour}{depth}_{edge}"
+        result, arguments = fir(kind, channels, edge)
+        target = hl.get_host_target().with_feature(hl.TargetFeature.NoAsserts)
+        if names:  # the first one has the run-time of all
+            target = target.with_feature(hl.TargetFeature.NoRuntime)
+        result.compile_to({hl.OutputFileType.static_library: str(folder / f"{name}.a"),
+                           hl.OutputFileType.c_header: str(folder / f"{name}.h")}, arguments, name, target)
+        names.append(name)
+    lines = [f'#include "{name}.h"' for name in names]
+    lines += ["// By edge mode, depth and channels.", f"static const decltype(&{names[0]}) halide_fir[] = {{",
+              *(f"  {name}," for name in names), "};"]
+    (folder / "halide_fir.h").write_text("\n".join(lines) + "\n")
 
 
 if __name__ == "__main__":
-    folder = pathlib.Path(sys.argv[1])
-    colours, kinds = (("gray", 1), ("rgb", 3), ("rgba", 4)), (("8", hl.UInt(8)), ("f32", hl.Float(32)))
-    for (colour, channels), (depth, kind) in itertools.product(colours, kinds):
-        name = colour + depth
-        result, arguments = fir(kind, channels)
-        features = [] if name == "gray8" else [hl.TargetFeature.NoRuntime]
-        target = hl.get_host_target().with_feature(hl.TargetFeature.NoAsserts)
-        for feature in features:
-            target = target.with_feature(feature)
-        result.compile_to({hl.OutputFileType.static_library: str(folder / f"halide_fir_{name}.a"),
-                           hl.OutputFileType.c_header: str(folder / f"halide_fir_{name}.h")},
-                          arguments, f"halide_fir_{name}", target)
+    main(pathlib.Path(sys.argv[1]))

@@ -1,16 +1,11 @@
 // A separable FIR scheduled in Halide; fir.py says how. Threads are Halide's own, as many as asked for.
 // Package of the virtual environment: halide, whose version setup passes as HALIDE_PACKAGE
 
-#include <cstring>
+#include <algorithm>
 
 #include "HalideBuffer.h"
 #include "adapter.h"
-#include "halide_fir_gray8.h"
-#include "halide_fir_grayf32.h"
-#include "halide_fir_rgb8.h"
-#include "halide_fir_rgba8.h"
-#include "halide_fir_rgbaf32.h"
-#include "halide_fir_rgbf32.h"
+#include "halide_fir.h"
 
 namespace {
 
@@ -18,11 +13,11 @@ using Halide::Runtime::Buffer;
 
 struct Fir {
   blur_request request;
-  Buffer<> x, y;
+  Buffer<> x, y, constant;
 
   Fir(const blur_request &r, const void *window)
       : request(r), x(weights(r.sigma_x, *static_cast<const double *>(window))),
-        y(weights(r.sigma_y, *static_cast<const double *>(window))) {}
+        y(weights(r.sigma_y, *static_cast<const double *>(window))), constant(pixel()) {}
 
   // The centre halved, then one side. In 16 bits the roundings are passed on, so that the sum is exact.
   Buffer<> weights(double sigma, double window) const {
@@ -38,6 +33,17 @@ struct Fir {
       carried += weight * 65536 - steps(i);
     }
     return depth(request) == 1 ? Buffer<>(steps) : Buffer<>(floats);
+  }
+
+  // The pixel beyond the edges where they are constant.
+  Buffer<> pixel() const {
+    Buffer<uint8_t> bytes(channels(request));
+    Buffer<float> floats(channels(request));
+    for (int c = 0; c < channels(request); c++) {
+      bytes(c) = uint8_t(std::lround(std::clamp(request.constant[c], 0., 255.)));
+      floats(c) = float(request.constant[c]);
+    }
+    return depth(request) == 1 ? Buffer<>(bytes) : Buffer<>(floats);
   }
 
   Buffer<> view(const void *pixels, int64_t stride) const {
@@ -56,10 +62,8 @@ struct Fir {
       halide_set_num_threads(current = request.threads);
     }
     Buffer<> input = view(source, from), output = view(destination, to);
-    const decltype(&halide_fir_gray8) bytes[] = {halide_fir_gray8, halide_fir_rgb8, halide_fir_rgba8},
-                                      floats[] = {halide_fir_grayf32, halide_fir_rgbf32, halide_fir_rgbaf32};
-    const auto run = (depth(request) == 1 ? bytes : floats)[channels(request) / 2];
-    if (run(input, x, y, output)) throw std::runtime_error("Halide reported an error");
+    const auto run = halide_fir[6 * request.edge + (depth(request) == 1 ? 0 : 3) + channels(request) / 2];
+    if (run(input, x, y, constant, output)) throw std::runtime_error("Halide reported an error");
   }
 };
 
@@ -70,7 +74,7 @@ const double narrow = 3, wide = 4;
 extern "C" const blur_plugin_table *blur_plugin(void) {
   const uint32_t formats =
       bits({BLUR_GRAY8, BLUR_RGB8, BLUR_RGBA8, BLUR_GRAYF32, BLUR_RGBF32, BLUR_RGBAF32});
-  const uint32_t edges = bits({BLUR_CLAMP});
+  const uint32_t edges = bits({BLUR_CLAMP, BLUR_MIRROR, BLUR_REFLECT, BLUR_WRAP, BLUR_CONSTANT});
   static const std::vector<blur_kernel> kernels = {
       kernel<Fir>("halide-fir", "separable FIR scheduled in Halide " HALIDE_PACKAGE ", window 3 sigma",
                   formats, edges, 0, &narrow),

@@ -2,16 +2,17 @@ import BlurLoopTable
 
 /// The first phase of a pyramid: downsamples the image to rows of the coarsest level.
 ///
-/// Rows of a level are made one after the other, whenever the next level needs them, and kept in a ring: the
-/// levels between the image and the coarsest exist a few rows at a time, in the cache.
+/// Rows of a level are made two at a time, whenever the next level needs them, and kept in a ring: the levels
+/// between the image and the coarsest exist a few rows at a time, in the cache.
 struct Downsampling {
   private let plan: PyramidPlan
   private let buffers: BlurBuffers
   /// The next row of each level.
   private let next: UnsafeMutablePointer<Int>
   private let addresses: UnsafeMutablePointer<UnsafeRawPointer>
-  /// Two lines.
-  private let line: UnsafeMutableRawPointer
+  /// Two lines, and two more to take means with.
+  private let lines: UnsafeMutableRawPointer
+  private let lineBytes: Int
   /// The ring of level 1; those of the others follow.
   private let rings: UnsafeMutableRawPointer
 
@@ -25,8 +26,9 @@ struct Downsampling {
     // SAFETY: `scratchBytes` reserves these one after the other.
     next = buffers.scratch.assumingMemoryBound(to: Int.self)
     addresses = (buffers.scratch + Self.most * 8).assumingMemoryBound(to: UnsafeRawPointer.self)
-    line = buffers.scratch + Self.most * 16
-    rings = line + 2 * Self.lineBytes(plan)
+    lines = buffers.scratch + Self.most * 16
+    lineBytes = Self.lineBytes(plan)
+    rings = lines + 4 * lineBytes
     let count = plan.levels.count
     next[count] = first
     for level in (1..<count).reversed() { next[level] = firstRow(of: level, for: next[level + 1]) }
@@ -34,7 +36,7 @@ struct Downsampling {
 
   static func scratchBytes(_ plan: PyramidPlan) -> Int {
     AlignedBuffer.roundedUp(
-      most * 16 + 2 * lineBytes(plan) + plan.levels[plan.levels.count - 1].storedRows.end)
+      most * 16 + 4 * lineBytes(plan) + plan.levels[plan.levels.count - 1].storedRows.end)
   }
 
   private static func lineBytes(_ plan: PyramidPlan) -> Int {
@@ -57,33 +59,62 @@ struct Downsampling {
 
   /// Makes the rows of `level` up to `last` that do not exist yet.
   private func advance(_ level: Int, to last: Int) {
+    // Of the coarsest level, those beyond `last` may be another thread's.
+    let end = level == plan.levels.count ? last + 1 : plan.levels[level].rows.stored.upperBound
     while next[level] <= last {
-      if level > 1 { advance(level - 1, to: lastRow(of: level - 1, for: next[level])) }
-      make(next[level], of: level)
-      next[level] += 1
+      let count = min(2, end - next[level])
+      if level > 1 { advance(level - 1, to: lastRow(of: level - 1, for: next[level] + count - 1)) }
+      make(next[level], count, of: level)
+      next[level] += count
     }
   }
 
-  /// Makes row `y` of `level` from rows of the finer one.
-  private func make(_ y: Int, of level: Int) {
+  /// Makes row `y` of `level`, and the next if `count` is 2, from rows of the finer one.
+  private func make(_ y: Int, _ count: Int, of level: Int) {
     let step = plan.levels[level - 1]
-    let first = 2 * y - step.order / 2
+    let (first, lead) = (2 * y - step.order / 2, step.firstRead)
     if level == 1 {
-      plan.imageRows.put(
-        first..<first + step.order + 3, of: buffers.source, skipping: step.firstRead, in: addresses)
+      plan.imageRows.put(first..<first + step.order + 7, of: buffers.source, skipping: lead, in: addresses)
     } else {
-      step.storedRows.put(first, step.order + 3, in: rings, skipping: step.firstRead, addresses)
+      step.storedRows.put(first, step.order + 7, in: rings, skipping: lead, addresses)
     }
-    let line = line + step.lead
+    if count == 1 {
+      // The second line is not used, and what it would read may not be there.
+      addresses[step.order + 1] = addresses[step.order]
+      addresses[step.order + 2] = addresses[step.order]
+    }
+    let line = lines + step.lead
     sum(step, into: line)
-    if level == 1, plan.halvesEnds.y, dropEnds(around: 2 * y, step.order, step.firstRead) {
+    if level == 1, plan.halvesEnds.y, dropEnds(step, from: first) {
       // With the first and the last row of the image, and without: half of them is half-way.
-      let other = line + Self.lineBytes(plan)
+      let other = line + 2 * lineBytes
       sum(step, into: other)
       plan.average(line, other)
+      plan.average(line + lineBytes, other + lineBytes)
     }
+    for i in 0..<count { continueEnds(of: line + i * lineBytes, level) }
+    for i in 0..<count { downsample(line + i * lineBytes, step, to: y + i, of: level) }
+  }
+
+  /// Sums the addressed rows downwards into two lines.
+  @inline(__always)
+  private func sum(_ step: PyramidLevel, into line: UnsafeMutableRawPointer) {
+    let line = line + step.firstComputed
+    plan.loops.downsampleVertical(
+      (
+        rows: UnsafePointer(addresses), bytes: step.readBytes, channels: step.channels, order: step.order,
+        line: line, next: line + lineBytes, odd: step.odd, count: step.computed
+      ))
+  }
+
+  private func continueEnds(of line: UnsafeMutableRawPointer, _ level: Int) {
     if level == 1, plan.halvesEnds.x { plan.halveEnds(of: line) }
     plan.fill(line, of: level - 1)
+  }
+
+  /// Downsamples a line across into row `y` of `level`.
+  @inline(__always)
+  private func downsample(_ line: UnsafeMutableRawPointer, _ step: PyramidLevel, to y: Int, of level: Int) {
     plan.loops.downsampleHorizontal(
       (
         line: UnsafeRawPointer(line + step.firstDownsampled), odd: step.odd, channels: step.channels,
@@ -95,22 +126,12 @@ struct Downsampling {
       ))
   }
 
-  /// Sums the addressed rows downwards into a line.
-  @inline(__always)
-  private func sum(_ step: PyramidLevel, into line: UnsafeMutableRawPointer) {
-    plan.loops.downsampleVertical(
-      (
-        rows: UnsafePointer(addresses), bytes: step.readBytes, channels: step.channels, order: step.order,
-        line: line + step.firstComputed, odd: step.odd, count: step.computed
-      ))
-  }
-
-  /// Takes nothing instead of the image's first and last rows, of the rows around row `y`. False if there are
-  /// none of them.
-  private func dropEnds(around y: Int, _ order: Int, _ skipped: Int) -> Bool {
+  /// Takes nothing instead of the image's first and last rows, of the addressed rows from `first` on. False
+  /// if there are none of them.
+  private func dropEnds(_ step: PyramidLevel, from first: Int) -> Bool {
     var hasEnds = false
-    for end in [0, plan.levels[0].rows.stored.upperBound - 1] where abs(end - y) <= order / 2 {
-      addresses[end - y + order / 2] = plan.imageRows.row(at: -1, of: buffers.source) + skipped
+    for end in [0, step.rows.stored.upperBound - 1] where first..<first + step.order + 3 ~= end {
+      addresses[end - first] = plan.imageRows.row(at: -1, of: buffers.source) + step.firstRead
       hasEnds = true
     }
     return hasEnds

@@ -1,19 +1,23 @@
 /// The values that continue a line beyond its image: which is a copy of which, worked out once for all rows.
 struct LineEnds: Sendable {
-  /// Values of short runs, one by one. A source below 0 is not of the line: ~c is channel c of the constant.
-  private var values: [(target: Int, source: Int)] = []
+  /// A pixel of the constant, which others repeat: an index and a channel for each value.
+  private var constants: [(target: Int, channel: Int)] = []
+  /// Pixels of short runs, one by one; where channels do not lie side by side, values.
+  private var pixels: [(target: Int, source: Int)] = []
+  /// Values of one of `pixels`.
+  private let together: Int
   private var strands: [ValueStrand] = []
 
   /// Up to this many pixels, copying one by one is faster than by strands.
   private static let few = 8
 
   init(_ runs: [PixelRun], _ order: LineOrder, _ channels: Int) {
+    together = order.valuePitch(channels) == 1 ? channels : 1
     for run in runs {
       var run = run
       if run.column == nil {
-        // A pixel of the constant, which the others repeat.
         let first = run.positions.lowerBound
-        for c in 0..<channels { values.append((order.index(first, c, channels), ~c)) }
+        for c in 0..<channels { constants.append((order.index(first, c, channels), c)) }
         run = PixelRun(positions: first + 1..<run.positions.upperBound, column: first, step: 0)
       }
       if run.positions.count > Self.few {
@@ -22,8 +26,8 @@ struct LineEnds: Sendable {
       }
       for (i, target) in run.positions.enumerated() {
         let source = run.column! + i * run.step
-        for c in 0..<channels {
-          values.append((order.index(target, c, channels), order.index(source, c, channels)))
+        for c in stride(from: 0, to: channels, by: together) {
+          pixels.append((order.index(target, c, channels), order.index(source, c, channels)))
         }
       }
     }
@@ -33,24 +37,26 @@ struct LineEnds: Sendable {
   @inline(__always)
   func fill<Value: BitwiseCopyable>(_ line: UnsafeMutablePointer<Value>, constant: (Int) -> Value) {
     // SAFETY: the line holds all positions that the runs name. By index: an iterator would retain the arrays.
-    for i in values.indices {
-      let (target, source) = values[i]
-      line[target] = source < 0 ? constant(~source) : line[source]
+    for i in constants.indices { line[constants[i].target] = constant(constants[i].channel) }
+    switch together {
+    case 3: for i in pixels.indices { line.copyThree(pixels[i].source, to: pixels[i].target) }
+    case 4: for i in pixels.indices { line.copyFour(pixels[i].source, to: pixels[i].target) }
+    default: for i in pixels.indices { line[pixels[i].target] = line[pixels[i].source] }
     }
     for i in strands.indices { line.copy(strands[i]) }
   }
 
-  /// The same where each value of the line stands for `count` of them, which are copied together.
+  /// The same for lines of one channel, each value of which stands for `count` that are copied together.
   func fill(_ line: UnsafeMutablePointer<Float>, values count: Int, constant: UnsafePointer<Float>) {
-    // SAFETY: as above, for all `count` values; `constant` holds as many.
-    for (target, source) in values {
-      (line + target * count).update(
-        from: source < 0 ? constant : UnsafePointer(line + source * count), count: count)
+    func copy(_ source: UnsafePointer<Float>, to target: Int) {
+      // SAFETY: as above, for all `count` values; `constant` holds as many.
+      (line + target * count).update(from: source, count: count)
     }
+    for (target, _) in constants { copy(constant, to: target) }
+    for (target, source) in pixels { copy(line + source * count, to: target) }
     for strand in strands {
       for i in 0..<strand.count {
-        (line + (strand.target + i) * count).update(
-          from: line + (strand.source + i * strand.step) * count, count: count)
+        copy(line + (strand.source + i * strand.step) * count, to: strand.target + i)
       }
     }
   }
@@ -69,6 +75,24 @@ struct ValueStrand {
 }
 
 extension UnsafeMutablePointer where Pointee: BitwiseCopyable {
+  /// Copies values side by side, all before the first is written, so that they become one move.
+  @inline(__always)
+  fileprivate func copyFour(_ source: Int, to target: Int) {
+    let (from, to) = (self + source, self + target)
+    // SAFETY: the caller's line holds both.
+    let (a, b, c, d) = (from[0], from[1], from[2], from[3])
+    (to[0], to[1], to[2], to[3]) = (a, b, c, d)
+  }
+
+  /// The same for three, which become two moves.
+  @inline(__always)
+  fileprivate func copyThree(_ source: Int, to target: Int) {
+    let (from, to) = (self + source, self + target)
+    // SAFETY: as above.
+    let (a, b, c) = (from[0], from[1], from[2])
+    (to[0], to[1], to[2]) = (a, b, c)
+  }
+
   /// Copies the pixels of a strand.
   @inline(__always)
   func copy(_ strand: ValueStrand) {
@@ -83,10 +107,7 @@ extension UnsafeMutablePointer where Pointee: BitwiseCopyable {
       for i in 0..<strand.count { target[i * strand.pitch] = value }
     } else if strand.valuePitch == 1 && strand.values == 4 {
       for i in 0..<strand.count {
-        let pixel = source + 4 * strand.step * i
-        // All four before the first is written, so that they become one move.
-        let (a, b, c, d) = (pixel[0], pixel[1], pixel[2], pixel[3])
-        (target[4 * i], target[4 * i + 1], target[4 * i + 2], target[4 * i + 3]) = (a, b, c, d)
+        copyFour(strand.source + 4 * strand.step * i, to: strand.target + 4 * i)
       }
     } else {
       for i in 0..<strand.count {

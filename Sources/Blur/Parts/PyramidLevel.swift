@@ -67,7 +67,7 @@ struct PyramidLevel: Sendable {
       guard let start else { return LevelRows(0..<0, stride: 0, start: 0) }
       return LevelRows(rows, stride: Self.stride(columns.count * channels) * bytes, start: start, kept: kept)
     }
-    storedRows = ring(rows.stored, columns.stored, start: finer?.storedRows.end, kept: order + 2)
+    storedRows = ring(rows.stored, columns.stored, start: finer?.storedRows.end, kept: order + 4)
     blurredRows = ring(rows.blurred, columns.blurred, start: finer?.blurredRows.end, kept: 8)
 
     readBytes = level == 0 ? format.component.bytes : bytes
