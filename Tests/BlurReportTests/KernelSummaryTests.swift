@@ -30,6 +30,14 @@ struct KernelSummaryTests {
     #expect(summary.picture.hasPrefix("data:image/png;base64,iVBORw0KGgo"))
   }
 
+  @Test("The image is large enough for pyramid to halve it, instead of filtering it as dct does")
+  func halving() throws {
+    let weights = try ["pyramid", "dct"].map { name in
+      try #require(KernelSummary(Registry.kernel(named: name))).response.weights
+    }
+    #expect(weights[0] != weights[1])
+  }
+
   private func variance(_ weights: [Double]) -> Double {
     let sum = weights.reduce(0, +)
     return weights.enumerated().reduce(0) { total, weight in

@@ -68,15 +68,16 @@ struct KernelSummary: Encodable, Sendable {
     "data:image/png;base64," + Data(try ImageFile.png(Picture(image))).base64EncodedString()
   }
 
-  /// Black with a white line down the middle: each row of the result is the response to an impulse.
+  /// Black with a white line down the middle: each row of the result is the response to an impulse. Wide,
+  /// because `pyramid` halves no small image at this sigma.
   private static func line() throws -> Image {
-    let side = 4 * Response.reach + 1
-    var image = try Image(ImageLayout(.grayf32, width: side, height: side))
+    var image = try Image(ImageLayout(.grayf32, width: 513, height: 129))
+    let (width, height) = (image.layout.width, image.layout.height)
     image.withMutableView { view in
-      for y in 0..<side {
-        for x in 0..<side {
+      for y in 0..<height {
+        for x in 0..<width {
           // SAFETY: x is a component of row y of a float image.
-          view.row(y).storeBytes(of: x == side / 2 ? 1 : 0, toByteOffset: 4 * x, as: Float.self)
+          view.row(y).storeBytes(of: x == width / 2 ? 1 : 0, toByteOffset: 4 * x, as: Float.self)
         }
       }
     }
