@@ -27,8 +27,7 @@ SENTENCES = [
     ("docs/FLEET.md",
      "`pyramid` for all of them loses {} % on average and {} % at worst against each machine's own fastest "
      "kernel; a choice for each workload loses {} % at worst.", lambda: blurs.fleet()[1:]),
-    ("docs/KERNELS.md", "`levels` exceeds its bound by {}, which is the error of the blurs.",
-     variable.excess),
+    ("docs/KERNELS.md", "`levels` comes to {} more than the first table says", variable.excess),
     (METHODOLOGY, "`blurbench tune --regret --seed S --count {}`", lambda: trust.regret_of()[:1]),
     (METHODOLOGY, "Swift 6.3.1, release build, {}. No constant was fitted", lambda: trust.regret_of()[1:]),
     (METHODOLOGY, "{} cases of {} are above 1.3", trust.regret_cases),
