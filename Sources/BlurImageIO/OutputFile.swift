@@ -9,7 +9,7 @@ enum OutputFile {
     let target = URL(filePath: path).resolvingSymlinksInPath().path
     let existing = FileType.of(target)
     guard existing == nil || existing == .typeRegular else { return try put(target, body) }
-    let temporary = URL(filePath: target).deletingLastPathComponent().appending(path: ".\(UUID()).part").path
+    let temporary = folder(of: target).appending(path: ".\(UUID()).part").path
     do { try put(temporary, body) } catch {
       unlink(temporary)
       throw error
@@ -41,14 +41,18 @@ enum OutputFile {
 
   private static func put(_ path: String, _ body: (FileStream) throws -> Void) throws {
     guard let handle = fopen(path, "wb") else {
-      throw ImageFileError.Fault(
-        "cannot be written: \(FileStream.systemError); name a folder that exists and may be written")
+      let reason =
+        errno == ENOENT
+        ? "there is no folder \(folder(of: path).path)" : "\(FileStream.systemError); name another folder"
+      throw ImageFileError.Fault("cannot be written: \(reason)")
     }
     let stream = FileStream(handle)
     try body(stream)
     // This too may be the call that finds the disk full.
     guard stream.close() else { throw fault }
   }
+
+  private static func folder(of path: String) -> URL { URL(filePath: path).deletingLastPathComponent() }
 
   private static func copyPermissions(of old: String, to new: String) {
     var status = stat()

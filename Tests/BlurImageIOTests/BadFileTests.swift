@@ -124,7 +124,8 @@ struct BadFileTests {
     let error = #expect(throws: ImageFileError.self) {
       try ImageFile.write(picture, to: "/nonexistent-folder/a.png")
     }
-    #expect(error?.description.contains("cannot be written") == true)
+    #expect(
+      error?.description.contains("cannot be written: there is no folder /nonexistent-folder") == true)
     try Scratch.folder { folder in
       let alpha = try Picture(Samples(width: 2, height: 2, channels: 4, depth: .bits8))
       let path = folder.appending(path: "old.ppm").path

@@ -40,6 +40,24 @@ struct MessageTests {
         == "the result (`region`) must be rgba8 10x5, not rgba8 7x5")
   }
 
+  @Test("A result of the wrong size is one of a region only where a region was asked for")
+  func wholeResult() throws {
+    let image = try Image(.rgba8, width: 64, height: 48)
+    var result = try Image(.rgba8, width: 7, height: 5)
+    let plan = try BlurPlan(for: image.layout, sigma: 2)
+    #expect(
+      message { try plan.blur(image, into: &result) } == "the result must be rgba8 64x48, not rgba8 7x5")
+  }
+
+  @Test("A region outside the image is named by its size and by its place")
+  func region() throws {
+    let layout = try ImageLayout(.gray8, width: 64, height: 48)
+    let region = Region(x: 60, y: 1, width: 5, height: 9)
+    #expect(
+      message { _ = try BlurPlan(for: layout, BlurParameters(sigma: Sigma(2), region: region)) }
+        == "region 5x9 at x 60, y 1: must be inside the 64x48 image and not empty")
+  }
+
   @Test("Where no kernel's name is near, the message says where the names are")
   func names() {
     #expect(message { _ = try Registry.kernel(named: "zzzzzzzz") }.contains("`Registry.kernels`"))

@@ -23,7 +23,7 @@ public final class BlurPlan: Sendable {
   public let scratchBytes: Int
   /// How many times the image is halved before it is filtered; 0 where no pyramid is made.
   public let halvings: Int
-  /// Why this kernel runs, where it was chosen rather than named.
+  /// Why this kernel runs; nil where it was named.
   public let choice: Choice?
 
   private let plan: any Plan
@@ -155,7 +155,8 @@ public final class BlurPlan: Sendable {
     tile: ImageView, into target: MutableImageView, epilogue: (any RowEpilogue)? = nil
   ) throws(BlurError) {
     try tile.layout.check("tile (`reads`)", is: layout.format, reads.width, reads.height)
-    try target.layout.check("result (`region`)", is: layout.format, region.width, region.height)
+    let result = parameters.region == nil ? "result" : "result (`region`)"
+    try target.layout.check(result, is: layout.format, region.width, region.height)
     guard canShare(tile, target) else { throw .overlap(kernel: kernel.name) }
     // SAFETY: the address of the image's first pixel, which may not exist. Kernels count from there and touch
     // nothing outside `reads`: the property `tiles` and a test with unreadable surroundings hold them to it.
