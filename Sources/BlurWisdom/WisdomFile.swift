@@ -31,21 +31,25 @@ public enum WisdomFile {
     /// One line of text.
     public var description: String {
       switch self {
-      case .missing(let path): "\(path): no such file; \(Self.make(path))"
-      case .unusable(let path, let reason): "\(path): \(reason); \(Self.make(path, "--renew "))"
+      case .missing(let path): "\(path): no such file; \(Self.tune(path, Self.problems)) makes it"
+      case .unusable(let path, let reason):
+        "\(path): \(reason); \(Self.tune(path, Self.problems, renew: true)) makes it anew"
       case .otherKind(let path, let kind):
         "\(path): is no wisdom, but \(kind); name another file: 'blurbench tune --output FILE.json' makes one"
       case .otherMachine(let path, let model):
-        "\(path): measured on another machine (\(model)); \(Self.make(path, "--renew "))"
+        "\(path): measured on another machine (\(model)); \(Self.tune(path, renew: true)) measures it again"
       case .stale(let path, let revision):
         "\(path): measured with other kernels (revision \(revision), these are \(Registry.revision)); "
-          + Self.make(path, "--renew ")
+          + "\(Self.tune(path, renew: true)) measures it again"
       case .unwritable(let path, let reason): "\(path): cannot be written: \(reason)"
       }
     }
 
-    private static func make(_ path: String, _ options: String = "") -> String {
-      "'blurbench tune \(options)--output \(path)' makes it"
+    /// What else to name where the file does not say which problems are to be measured.
+    private static let problems = " with the --format, --size, --sigma, --edge and --threads of your program"
+
+    private static func tune(_ path: String, _ more: String = "", renew: Bool = false) -> String {
+      "'blurbench tune \(renew ? "--renew " : "")--output \(path)'\(more)"
     }
   }
 

@@ -17,7 +17,7 @@ public struct WisdomStore {
 
   /// Goes on with the file at `path`, or begins a new one.
   ///
-  /// - Parameter renew: whether what stands there is forgotten.
+  /// - Parameter renew: whether the store begins empty, and what stands there is ``forgotten``.
   /// - Throws: ``WisdomFile/Refusal`` for a file that is damaged, or of another machine or other kernels,
   ///   unless it is renewed; for a file of another kind in any case.
   public init(
