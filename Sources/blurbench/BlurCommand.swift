@@ -123,9 +123,9 @@ struct BlurCommand: ParsableCommand {
     picture.image = linearLight ? try result.sRGB() : result
     try ImageFile.write(picture, to: output)
     guard verbose else { return }
-    let halvings = plan.halvings > 0 ? "halvings \(plan.halvings), " : ""
     tell(
-      layout, plan.kernel, plan.parameters.instructionSet, threads: plan.threads, halvings + time.shown)
+      layout, plan.kernel, plan.parameters.instructionSet, threads: plan.threads,
+      "\(plan.halvings.of("halving")), \(time.shown)")
     if let choice = plan.choice { Terminal.say("chosen: \(choice)") }
     if let path = LinkedWisdom.path { Terminal.say("wisdom: \(path)") }
   }
@@ -194,7 +194,7 @@ struct BlurCommand: ParsableCommand {
   ) {
     Terminal.say(
       "\(layout.format) \(layout.width)x\(layout.height), sigma \(sigma), edge \(edge): \(kernel.name), "
-        + "\(set.name), \(threads) thread(s), \(more)")
+        + "\(set.name), \(threads.of("thread")), \(more)")
   }
 
   private func warnOfLongBlur(_ plan: BlurPlan) {

@@ -12,9 +12,10 @@ struct SelectCommand: ParsableCommand {
     commandName: "select",
     abstract: "The fastest kernel for your images that keeps an error bound, measured now or from records.",
     discussion: """
-      Lists are separated by commas, and their product is selected for. Errors are in levels, 1/255 of full \
-      scale in every format. A kernel must promise the bound; one that promises nothing must have a \
-      certificate within it in the records.
+      Lists are separated by commas, and their product is selected for; those that are left out are rgba8, \
+      1920x1080, sigma 10, edge clamp and 1 thread. Errors are in levels, 1/255 of full scale in every \
+      format. A kernel must promise the bound; one that promises nothing must have a certificate within it \
+      in the records.
 
       --fleet takes records of several machines and names, workload by workload, the fastest kernel of each \
       machine, and the one kernel whose worst slowdown against those is least. A kernel counts with the \

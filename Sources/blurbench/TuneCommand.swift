@@ -2,6 +2,7 @@ import ArgumentParser
 import Blur
 import BlurMeasurement
 import BlurRecords
+import BlurText
 import BlurWisdom
 import Foundation
 
@@ -11,18 +12,21 @@ struct TuneCommand: ParsableCommand {
     commandName: "tune",
     abstract: "Measure which kernel is fastest on this machine, for `blur` and the library.",
     discussion: """
-      Wisdom holds times of exact problems: name those that your program has, by lists or a suite. Each is \
-      measured by successive halving: all candidates get a short sample, the slower half is dropped, the \
-      others get longer ones. The file is written every second, and always whole; what it holds already is \
-      kept, so that a killed run goes on. Programs read it where it is by default, or where BLUR_WISDOM \
+      Wisdom holds times of exact problems: name those that your program has, by lists or a suite. A list \
+      that is left out is that of the suite tune: usual formats and sizes, sigma 1, 2, 5, 10, 20 and 50, \
+      edge clamp, 1 thread and all. Programs read the file where it is by default, or where BLUR_WISDOM \
       says; BLUR_WISDOM=none switches it off. For other problems times are estimated.
+
+      Each problem is measured by successive halving: all candidates get a short sample, the slower half is \
+      dropped, the others get longer ones. The file is written every second, and always whole; what it holds \
+      already is kept, so that a killed run goes on.
 
       --regret measures how much longer choices take than the best, on random problems: always the same \
       kernel, by estimate, and by times measured within the budget. --constants measures the constants of \
       the estimate anew.
 
       Examples:
-        blurbench tune --format rgba8 --size 1179x2556 --sigma 20
+        blurbench tune --format rgba8 --size 1179x2556 --sigma 20 --edge mirror
         blurbench tune --regret --seed 7
 
       Exit codes: 0 good, 1 could not do it, 64 usage.
@@ -75,7 +79,7 @@ struct TuneCommand: ParsableCommand {
     for file in merge { try store.merge(file: file) }
     if merge.isEmpty { try measure(&store) }
     Terminal.progress("")
-    Terminal.say("wisdom: \(path), \(store.wisdom.problems.count) problems")
+    Terminal.say("wisdom: \(path), \(store.wisdom.problems.count.of("problem"))")
   }
 
   private func workloads(_ suite: String) throws -> [Workload] {
@@ -96,11 +100,7 @@ struct TuneCommand: ParsableCommand {
     let workloads = isNamed || old.isEmpty ? try workloads(suite ?? "tune") : old
     let open = try store.missing(
       of: workloads, by: { (workload) throws(MeasurementError) in try workload.problem })
-    let share = store.wisdom.problems.count
-    Terminal.say(
-      "measuring \(open.count) problems within \(budget)"
-        + (open.count < workloads.count ? ", those that the file lacks" : "")
-        + " (--budget); \(share) are known")
+    Terminal.say(task(open.count, of: workloads.count))
     let done = try Tuner(measuresAll: all).tune(open, budget: try seconds) {
       Terminal.step($0.line)
     } found: { (problem) throws(MeasurementError) in
@@ -112,15 +112,24 @@ struct TuneCommand: ParsableCommand {
     if done < open.count {
       Terminal.progress("")
       Terminal.say(
-        "note: the budget ended before \(open.count - done) problems; the same command goes on with them")
+        "note: the budget ended before \((open.count - done).of("problem")); the same command goes on")
     }
     let noisy = store.wisdom.problems.count { $0.noisy == true }
     if noisy > 0 {
       Terminal.progress("")
       Terminal.say(
-        "note: \(noisy) of \(store.wisdom.problems.count) problems are still noisy, for other programs or "
-          + "machines disturbed them; the same command measures them again")
+        "note: times of \(noisy) of \(store.wisdom.problems.count.of("problem")) are still noisy, for other "
+          + "programs or machines disturbed them; the same command measures them again")
     }
+  }
+
+  /// What is about to be measured, in a line.
+  private func task(_ open: Int, of all: Int) -> String {
+    if open == 0 {
+      return "nothing to measure: \(all.of("problem")), in the file already (--renew measures again)"
+    }
+    let known = open < all ? "; \((all - open).of("other")) in the file already" : ""
+    return "\(open.of("problem")) to measure within \(budget) (--budget)\(known)"
   }
 
   private func showConstants() throws {
