@@ -85,7 +85,7 @@ struct Downsampling {
     }
     let line = lines + step.lead
     sum(step, into: line)
-    if level == 1, plan.halvesEnds.y, dropEnds(step, from: first) {
+    if level == 1, plan.halvesEnds.y, dropEnds(from: first) {
       // With the first and the last row of the image, and without: half of them is half-way.
       let other = line + 2 * lineBytes
       sum(step, into: other)
@@ -128,7 +128,8 @@ struct Downsampling {
 
   /// Takes nothing instead of the image's first and last rows, of the addressed rows from `first` on. False
   /// if there are none of them.
-  private func dropEnds(_ step: PyramidLevel, from first: Int) -> Bool {
+  private func dropEnds(from first: Int) -> Bool {
+    let step = plan.levels[0]
     var hasEnds = false
     for end in [0, step.rows.stored.upperBound - 1] where first..<first + step.order + 3 ~= end {
       addresses[end - first] = plan.imageRows.row(at: -1, of: buffers.source) + step.firstRead
@@ -143,26 +144,36 @@ struct Downsampling {
 extension PyramidPlan {
   /// Replaces a line of the image by its mean with another.
   fileprivate func average(_ line: UnsafeMutableRawPointer, _ other: UnsafeMutableRawPointer) {
-    let step = levels[0]
-    // SAFETY: both halves of both lines hold as many values, and have room for a vector more.
-    let count = (step.computed + step.channels) / 2 + step.channels
-    let first = step.firstComputed / arithmetic.bytes
-    for half in [first, first + step.odd] {
-      for i in half..<half + count {
-        switch arithmetic {
-        case .fixed:
-          let values = line.assumingMemoryBound(to: UInt16.self)
-          values[i] = Self.mean(values[i], other.assumingMemoryBound(to: UInt16.self)[i])
-        case .float:
-          let values = line.assumingMemoryBound(to: Float.self)
-          values[i] = values[i] / 2 + other.assumingMemoryBound(to: Float.self)[i] / 2
-        }
+    switch arithmetic {
+    case .fixed:
+      average(
+        line.assumingMemoryBound(to: UInt16.self), other.assumingMemoryBound(to: UInt16.self), Self.mean)
+    case .float:
+      average(line.assumingMemoryBound(to: Float.self), other.assumingMemoryBound(to: Float.self)) {
+        $0 / 2 + $1 / 2
       }
     }
   }
 
+  @inline(__always)
+  private func average<Value>(
+    _ line: UnsafeMutablePointer<Value>, _ other: UnsafeMutablePointer<Value>, _ mean: (Value, Value) -> Value
+  ) {
+    let step = levels[0]
+    // SAFETY: both halves of both lines hold as many values, and have room for a vector more.
+    let count = (step.computed + step.channels) / 2 + step.channels
+    let first = step.firstComputed / arithmetic.bytes
+    for half in 0..<2 {
+      let start = first + half * step.odd
+      for i in start..<start + count { line[i] = mean(line[i], other[i]) }
+    }
+  }
+
   /// Rounded up, as the loops' averages are.
-  private static func mean(_ a: UInt16, _ b: UInt16) -> UInt16 { UInt16((UInt32(a) + UInt32(b) + 1) / 2) }
+  @inline(__always)
+  private static func mean(_ a: UInt16, _ b: UInt16) -> UInt16 {
+    UInt16(truncatingIfNeeded: (UInt32(a) &+ UInt32(b) &+ 1) >> 1)
+  }
 
   /// Halves the first and the last pixel of the image in a line, where it holds them.
   fileprivate func halveEnds(of line: UnsafeMutableRawPointer) {
@@ -183,14 +194,22 @@ extension PyramidPlan {
   /// Continues a line of even and odd pixels beyond the ends of its level.
   fileprivate func fill(_ line: UnsafeMutableRawPointer, of level: Int) {
     switch arithmetic {
-    case .fixed:
-      lines[level].fill(line.assumingMemoryBound(to: UInt16.self)) {
-        UInt16(edge.constant($0, in: format)) << (format.component == .uint8 ? 8 : 0)
-      }
-    case .float:
-      lines[level].fill(line.assumingMemoryBound(to: Float.self)) {
-        edge.constant($0, in: format)
-      }
+    case .fixed: fillWords(line.assumingMemoryBound(to: UInt16.self), of: level)
+    case .float: fillFloats(line.assumingMemoryBound(to: Float.self), of: level)
     }
+  }
+
+  // Two functions: in one, the compiler copies the line, and retains its arrays for each row.
+
+  @inline(never)
+  private func fillWords(_ line: UnsafeMutablePointer<UInt16>, of level: Int) {
+    let constant = constant
+    lines[level].fill(line) { UInt16(constant[$0]) }
+  }
+
+  @inline(never)
+  private func fillFloats(_ line: UnsafeMutablePointer<Float>, of level: Int) {
+    let constant = constant
+    lines[level].fill(line) { constant[$0] }
   }
 }

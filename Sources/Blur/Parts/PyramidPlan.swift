@@ -6,6 +6,8 @@ final class PyramidPlan: Plan {
   let region: Region
   /// What levels hold beyond the image.
   let edge: EdgeMode
+  /// The constant pixel as it stands in lines, where that is how the image continues.
+  let constant: SIMD4<Float>
   /// Whether pixels at the ends count half, along each axis.
   let halvesEnds: (x: Bool, y: Bool)
   let arithmetic: PyramidArithmetic
@@ -51,6 +53,8 @@ final class PyramidPlan: Plan {
     (self.format, self.region, self.edge, self.arithmetic, self.lines) = (
       format, region, edge, arithmetic, lines
     )
+    let scale: Float = arithmetic == .fixed && format.component == .uint8 ? 256 : 1
+    constant = SIMD4((0..<4).map { scale * edge.constant($0, in: format) })
     halvesEnds = (recipe.folded?.x.halvesEnds ?? false, recipe.folded?.y.halvesEnds ?? false)
     isStreamed = region.width * region.height * format.bytesPerPixel > 16 << 20
     imageRows = try EdgeRows(edge, layout: layout)
