@@ -21,7 +21,11 @@ public enum PluginLibrary {
     var listed: [(kernel: Kernel, description: PluginDescription)] = []
     for index in 0..<Int(table.pointee.count) {
       // SAFETY: the interface says that the table has `count` kernels and lives as long as the library.
-      listed.append(try kernel(PluginKernel(kernels + index), path))
+      let new = try kernel(PluginKernel(kernels + index), path)
+      if listed.contains(where: { $0.kernel.name == new.kernel.name }) {
+        throw PluginError(path, "has two kernels called '\(new.kernel.name)'")
+      }
+      listed.append(new)
     }
     return listed
   }
@@ -51,7 +55,7 @@ public enum PluginLibrary {
 
   private static func kernel(
     _ loaded: PluginKernel, _ path: String
-  ) throws(PluginError) -> (Kernel, PluginDescription) {
+  ) throws(PluginError) -> (kernel: Kernel, description: PluginDescription) {
     let name = loaded.name
     let allowed = Set("abcdefghijklmnopqrstuvwxyz0123456789-.")
     guard !name.isEmpty, name.count <= 64, name.allSatisfy(allowed.contains) else {
@@ -94,18 +98,46 @@ struct PluginKernel: @unchecked Sendable {
 
   /// The description in this module's types.
   ///
-  /// - Throws: ``PluginError`` for a promise that does not exist.
+  /// - Throws: ``PluginError`` for what no kernel can promise or offer.
   func description(_ path: String) throws(PluginError) -> PluginDescription {
-    let kinds = [BLUR_PROMISE_NONE, BLUR_PROMISE_EXACT, BLUR_PROMISE_APPROXIMATION].map { Int32($0.rawValue) }
-    guard kinds.contains(functions.promise) else {
-      throw PluginError(path, "kernel \(name) has the promise \(functions.promise), which does not exist")
-    }
+    if let fault = promiseFault ?? offerFault { throw PluginError(path, "kernel \(name): \(fault)") }
     return PluginDescription(
       name: name, summary: functions.summary.map { String(cString: $0) } ?? "",
-      promisedLevels: functions.promise == kinds[0] ? nil : functions.promise_levels,
-      promisedShare: functions.promise == kinds[1] ? functions.promise_share : nil,
-      formats: PixelFormat.allCases.filter { functions.formats & 1 << $0.code != 0 },
-      edges: EdgeMode.all.filter { functions.edges & 1 << $0.code != 0 }.map(\.name),
+      promisedLevels: functions.promise == Self.promises[0] ? nil : functions.promise_levels,
+      promisedShare: isExact ? functions.promise_share : nil,
+      formats: formats, edges: edges.map(\.name),
       mostThreads: functions.most_threads == 0 ? nil : Int(functions.most_threads))
+  }
+
+  private static let promises = [BLUR_PROMISE_NONE, BLUR_PROMISE_EXACT, BLUR_PROMISE_APPROXIMATION]
+    .map { Int32($0.rawValue) }
+
+  private var isExact: Bool { functions.promise == Self.promises[1] }
+  private var formats: [PixelFormat] { PixelFormat.allCases.filter { functions.formats & 1 << $0.code != 0 } }
+  private var edges: [EdgeMode] { EdgeMode.all.filter { functions.edges & 1 << $0.code != 0 } }
+
+  /// What is wrong with the promise.
+  private var promiseFault: String? {
+    guard Self.promises.contains(functions.promise) else {
+      return "promise is \(functions.promise), which is no blur_promise"
+    }
+    func fault(_ field: String, _ value: Double) -> String? {
+      value.isFinite && value >= 0 ? nil : "\(field) is \(value); it must be a number of 0 or more"
+    }
+    if functions.promise == Self.promises[0] { return nil }
+    if let fault = fault("promise_levels", functions.promise_levels) { return fault }
+    guard isExact, let format = formats.first(where: { $0.component == .float32 }) else { return nil }
+    if functions.promise_share == 0 {
+      return "promises EXACT and offers \(format), but promise_share is 0; set it, such as 2e-5"
+    }
+    return fault("promise_share", functions.promise_share)
+  }
+
+  /// What is wrong with what it says it may support.
+  private var offerFault: String? {
+    if formats.isEmpty { return "formats has no bit of a blur_format" }
+    if edges.isEmpty { return "edges has no bit of a blur_edge" }
+    guard functions.most_threads < 0 else { return nil }
+    return "most_threads is \(functions.most_threads); it must be 0, for any number, or more"
   }
 }

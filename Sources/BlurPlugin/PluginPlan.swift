@@ -36,8 +36,13 @@ private struct OpaquePlan: ~Copyable {
     }
     switch status {
     case Int32(BLUR_OK.rawValue): break
-    case Int32(BLUR_UNSUPPORTED.rawValue): throw .unsupported(kernel: kernel.name, reason: message)
-    default: throw .failed(kernel: kernel.name, reason: "planning: \(message)")
+    case Int32(BLUR_UNSUPPORTED.rawValue):
+      let reason = message ?? "this case: plan returned BLUR_UNSUPPORTED without a message"
+      throw .unsupported(kernel: kernel.name, reason: reason)
+    case Int32(BLUR_FAILED.rawValue):
+      let reason = message.map { "planning: \($0)" } ?? "plan returned BLUR_FAILED without a message"
+      throw .failed(kernel: kernel.name, reason: reason)
+    default: throw .failed(kernel: kernel.name, reason: "plan returned \(status), which is no blur_status")
     }
     self.kernel = kernel
     address = plan
@@ -51,7 +56,15 @@ private struct OpaquePlan: ~Copyable {
       kernel.functions.blur(
         address, source.base, Int64(source.layout.stride), target.base, Int64(target.layout.stride), $0)
     }
-    guard status == Int32(BLUR_OK.rawValue) else { throw .failed(kernel: kernel.name, reason: message) }
+    let fault: String
+    switch status {
+    case Int32(BLUR_OK.rawValue): return
+    case Int32(BLUR_UNSUPPORTED.rawValue):
+      fault = "blur returned BLUR_UNSUPPORTED, which only plan may" + (message.map { ": \($0)" } ?? "")
+    case Int32(BLUR_FAILED.rawValue): fault = message ?? "blur returned BLUR_FAILED without a message"
+    default: fault = "blur returned \(status), which is no blur_status"
+    }
+    throw .failed(kernel: kernel.name, reason: fault)
   }
 }
 
@@ -59,15 +72,16 @@ private struct OpaquePlan: ~Copyable {
 private enum Message {
   static let capacity = 512
 
-  static func collect(_ call: (blur_message) -> Int32) -> (status: Int32, message: String) {
+  /// What `call` returns, and what it leaves, on one line; nil where it leaves nothing.
+  static func collect(_ call: (blur_message) -> Int32) -> (status: Int32, message: String?) {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: capacity) { text in
       text.initialize(repeating: 0)
       let status = call(blur_message(text: text.baseAddress, capacity: capacity))
       // A plug-in that forgot the terminating 0 must not make us read on.
       text[capacity - 1] = 0
-      guard status != 0 else { return (status, "") }
-      let message = String(cString: text.start)
-      return (status, message.isEmpty ? "status \(status), without a message" : message)
+      guard status != 0 else { return (status, nil) }
+      let message = String(cString: text.start).split(whereSeparator: \.isNewline).joined(separator: " ")
+      return (status, message.isEmpty ? nil : message)
     }
   }
 }

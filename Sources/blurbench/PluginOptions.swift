@@ -81,7 +81,7 @@ struct PluginOptions: ParsableArguments {
       launcher.target.isEmpty
       ? Registry.all.map(\.name) + [Case.memcpy, Suite.plugins, "all", "auto"] : Kernel.variable.map(\.name)
     do { return try PluginDescription.placeholders(described, besides: taken) } catch {
-      throw .usage("\(error)")
+      throw .failed("\(error)")
     }
   }
 
