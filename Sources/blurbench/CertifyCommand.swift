@@ -91,15 +91,14 @@ struct CertifyCommand: ParsableCommand {
 
   /// An external kernel, each certificate in a process of its own that it may take down.
   private func certifiedApart(_ kernel: Kernel) throws -> [CertificateRow] {
-    var launcher = plugins.launcher
-    // A certificate is many blurs, and has its own limit.
-    launcher.timeout += choices.limit
+    let launcher = plugins.launcher
     defer { Terminal.progress("") }
     return try choices.single.flatMap { (choices) -> [CertificateRow] in
       Terminal.progress("\(kernel.name), sigma \(choices.sigma)")
       do {
         let words = ["certify"] + choices.words + ["--kernel", kernel.name]
-        return try launcher.answer(to: words + launcher.libraries())
+        return try launcher.answer(
+          to: words + launcher.libraries(), within: (choices.limit, option: "--limit"))
       } catch {
         return try choices.run([kernel]).failed("\(error)")
       }

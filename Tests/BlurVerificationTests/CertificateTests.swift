@@ -199,4 +199,20 @@ struct KernelCertificateTests {
     #expect(certificate.linearity == .separable || certificate.linearity == .planar)
     #expect(certificate.adversary?.agrees ?? true, "\(String(describing: certificate.adversary))")
   }
+
+  @Test("A kernel that gives NaN fails, and is not left out as one that cannot be certified")
+  func notFinite() throws {
+    let run = CertificateRun(
+      kernels: [CertifiedKernels.spoiled], formats: [.grayf32], sigmas: [try Sigma(1)], limit: 60)
+    let report = run.report()
+    #expect(report.hasFailures && report.rows[0].skipped == nil)
+    #expect(report.rows[0].violation?.contains("NaN") == true, "\(report.text)")
+    #expect(try report.json().contains("NaN"))
+    let outcome = Property.certificate.check(
+      CertifiedKernels.spoiled, Subject(.grayf32, sigma: try Sigma(1)))
+    guard case .failed = outcome else {
+      Issue.record("\(outcome)")
+      return
+    }
+  }
 }

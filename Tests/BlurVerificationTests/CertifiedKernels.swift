@@ -93,6 +93,9 @@ enum CertifiedKernels {
     return plane.channel < 3 ? blurred : blurred.map { x, y in blurred[x, y] - 20 }
   }
 
+  /// No number anywhere.
+  static let spoiled = PlanePlan.kernel("spoiled") { plane, _ in plane.map { _, _ in .nan } }
+
   private static let turns = Atomic(0)
 
   /// A little brighter each time.

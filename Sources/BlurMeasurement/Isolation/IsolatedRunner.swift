@@ -129,8 +129,11 @@ public struct IsolatedRunner {
   }
 
   /// Why a process is ended that does not answer.
-  static func hanging(for seconds: Double) -> String {
-    "hangs: no answer for \(seconds.short) s; --kernel-timeout allows more"
+  ///
+  /// - Parameter limit: the option that was added to the timeout.
+  static func hanging(for seconds: Double, limit: String? = nil) -> String {
+    "hangs: no answer for \(seconds.short) s"
+      + (limit.map { ", the sum of \($0) and --kernel-timeout" } ?? "; --kernel-timeout allows more")
   }
 
   /// How a process ended, in words.

@@ -75,15 +75,20 @@ public struct WorkerLauncher: Sendable {
 
   /// What a worker answers, see ``WorkerAnswer``.
   ///
+  /// - Parameter limit: seconds that many steps may take beside the last one, and the option that says so; nil
+  ///   for a single step.
   /// - Throws: ``MeasurementError/failed(_:)`` with how the worker ended when it gives no answer.
-  public func answer<Answer: Decodable>(to words: [String]) throws(MeasurementError) -> Answer {
+  public func answer<Answer: Decodable>(
+    to words: [String], within limit: (seconds: Double, option: String)? = nil
+  ) throws(MeasurementError) -> Answer {
     let file = FileManager.default.temporaryDirectory.appending(path: "blurbench-\(UUID()).json")
     defer { try? FileManager.default.removeItem(at: file) }
     let process = try process(words + ["--answer", file.path])
     let ended = try Self.start(process)
-    guard ended.wait(timeout: .now() + timeout) == .success else {
+    let seconds = timeout + (limit?.seconds ?? 0)
+    guard ended.wait(timeout: .now() + seconds) == .success else {
       kill(process.processIdentifier, SIGKILL)
-      throw .failed(IsolatedRunner.hanging(for: timeout))
+      throw .failed(IsolatedRunner.hanging(for: seconds, limit: limit?.option))
     }
     guard process.terminationStatus == 0, process.terminationReason == .exit,
       let answer: Answer = WorkerAnswer.read(file)

@@ -23,17 +23,19 @@ final class CertificateCache {
       workload.layout.format, sigma: try Sigma(workload.sigma), edge: workload.edge, instructionSet: item.isa)
     let page = Page(kernel: kernel.name, subject: subject)
     if let known = certificates[page] { return known }
-    let made = certificate(kernel, subject)
+    let made = try certificate(kernel, subject)
     certificates[page] = .some(made)
     return made
   }
 
   /// The certificate that `certify` gives; where that takes too long in 8 bits, that of smaller images, which
   /// is less sure, and of another pyramid where a kernel's levels depend on the size.
-  private func certificate(_ kernel: Kernel, _ subject: Subject) -> Certificate? {
+  private func certificate(_ kernel: Kernel, _ subject: Subject) throws(BlurError) -> Certificate? {
     do { return try Certificate.of(kernel, subject, limit: limit) } catch Certificate.Obstacle.tooLong {
       guard subject.format.component == .uint8 else { return nil }
       return try? Certificate.of(kernel, subject, isPrecise: false, limit: limit)
+    } catch let obstacle as Certificate.Obstacle where obstacle.isFailure {
+      throw .failed(kernel: kernel.name, reason: obstacle.description)
     } catch { return nil }
   }
 }

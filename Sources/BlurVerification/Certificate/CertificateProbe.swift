@@ -9,6 +9,11 @@ extension Certificate {
     case tooLarge(sigma: Double)
     /// Rounding hides the weights.
     case tooSmall(sigma: Double)
+    /// A blur of finite values gave others.
+    case notFinite
+
+    /// Whether it is the kernel's fault.
+    public var isFailure: Bool { if case .notFinite = self { true } else { false } }
 
     /// One line of text.
     public var description: String {
@@ -18,6 +23,7 @@ extension Certificate {
         "the certificate for sigma \(sigma) needs too large images; certificates are made up to sigma 290"
       case .tooSmall(let sigma):
         "8 bits hide the weights of sigma \(sigma): certificates of 8-bit formats are made from sigma 0.5 on"
+      case .notFinite: "a blur gives NaN or infinity: nothing can be certified"
       }
     }
   }
@@ -81,6 +87,7 @@ struct CertificateProbe {
   private func certificate(_ pair: SeparablePair, _ specified: SeparablePair?) throws -> Certificate {
     let (kind, residual) = try LinearityTest(test: test, side: side)
       .classified((pair.x.measured, pair.y.measured))
+    guard residual.isFinite else { throw Certificate.Obstacle.notFinite }
     let period = (x: AxisFigures.period(of: pair.x), y: AxisFigures.period(of: pair.y))
     let result = try worst(pair, kind, period)
     return Certificate(
@@ -112,6 +119,7 @@ struct CertificateProbe {
     try zip(Axis.allCases, reference(.gaussian)).map { axis, reference in
       let probe = LineProbe(test, axis, count: side)
       let measured = try probe.measured()
+      guard measured.weights.allSatisfy(\.isFinite) else { throw Certificate.Obstacle.notFinite }
       // Single precision is fine enough to show all weights there are, far ones too.
       guard probe.scale.isDithered else { return (measured, [Double](repeating: 0, count: side)) }
       let noise = (0..<side).map { max(measured.noise($0, outside: reference), probe.expectedNoise) }
@@ -188,6 +196,7 @@ struct CertificateProbe {
     let predicted = weights.planar == nil ? pair.predicted(worst, white) : byWeights
     // Of the channels the one that differs most from what weights predict: they are those of the first.
     let measured = errors.max { abs($0 - predicted) < abs($1 - predicted) } ?? errors[0]
+    guard measured.isFinite else { throw Certificate.Obstacle.notFinite }
     return Certificate.Adversary(
       predicted: weights.worst == nil ? nil : predicted, measured: measured,
       allowance: Self.floatRounding + worst.uncertainty + 2 * residual)

@@ -143,11 +143,11 @@ extension CertificateRow.Figures {
   fileprivate var adversaryLine: String? {
     adversary.map { adversary in
       guard let predicted = adversary.predicted else {
-        return "  an image with a large error: \(adversary.measured.short) levels"
+        return "  an image with a large error: \(adversary.measured.inLevels)"
       }
       let expected = "\(predicted.short) ± \(adversary.allowance.short) for rounding"
       return
-        "  that image, blurred: off by \(adversary.measured.short) levels, "
+        "  that image, blurred: off by \(adversary.measured.inLevels), "
         + (adversary.agrees ? "as predicted (\(expected))" : "NOT AS PREDICTED (\(expected))")
     }
   }

@@ -34,6 +34,11 @@ public struct CertificateRun: Sendable {
         progress(index + 1, subjects.count)
         do {
           return CertificateRow(try Certificate.of(item.kernel, item.subject, limit: limit))
+        } catch let obstacle as Certificate.Obstacle where obstacle.isFailure {
+          return CertificateRow(item.kernel, item.subject, failure: "\(obstacle)")
+        } catch BlurError.failed(let kernel, let reason) {
+          let failure = BlurError.failed(kernel: kernel, reason: reason).description
+          return CertificateRow(item.kernel, item.subject, failure: failure)
         } catch {
           let remedy = if case Certificate.Obstacle.tooLong = error { ": raise --limit" } else { "" }
           return CertificateRow(item.kernel, item.subject, skipped: "\(error)\(remedy)")

@@ -29,7 +29,7 @@ extension Property {
     let measured: Certificate
     do {
       measured = try Certificate.of(test.kernel, test.subject, isPrecise: false, limit: certificateLimit)
-    } catch let obstacle as Certificate.Obstacle {
+    } catch let obstacle as Certificate.Obstacle where !obstacle.isFailure {
       let remedy = if case .tooLong = obstacle { ": `blurbench certify --limit` allows it" } else { "" }
       throw NotApplicable(obstacle.description + remedy)
     }
