@@ -7,6 +7,10 @@ public struct Deviation: Sendable, Hashable {
   public var maxLevels: Double
   /// The column, row and channel of the largest difference.
   public var x: Int, y: Int, channel: Int
+  /// The image's size; 0x0 where that is not known.
+  var width = 0, height = 0
+  /// Whether what is there, or should be, is NaN: ``maxLevels`` is infinite then.
+  var isNaN = false
   /// Peak signal to noise ratio in dB against full scale; infinite when nothing differs.
   public var psnr: Double
 
@@ -15,12 +19,27 @@ public struct Deviation: Sendable, Hashable {
     (self.maxLevels, self.x, self.y, self.channel, self.psnr) = (maxLevels, x, y, channel, psnr)
   }
 
-  /// "3 levels at x 4, y 5, channel 0".
-  public var description: String { "\(maxLevels.inLevels) at x \(x), y \(y), channel \(channel)" }
+  /// "3 levels at x 4, y 5, channel 0 of 37x29"; "NaN at …".
+  public var description: String {
+    let amount = isNaN ? "NaN" : maxLevels.isFinite ? maxLevels.inLevels : "infinity"
+    return "\(amount) at x \(x), y \(y), channel \(channel)" + (width > 0 ? " of \(width)x\(height)" : "")
+  }
+
+  /// "off the Gaussian by 3 levels at …"; "NaN at …".
+  func off(_ truth: String? = nil) -> String {
+    (maxLevels.isFinite ? "off " + (truth.map { $0 + " " } ?? "") + "by " : "") + description
+  }
+
+  /// Where it is in the transposed image.
+  var transposed: Deviation {
+    var copy = self
+    (copy.x, copy.y, copy.width, copy.height) = (y, x, height, width)
+    return copy
+  }
 
   /// The largest difference between two images of the same format and size; NaN equals NaN.
   static func between(_ a: ImageView, _ b: ImageView) -> Deviation {
-    var meter = DeviationMeter(a.layout.format)
+    var meter = DeviationMeter(a.layout)
     for y in 0..<a.layout.height {
       let (left, right) = (a.values(ofRow: y), b.values(ofRow: y))
       for i in left.indices { meter.add(left[i] - right[i], same: left[i].isSame(as: right[i]), i, y) }
@@ -44,7 +63,7 @@ extension Truth {
       return Deviation(maxLevels: .infinity, psnr: -.infinity)
     }
     let isFloat = layout.format.component == .float32
-    var meter = DeviationMeter(layout.format)
+    var meter = DeviationMeter(layout)
     for (row, y) in rows.enumerated() {
       let found = result.values(ofRow: y)
       for i in found.indices {
@@ -67,7 +86,10 @@ struct DeviationMeter {
   private var squares = 0.0
   private var count = 0
 
-  init(_ format: PixelFormat) { self.format = format }
+  init(_ layout: ImageLayout) {
+    format = layout.format
+    (largest.width, largest.height) = (layout.width, layout.height)
+  }
 
   /// Adds a difference in the format's own units, found at component `i` of row `y`. A difference that is
   /// not a number counts as infinite unless the values are the `same`.
@@ -79,6 +101,7 @@ struct DeviationMeter {
     let levels = error / format.fullScale * 255
     guard levels > largest.maxLevels else { return }
     largest.maxLevels = levels
+    largest.isNaN = difference.isNaN
     (largest.x, largest.y, largest.channel) = (i / format.channels, y, i % format.channels)
   }
 
@@ -95,5 +118,8 @@ extension Double {
   func isSame(as other: Double) -> Bool { self == other || (isNaN && other.isNaN) }
 
   /// "1 level", "0.25 levels", "3e-05 levels".
-  var inLevels: String { String(format: "%.3g ", self) + (self == 1 ? "level" : "levels") }
+  var inLevels: String {
+    let digits = String(format: "%.3g", self)
+    return digits + (digits == "1" ? " level" : " levels")
+  }
 }

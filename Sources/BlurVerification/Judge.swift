@@ -46,7 +46,7 @@ public final class Judge {
     guard let share = promise.bound(for: image.layout.format) else { return nil }
     let bound = share * scale
     guard deviation.maxLevels > bound else { return nil }
-    return "\(deviation.description) from the Gaussian; promised: at most \(bound.inLevels)"
+    return "\(deviation.off("the Gaussian")); promised: at most \(bound.inLevels)"
   }
 
   private func violation(_ result: ImageView, ofSpecification name: String) -> String? {
@@ -57,7 +57,7 @@ public final class Judge {
     let bound = isFloat ? Self.specifiedShare * 255 * scale : 0
     let deviation = truth(definition).deviation(of: result, tieMargin: Self.tieMargin)
     guard deviation.maxLevels > bound else { return nil }
-    return "\(deviation.description) from the definition '\(name)'; allowed: \(bound.inLevels)"
+    return "\(deviation.off("the definition '\(name)'")); allowed: \(bound.inLevels)"
   }
 
   /// What a picture of a violation shows.

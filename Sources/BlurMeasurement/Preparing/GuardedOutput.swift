@@ -1,5 +1,6 @@
 import Blur
 import BlurRecords
+import BlurText
 
 /// An output image on a larger sheet whose other bytes are known, so that a kernel that writes outside its
 /// pixels is found out.
@@ -50,8 +51,8 @@ struct GuardedOutput {
       let first = place.y * layout.stride
       let end = first + layout.byteCount
       for i in bytes.indices where bytes[i] != Self.pattern[i & 1] {
-        if i < first { return "\(first - i) bytes before the image" }
-        if i >= end { return "\(i - end + 1) bytes after the image" }
+        if i < first { return (first - i).of("byte") + " before the image" }
+        if i >= end { return (i - end + 1).of("byte") + " after the image" }
         let column = (i - first) % layout.stride
         if column >= layout.rowBytes { return "into the padding after row \((i - first) / layout.stride)" }
       }

@@ -95,7 +95,7 @@ extension Property {
       let bound = test.kernel.promise.bound(for: test.format) ?? test.format.codeInLevels
       if deviation.maxLevels > bound {
         throw Violation(
-          "\(golden.fileName): off by \(deviation.description)", deviation,
+          "\(golden.fileName): \(deviation.off())", deviation,
           FailureImages(
             source: try golden.image(), result: result, expected: expected, around: deviation))
       }

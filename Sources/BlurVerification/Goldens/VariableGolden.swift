@@ -63,7 +63,7 @@ public struct VariableGolden: GoldenPicture, Hashable, Sendable {
       let bound = stated + test.allowance + test.subject.format.codeInLevels / 2
       if deviation.maxLevels > bound {
         throw Violation(
-          "\(golden.fileName): off by \(deviation.description)", deviation,
+          "\(golden.fileName): \(deviation.off())", deviation,
           FailureImages(source: image, result: result, expected: expected, around: deviation))
       }
       return Finding(golden.fileName, deviation)

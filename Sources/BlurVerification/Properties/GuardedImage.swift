@@ -1,4 +1,5 @@
 import Blur
+import BlurText
 
 /// An image at any address, with any stride, in memory whose every other byte is watched.
 final class GuardedImage {
@@ -39,14 +40,14 @@ final class GuardedImage {
   /// The place of the first changed byte outside the pixels, or nil.
   var damage: String? {
     let layout = view.layout
-    if let i = changed(in: 0..<start) { return "\(start - i) bytes before the image" }
+    if let i = changed(in: 0..<start) { return (start - i).of("byte") + " before the image" }
     // A large image takes long to look through: of its rows, only what is between them.
     for y in 0..<layout.height - 1 {
       let (end, next) = (start + y * layout.stride + layout.rowBytes, start + (y + 1) * layout.stride)
       if let i = changed(in: end..<next) { return "byte \(i - end) of the padding of row \(y)" }
     }
     let end = start + layout.byteCount
-    return changed(in: end..<memory.count).map { "\($0 - end) bytes after the image" }
+    return changed(in: end..<memory.count).map { ($0 - end + 1).of("byte") + " after the image" }
   }
 
   private func changed(in bytes: Range<Int>) -> Int? { bytes.first { memory[$0] != Self.canary($0) } }

@@ -1,4 +1,5 @@
 import Blur
+import BlurText
 import Foundation
 import Synchronization
 
@@ -85,7 +86,7 @@ final class HostilePlan: Plan {
     for i in Array(-64..<0) + Array(bytes..<(bytes + 63) / 64 * 64) {
       // SAFETY: blocks hold 64 bytes more than was asked for.
       guard start.load(fromByteOffset: i, as: UInt8.self) != garbage else { continue }
-      let place = i < 0 ? "\(-i) bytes before" : "\(i - bytes + 1) bytes beyond"
+      let place = i < 0 ? (-i).of("byte") + " before" : (i - bytes + 1).of("byte") + " beyond"
       buffers.fail(.failed(kernel: kernel, reason: "writes \(place) \(what)"))
     }
   }

@@ -143,7 +143,7 @@ struct KernelUnderTest: Sendable {
     let deviation = a.withView { a in b.withView { b in Deviation.between(a, b) } }
     guard deviation.maxLevels > levels else { return }
     throw Violation(
-      "\(what): off by \(deviation.description)", deviation,
+      "\(what): \(deviation.off())", deviation,
       FailureImages(source: try source(), result: a, expected: b, around: deviation))
   }
 }

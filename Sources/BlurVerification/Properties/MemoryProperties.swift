@@ -1,4 +1,5 @@
 import Blur
+import BlurText
 
 extension Property {
   /// Nothing but the result's pixels is written.
@@ -13,7 +14,7 @@ extension Property {
       let source = try GuardedImage(image, extraStride: extra, shift: shift, as: .source)
       let target = try GuardedImage(Image(image.layout), extraStride: extra + 3, shift: shift)
       try plan.blur(source.view.readOnly, into: target.view)
-      let rows = "rows padded by \(extra + 3) bytes"
+      let rows = "rows padded by " + (extra + 3).of("byte")
       if let place = target.damage { throw Violation("\(rows): wrote \(place)") }
       if let place = source.damage { throw Violation("\(rows): wrote \(place) of the source") }
       try test.expectSame(source.image(), image, "\(rows): the source itself")
@@ -35,7 +36,7 @@ extension Property {
       let target = try GuardedImage(Image(image.layout), extraStride: extra / 2 + 1, shift: 2 * shift + 1)
       try plan.blur(source.view.readOnly, into: target.view)
       try test.expectSame(
-        target.image(), expected, of: image, "rows padded by \(extra) bytes, at address +\(shift)")
+        target.image(), expected, of: image, "rows padded by \(extra.of("byte")), at address +\(shift)")
     }
     return nil
   }

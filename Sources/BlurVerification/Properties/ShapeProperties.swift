@@ -199,7 +199,7 @@ extension KernelUnderTest {
     transposed.subject.sigma = try sigma.transposed
     do {
       return try transposed.judge(
-        result.transposed(), of: image.transposed(), rows: rows, "some columns, as rows"
+        result.transposed(), of: image.transposed(), rows: rows, "some rows of the transposed image"
       ).transposed
     } catch let violation as Violation { throw Violation(violation.finding.transposed) }
   }
@@ -225,10 +225,7 @@ extension Finding {
   /// The same of the transposed image.
   fileprivate var transposed: Finding {
     var copy = self
-    if let deviation {
-      copy.deviation?.x = deviation.y
-      copy.deviation?.y = deviation.x
-    }
+    copy.deviation = deviation?.transposed
     copy.images = images?.transposed
     return copy
   }

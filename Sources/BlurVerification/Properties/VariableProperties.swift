@@ -186,7 +186,7 @@ extension VariableUnderTest {
     let deviation = a.withView { a in b.withView { b in Deviation.between(a, b) } }
     guard deviation.maxLevels > levels else { return }
     throw Violation(
-      "\(what): off by \(deviation.description)", deviation,
+      "\(what): \(deviation.off())", deviation,
       FailureImages(source: nil, result: a, expected: b, around: deviation))
   }
 }

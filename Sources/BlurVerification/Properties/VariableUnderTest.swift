@@ -84,7 +84,7 @@ struct VariableUnderTest {
 extension Truth {
   /// How far a result is from this truth, which is not rounded.
   fileprivate func unroundedDeviation(of result: ImageView) -> Deviation {
-    var meter = DeviationMeter(layout.format)
+    var meter = DeviationMeter(layout)
     for (row, y) in rows.enumerated() {
       for (i, value) in result.values(ofRow: y).enumerated() {
         meter.add(value - values[row * layout.rowComponents + i], same: false, i, y)

@@ -101,7 +101,9 @@ public struct VerificationSummary: Codable, Sendable {
     let shown = example ?? failures.first
     let reasons = all.compactMap(\.outcome.reason)
     // What failed matters more than the larger error of something that may err.
-    let worst = (failures.isEmpty ? all : failures).max { $0.errorLevels < $1.errorLevels }
+    // The example may be a smaller image, with a larger error.
+    let candidates = failures.isEmpty ? all : failures + [example].compactMap(\.self)
+    let worst = candidates.max { $0.errorLevels < $1.errorLevels }
     let deviation = worst?.outcome.finding?.deviation
     kernel = all[0].kernel.name
     property = all[0].property.name
