@@ -56,8 +56,12 @@ struct SharedPageTests {
         [1, 0, 64, 0, 0, 0, 0, -2, -1],
         "read 2 bytes before the start of row 0 of the destination (where row -1 would be)"
       ),
-      ([2, 0, 64, 0, 0, 0, 0, 0, 0], "write at address 0x40, which is at no guarded image"),
-      ([3, 1, 0, 0, 0, 0, 0, 0, 0], "not aligned as its instruction needs"),
+      (
+        [2, 0, 64, 0, 0, 0, 0, 0, 0],
+        "write at address 0x40 (a null pointer, or an index from one), far from any image"
+      ),
+      ([2, 0, 1 << 32, 0, 0, 0, 0, 0, 0], "write at address 0x100000000, far from any image"),
+      ([3, 1, 0, 0, 0, 0, 0, 0, 0], "an aligned load or store at an unaligned address"),
     ])
   func fault(words: [Int64], said: String) throws {
     try pages { path, parent, _ in

@@ -9,6 +9,8 @@ import Synchronization
 public final class IsolatedVerification: Sendable {
   /// Kernels that hung, and in which property: they are not waited for again.
   private let hanging = Mutex<[String: String]>([:])
+  /// How many lines of the kernels' standard error are still handed on.
+  private let linesLeft = Mutex(10)
   private let launcher: WorkerLauncher
   private let run: VerificationRun
   private let words: [String]
@@ -125,7 +127,17 @@ public final class IsolatedVerification: Sendable {
 
     var text: String {
       reason + (fault.map { ": \($0)" } ?? "") + (lastLine.map { "; it wrote '\($0)'" } ?? "")
+        + (isOfHeap ? "; \(Self.heapHint)" : "")
     }
+
+    /// Whether the last line is one of those by which glibc's malloc ends a process.
+    private var isOfHeap: Bool {
+      let words = #/^(free|malloc|realloc|malloc_consolidate|munmap_chunk)\(\): |^corrupted |^double free /#
+      return lastLine?.firstMatch(of: words) != nil
+    }
+
+    private static let heapHint =
+      "the heap was damaged, most likely by a write outside a buffer: `--property guards` says where"
   }
 
   /// Runs a worker to its end.
@@ -166,7 +178,7 @@ public final class IsolatedVerification: Sendable {
         Ended(reason: reason, fault: page.fault, lastLine: errors.lastLine), place,
         Self.support(page: pageFile), isHanging: false)
     }
-    if !words.contains("--plain") { errors.forward() }
+    if !words.contains("--plain") { linesLeft.withLock { errors.forward(lines: &$0) } }
     return .answered(answer)
   }
 

@@ -12,6 +12,8 @@ final class SharedPage: ProgressObserver, @unchecked Sendable {
   private let numbers: [String: Int]
   private let count: Int
   private static let byteCount = 4096
+  /// Linux maps nothing below: what is there was reached from a null pointer.
+  private static let leastAddress = 1 << 16
 
   /// The places of the words: the case that runs, how many steps have begun, the case that ran last, and
   /// where the report of a fault of memory begins.
@@ -79,7 +81,8 @@ final class SharedPage: ProgressObserver, @unchecked Sendable {
     default: return nil
     }
     guard value(FAULT_STRANGE) == 0 else {
-      return "not aligned as its instruction needs, or at an address that no memory can have"
+      return "an aligned load or store at an unaligned address, or an address that no memory can have; "
+        + "rows may begin anywhere"
     }
     // Kernels read the source and write the destination: the one may lie just beyond the other.
     let kinds: [UnreadableRows] = access == "write" ? [.destination, .source] : [.source, .destination]
@@ -90,8 +93,9 @@ final class SharedPage: ProgressObserver, @unchecked Sendable {
       return (kind: kind, row: place(FAULT_ROW), bytes: place(FAULT_BYTES), rows: place(FAULT_ROWS))
     }.filter { $0.bytes != 0 }
     guard let first = places.first else {
-      let address = String(UInt64(bitPattern: value(FAULT_ADDRESS)), radix: 16)
-      return "\(access) at address 0x\(address), which is at no guarded image"
+      let address = UInt64(bitPattern: value(FAULT_ADDRESS))
+      let kind = address < Self.leastAddress ? " (a null pointer, or an index from one)" : ""
+      return "\(access) at address 0x\(String(address, radix: 16))\(kind), far from any image"
     }
     let texts = places.filter { $0.bytes.magnitude <= first.bytes.magnitude }.map { place in
       let count = Int(place.bytes.magnitude).of("byte")

@@ -28,9 +28,15 @@ struct WorkerErrors {
     }
   }
 
-  /// Hands it on to the standard error of this process.
-  func forward() {
-    guard let data = try? Data(contentsOf: file), !data.isEmpty else { return }
-    try? FileHandle.standardError.write(contentsOf: data)
+  /// Hands lines on to the standard error of this process, and says when no more are.
+  ///
+  /// - Parameter left: how many lines may be handed on; how many may be later.
+  func forward(lines left: inout Int) {
+    guard left > 0, let data = try? Data(contentsOf: file), !data.isEmpty else { return }
+    let lines = data.split(separator: UInt8(ascii: "\n"))
+    var text = lines.prefix(left).reduce(Data()) { $0 + $1 + Data("\n".utf8) }
+    left -= min(left, lines.count)
+    if left == 0 { text += Data("… what kernels write further is left out\n".utf8) }
+    try? FileHandle.standardError.write(contentsOf: text)
   }
 }
