@@ -89,7 +89,9 @@ struct SuiteTests {
       ("sigmas: [0.5, 2]", "sigmas: []", 9, 13, "empty"),
       ("sigmas: [0.5, 2]", "sigmas: [{}]", 9, 14, "single word"),
       ("repetitions: 2", "repetitions: 2.5", 3, 14, "whole number"),
-      ("repetitions: 2", "min_time: soon", 3, 11, "seconds"),
+      ("repetitions: 2", "min_time: 0.1 s", 3, 11, "min_time '0.1 s': must be a number of seconds"),
+      ("repetitions: 2", "repetitions: 2\nrepetitions: 3", 3, 1, "the key repetitions is given twice"),
+      ("kernels: [naive, separable]", "kernels: [plugin]", 6, 15, "did you mean 'plugins'"),
       ("repetitions: 2", "repititions: 2", 3, 1, "did you mean 'repetitions'"),
       ("why: To be read.", "warm_up: 1", 1, 1, "needs the key why"),
       ("- kernels: naive", "- why: x", 11, 5, "needs the key kernels"),
@@ -169,7 +171,7 @@ struct SuiteTests {
     arguments: [
       (.kernel, "simd,naiv", "simd"), (.sigma, "1,x", "'x'"), (.format, "gray9", "did you mean 'gray8'"),
       (.size, "5", "WxH"), (.edge, "", "empty"), (.threads, "many", "1024"), (.isa, "sse", "baseline"),
-      (.scene, "bar", "no scenes"),
+      (.scene, "bar", "no scenes"), (.kernel, "plugin", "did you mean 'plugins'"),
     ] as [(CaseDimension, String, String)])
   func malformedLists(option: CaseDimension, text: String, reason: String) {
     let error = #expect(throws: MeasurementError.self) {

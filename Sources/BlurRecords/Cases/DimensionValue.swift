@@ -24,8 +24,8 @@ extension CaseDimension {
   package func value(_ word: String, _ vocabulary: Vocabulary?) throws(ParseError) -> DimensionValue {
     switch self {
     case .kernel:
-      let isPlugins = word == Suite.plugins
-      return .kernel(try isPlugins ? word : name(word, "kernel", among: vocabulary?.kernels))
+      if word == Suite.plugins { return .kernel(word) }
+      return .kernel(try name(word, "kernel", among: vocabulary?.kernels, [Suite.plugins, "all"]))
     case .isa:
       if let choice = InstructionSetChoice(word) { return .isa(choice) }
       throw ParseError(unknown: "instruction set", word, among: InstructionSetChoice.names)
@@ -85,8 +85,13 @@ extension CaseDimension {
     }
   }
 
-  private func name(_ word: String, _ kind: String, among names: [String]?) throws(ParseError) -> String {
-    if let names, !names.contains(word) { throw ParseError(unknown: kind, word, among: names) }
+  /// - Parameter more: words that stand for several names, to be proposed.
+  private func name(
+    _ word: String, _ kind: String, among names: [String]?, _ more: [String] = []
+  ) throws(ParseError) -> String {
+    if let names, !names.contains(word) {
+      throw ParseError(unknown: kind, word, among: names + more.filter { $0 != word })
+    }
     if word.isEmpty { throw ParseError("a \(kind) without a name") }
     return word
   }

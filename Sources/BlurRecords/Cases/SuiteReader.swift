@@ -47,10 +47,10 @@ public struct SuiteReader {
     let settings = TimingSettings(
       repetitions: try root.optional("repetitions", repetitions) ?? 5,
       minTime: try root.optional("min_time") { (node) throws(MeasurementError) in
-        try seconds(node, from: 1e-6)
+        try seconds(node, "min_time", from: 1e-6)
       } ?? 0.1,
       warmUp: try root.optional("warm_up") { (node) throws(MeasurementError) in
-        try seconds(node, from: 0)
+        try seconds(node, "warm_up", from: 0)
       } ?? 0.05)
     return Suite(
       name: try root.required("name", prose), why: try root.required("why", prose), settings: settings,
@@ -86,7 +86,7 @@ public struct SuiteReader {
 
   private func entries(_ node: Node) throws(MeasurementError) -> [CaseLists] {
     guard let items = node.sequence, !items.isEmpty else {
-      throw failure("workloads must be a list with at least one product", at: node)
+      throw failure("workloads must be a list: begin each workload with '- '", at: node)
     }
     var entries: [CaseLists] = []
     for item in items { entries.append(try entry(item)) }
@@ -166,9 +166,13 @@ public struct SuiteReader {
     return levels
   }
 
-  private func seconds(_ node: Node, from least: Double) throws(MeasurementError) -> Double {
+  private func seconds(
+    _ node: Node, _ key: String, from least: Double
+  ) throws(MeasurementError) -> Double {
     guard let seconds = node.float, seconds >= least, seconds <= 3600 else {
-      throw failure("must be a number of seconds from \(least) to 3600", at: node)
+      let value = node.scalar.map { " '\($0.string)'" } ?? ""
+      let allowed = "a number of seconds from \(least.short) to 3600, without a unit, such as 0.1"
+      throw failure("\(key)\(value): must be \(allowed)", at: node)
     }
     return seconds
   }
@@ -211,6 +215,10 @@ public struct SuiteReader {
     .suite(file: file, line: node?.mark?.line ?? 1, column: node?.mark?.column ?? 1, reason: reason)
   }
 
+  private static func twice(_ keys: [String]) -> String {
+    keys.count == 1 ? "the key \(keys[0]) is given twice" : "these keys are given twice: \(keys.listed)"
+  }
+
   private func syntaxError(_ error: YamlError) -> MeasurementError {
     switch error {
     case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
@@ -219,7 +227,7 @@ public struct SuiteReader {
     case .duplicatedKeysInMapping(let duplicates, let context):
       .suite(
         file: file, line: context.mark.line, column: context.mark.column,
-        reason: "keys stand there twice: \(duplicates.map { "\($0)" }.listed)")
+        reason: Self.twice(duplicates))
     case .reader(let problem, _, _, _):
       failure("not YAML: \(problem)", at: nil)
     default:
