@@ -166,6 +166,10 @@ struct RunCommand: ParsableCommand {
   private func warnOfUnmeasured(_ names: [String], _ plan: MeasurementPlan) {
     let measured = Set(plan.jobs.flatMap(\.cases).map(\.kernel))
     let left = names.filter { !measured.contains($0) }
+    if names.isEmpty, plan.suite.entries.contains(where: { $0.kernels?.contains(Suite.plugins) == true }) {
+      Terminal.say(
+        "warning: `plugins` stands for nothing here: add --plugin FILE.so, --python FILE.py or --peers")
+    }
     if left.isEmpty { return }
     Terminal.say(
       "warning: \(left.listed) not measured: the suite names its kernels; add --kernel plugins, or "
@@ -199,10 +203,11 @@ struct RunCommand: ParsableCommand {
   private func provenance(
     of plan: MeasurementPlan, on machine: Machine, _ kernels: [Kernel]
   ) throws(MeasurementError) -> Provenance {
+    let files = try plugins.launcher.files() + target.files
     var provenance = Provenance(
-      machine: machine, build: .current(files: try plugins.launcher.files() + target.files),
-      suite: plan.suite.name,
+      machine: machine, build: .current(files: files), suite: plan.suite.name,
       suiteText: plan.suiteText, command: CommandLine.arguments, date: Date())
+    provenance.files = files.map { (URL(filePath: $0).lastPathComponent, BuildIdentity.hash(ofFile: $0)) }
     let measured = Set(plan.jobs.flatMap { $0.cases.map(\.kernel) })
     provenance.externalKernels = kernels.external.filter { measured.contains($0.name) }.map {
       ($0.name, $0.summary)

@@ -103,6 +103,7 @@ struct AfterRun {
       record.build = ""
       return record
     }
+    guard records.contains(where: { $0.isMeasured && !$0.isCopy }) else { return nil }
     guard let last, let comparison = try? RecordComparison(old, records, options),
       case let result = comparison.result(base: "last", head: "this"), !result.cases.isEmpty
     else { return nil }
@@ -119,11 +120,16 @@ struct AfterRun {
         output.map { ["report \($0) --output report.html", report] }
           ?? [
             "run --output FILE.csv", "keep the records; `report FILE.csv` shows them as plots and pictures",
-          ],
-        ["tune", "let programs on this machine choose kernels by measured times"],
-      ] + comparison
+          ]
+      ] + tuning + comparison
     return "Next:\n" + TextTable.aligned(commands.map { ["  \(program) \($0[0])", $0[1]] })
   }
+
+  /// Programs choose among the library's own kernels.
+  private var tuning: [[String]] {
+    kernels.isEmpty ? [["tune", "let programs on this machine choose kernels by measured times"]] : []
+  }
+
   /// Revisions can be compared in a checkout of the sources; elsewhere, with what is saved first.
   private var comparison: [[String]] {
     let change = "did a change make a kernel slower, or wrong?"

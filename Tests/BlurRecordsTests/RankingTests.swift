@@ -93,6 +93,7 @@ struct RankingTests {
     let all =
       try records("quick", [100], error: 1, sigma: 1) + records("mine", [200], error: 1, sigma: 1)
       + records("quick", [100], error: 1, sigma: 2) + records("mine", [800], error: 1, sigma: 2)
+      + records("broken", [1], error: 1, sigma: 1).map { $0.skipped("no such format") }
       + records("broken", [1], error: 1, sigma: 2).map { $0.wrong("off by 9 levels") }
     let text = PluginSummary(all, of: ["mine", "broken", "absent"]).text
     // The root of 2 · 8.
@@ -100,7 +101,7 @@ struct RankingTests {
       text == """
         mine (within 1 level) is fastest or tied in 0 of 2 workloads:
           4.00x as long as the fastest in the mean, at worst 8.00x (gray8 8x8, sigma 2, clamp, 1 thread)
-        broken has no time: off by 9 levels
+        broken has no time: WRONG: off by 9 levels
 
         """)
     #expect(

@@ -11,9 +11,10 @@ public struct PluginSummary {
   public var text: String {
     let (ranking, winners) = (Ranking(records), Winners(records))
     return names.compactMap { name in
-      guard let first = records.first(where: { $0.item?.kernel == name }) else { return nil }
+      let own = records.filter { $0.item?.kernel == name }
+      guard let first = own.first(where: \.errorOccurred) ?? own.first else { return nil }
       guard let score = ranking.scores.first(where: { $0.kernel == name }) else {
-        return "\(name) has no time: \(first.errorMessage)\n"
+        return "\(name) has no time: \(first.errorOccurred ? "WRONG: " : "")\(first.errorMessage)\n"
       }
       let count = winners.workloads.count
       let wins = "\(winners.wins[name] ?? 0) of \(count.of("workload"))"

@@ -1,5 +1,6 @@
 import Blur
 import BlurText
+import Foundation
 
 /// Which program measured, and what it was made from.
 public struct BuildIdentity: Equatable, Sendable {
@@ -11,6 +12,17 @@ public struct BuildIdentity: Equatable, Sendable {
   public var revision: String?
   /// The compiler; `debug` or `release`; and the options that it was given beyond that.
   public var compiler: String, configuration: String, flags: String
+
+  /// The hash of a file with external kernels; a word where it cannot be read.
+  public static func hash(ofFile path: String) -> String {
+    guard let bytes = try? Data(contentsOf: URL(filePath: path), options: .mappedIfSafe) else {
+      return "unreadable"
+    }
+    var hash = WordHash()
+    // SAFETY: the bytes are read while they are lent.
+    bytes.withUnsafeBytes { hash.add($0) }
+    return hash.digits
+  }
 
   /// The word for what is not known.
   public static let unknown = "unknown"

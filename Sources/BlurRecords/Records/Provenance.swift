@@ -16,6 +16,8 @@ public struct Provenance: Sendable {
   public var build: BuildIdentity
   /// What external kernels say of themselves, their libraries' versions among it, by name.
   public var externalKernels: [(name: String, summary: String)] = []
+  /// The files with external kernels, and the hash of each.
+  public var files: [(name: String, hash: String)] = []
   /// How many cores' worth of work two or more threads got done, if that was probed.
   public var effectiveCores: Double?
   /// How many threads that probe had.
@@ -62,7 +64,8 @@ public struct Provenance: Sendable {
       ("warnings", warnings.isEmpty ? "none" : warnings.joined(separator: "; ")),
     ]
     let kernels = externalKernels.map { ("kernel \($0.name)", $0.summary) }
-    return (lines + build.lines + kernels + (shardPlan?.lines ?? [])).map { "\($0): \($1.oneLine)\n" }
+    let files = files.map { ("file \($0.name)", $0.hash) }
+    return (lines + build.lines + files + kernels + (shardPlan?.lines ?? [])).map { "\($0): \($1.oneLine)\n" }
       .joined()
   }
 

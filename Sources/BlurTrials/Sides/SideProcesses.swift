@@ -51,16 +51,8 @@ extension SideProcesses {
   /// that is too old to say.
   func build() -> String? {
     guard let program = try? start().build() else { return nil }
-    let kernels = files.map { "\(URL(filePath: $0).lastPathComponent) \(Self.hash(of: $0) ?? "unreadable")" }
+    let kernels = files.map { "\(URL(filePath: $0).lastPathComponent) \(BuildIdentity.hash(ofFile: $0))" }
     return ([program] + kernels).joined(separator: ", ")
-  }
-
-  private static func hash(of path: String) -> String? {
-    guard let bytes = try? Data(contentsOf: URL(filePath: path), options: .mappedIfSafe) else { return nil }
-    var hash = WordHash()
-    // SAFETY: the bytes are read while they are lent.
-    bytes.withUnsafeBytes { hash.add($0) }
-    return hash.digits
   }
 }
 
