@@ -1,6 +1,7 @@
 import ArgumentParser
 import Blur
 import BlurImageIO
+import BlurRecords
 import BlurReport
 import BlurVerification
 
@@ -12,7 +13,8 @@ struct PictureCommand: ParsableCommand {
     discussion: """
       Each picture has its name below it, and each difference what it was multiplied with and how large it \
       is at most; where every pixel is right, there is no difference to draw. Without an input, a seeded \
-      picture of overlapping discs is taken, whose statistics are those of photographs.
+      picture of overlapping discs is taken, whose statistics are those of photographs: in rgba8, rgb8 or \
+      gray8, whichever all kernels take.
 
       Examples:
         blurbench picture strip.png
@@ -35,17 +37,28 @@ struct PictureCommand: ParsableCommand {
   func run() throws {
     let all = try Registry.kernels + plugins.placeholders()
     let kernels = try OptionValue.kernels(plugins.checked(kernel), from: all)
-    let captions: [String]
+    let drawn: DrawnStrip
     if plugins.isGiven {
       // External kernels may end a process: it is another one.
       let words =
         ["--kernel", kernels.map(\.name).joined(separator: ","), "--output", output] + choices.words
-      captions = try plugins.launcher.answer(to: ["draw"] + words + plugins.launcher.libraries())
+      drawn = try plugins.launcher.answer(to: ["draw"] + words + plugins.launcher.libraries())
     } else {
-      captions = try choices.draw(kernels, to: output)
+      drawn = .captions(try choices.draw(kernels, to: output))
     }
-    for line in captions { print(line) }
+    switch drawn {
+    case .captions(let captions): for line in captions { print(line) }
+    case .refused(let reason): throw MeasurementError.failed(reason)
+    }
   }
+}
+
+/// What a process answers that was asked to draw a strip.
+enum DrawnStrip: Codable {
+  /// What is said of each kernel.
+  case captions([String])
+  /// Why there is no strip.
+  case refused(String)
 }
 
 /// What a strip shows of its kernels.
@@ -73,19 +86,26 @@ struct PictureChoices: ParsableArguments {
 
   /// Writes the strip, and says of each kernel how far it is off.
   func draw(_ kernels: [Kernel], to output: String) throws -> [String] {
-    let source = try input.map { try ImageFile.read($0).image } ?? sample
+    let (sigma, edge) = (try OptionValue.sigma(sigma), try OptionValue.edge(edge))
+    let source =
+      try input.map { try ImageFile.read($0).image }
+      ?? sample(for: kernels, BlurParameters(sigma: sigma, edge: edge))
     guard source.layout.format.component == .uint8 else {
       throw ValidationError("--input \(input ?? ""): a strip needs an 8-bit picture without transparency")
     }
-    let strip = try PictureStrip(
-      source, sigma: OptionValue.sigma(sigma), edge: OptionValue.edge(edge), kernels: kernels,
-      amplification: amplify)
+    let strip = PictureStrip(
+      source, sigma: sigma, edge: edge, kernels: kernels, amplification: amplify)
     let (image, captions) = try strip.drawn()
     try ImageFile.write(Picture(image), to: output)
     return captions
   }
 
-  private var sample: Image {
-    get throws { try TestImage.deadLeaves.image(ImageLayout(.rgba8, width: 160, height: 120), seed: 3) }
+  /// In colours, unless a kernel blurs no such picture.
+  private func sample(for kernels: [Kernel], _ parameters: BlurParameters) throws -> Image {
+    let layouts = try [PixelFormat.rgba8, .rgb8, .gray8].map { try ImageLayout($0, width: 160, height: 120) }
+    let fitting = layouts.first { layout in
+      kernels.allSatisfy { $0.refusal(of: parameters, for: layout) == nil }
+    }
+    return try TestImage.deadLeaves.image(fitting ?? layouts[2], seed: 3)
   }
 }

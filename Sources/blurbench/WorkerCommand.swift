@@ -114,7 +114,9 @@ struct WorkerCommand: ParsableCommand {
       ParentWatch.watch()
       let all = try sources.kernels(isTimed: false)
       let kernels = kernel.split(separator: ",").compactMap { name in all.first { $0.name == name } }
-      try WorkerAnswer.write(choices.draw(kernels, to: output), to: answer)
+      let drawn: DrawnStrip
+      do { drawn = .captions(try choices.draw(kernels, to: output)) } catch { drawn = .refused("\(error)") }
+      try WorkerAnswer.write(drawn, to: answer)
     }
   }
 
