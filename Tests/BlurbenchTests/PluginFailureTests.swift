@@ -22,6 +22,12 @@ struct PluginFailureTests {
       let wrong = try PluginTests.compile(PluginTests.misbehaving, into: folder)
       let crash = try Command(["picture", strip, "--plugin", wrong, "--kernel", "crashes", "--input", gray])
       #expect(crash.code == 1 && crash.errors.contains("signal 11"), "\(crash.errors)")
+      // A kernel of gray8 alone is drawn in that.
+      let plain = try Command(["picture", strip, "--plugin", wrong, "--kernel", "copies"])
+      #expect(plain.code == 0 && plain.output.hasPrefix("copies: "), "\(plain.errors)")
+      let refused = try Command(["picture", strip, "--plugin", wrong, "--kernel", "refuses"])
+      #expect(refused.code == 1 && refused.errors.contains("images on Mondays"), "\(refused.errors)")
+      #expect(refused.errors.count { $0 == "\n" } == 1, "\(refused.errors)")
     }
   }
 
@@ -38,6 +44,43 @@ struct PluginFailureTests {
       let said = "crashed: signal 6 (aborted); it wrote 'mine.c:12: width is even'"
       #expect(command.output.contains(said), "\(command.output)")
       #expect(!command.errors.contains("mine.c"), "\(command.errors)")
+    }
+  }
+
+  @Test("verify says what a damaged heap means, and leaves out what kernels write beyond some lines")
+  func errors() throws {
+    try Scratch.folder { folder in
+      let library = try PluginTests.compile(PluginTests.misbehaving, into: folder)
+      func verify(_ kernel: String) throws -> Command {
+        try Command(
+          [
+            "verify", "--plugin", library, "--kernel", kernel, "--property", "truth,identity,guards",
+            "--pictures", folder.path,
+          ] + PluginTests.small)
+      }
+      let heap = try verify("spoils-heap")
+      #expect(heap.output.contains("'double free or corruption (!prev)'; the heap was damaged"))
+      #expect(heap.output.contains("`--property guards` says where"), "\(heap.output)")
+      #expect(try !verify("asserts").output.contains("heap"))
+      let lines = try verify("chatters").errors.split(separator: "\n")
+      #expect(lines.count { $0 == "chatter" } == 10, "\(lines)")
+      #expect(lines.count { $0.contains("is left out") } == 1, "\(lines)")
+    }
+  }
+
+  @Test("certify says how long a hanging kernel was waited for, by both options")
+  func certifyHanging() throws {
+    try Scratch.folder { folder in
+      let library = try PluginTests.compile(PluginTests.misbehaving, into: folder)
+      let command = try Command(
+        [
+          "certify", "--plugin", library, "--kernel", "hangs", "--sigma", "1", "--kernel-timeout", "1",
+          "--limit", "0.5",
+        ])
+      #expect(command.code == 3)
+      #expect(
+        command.output.contains("no answer for 1.5 s, the sum of --limit and --kernel-timeout"),
+        "\(command.output)")
     }
   }
 

@@ -44,12 +44,19 @@ static int32_t blur(void *made, const void *source, int64_t source_stride, void 
     fputs("starting\nmine.c:12: width is even\n\n", stderr);
     abort();
   }
+  if (is(p, "spoils-heap")) {
+    // As glibc's malloc ends a process.
+    fputs("double free or corruption (!prev)\n", stderr);
+    abort();
+  }
+  if (is(p, "chatters")) fputs("chatter\n", stderr);
   if (is(p, "exits")) exit(0);
   if (is(p, "hangs")) {
     if (getenv("TELL_WHEN_HANGING")) fputs("hanging\n", stderr);
     for (;;) pause();
   }
-  if (is(p, "fails")) return answer(BLUR_FAILED, "out of luck", message);
+  if (is(p, "fails")) return answer(BLUR_FAILED, "out of\nluck", message);
+  if (is(p, "fails-silently")) return BLUR_FAILED;
   if (is(p, "fills-message")) {
     memset(message.text, 'x', message.capacity);
     return BLUR_FAILED;
@@ -80,9 +87,19 @@ static int32_t blur(void *made, const void *source, int64_t source_stride, void 
   return BLUR_OK;
 }
 
+#ifndef LEVELS
+#define LEVELS 1
+#endif
+#ifndef SHARE
+#define SHARE 1e-3
+#endif
+#ifndef FORMATS
+#define FORMATS 1
+#endif
+
 // gray8, every edge mode, one thread. Those called wrong-picture promise what a copy does not keep.
 #define KERNEL(NAME, PROMISE) \
-  { NAME, "misbehaves on purpose", PROMISE, 1, 1e-3, 1, 0x1F, 1, NAME, make_plan, blur, free }
+  { NAME, "misbehaves on purpose", PROMISE, LEVELS, SHARE, FORMATS, 0x1F, 1, NAME, make_plan, blur, free }
 
 static const blur_kernel kernels[] = {
     KERNEL("crashes", 0),       KERNEL("aborts", 0),         KERNEL("exits", 0),
@@ -93,6 +110,7 @@ static const blur_kernel kernels[] = {
     KERNEL("changes", 0),       KERNEL("copies", 0),
     KERNEL("asserts", 0),       KERNEL("reads-after", 0),    KERNEL("wrong-later", 0),
     KERNEL("reads-before", 0),  KERNEL("reads-null", 0),     KERNEL("misaligned", 0),
+    KERNEL("spoils-heap", 0),   KERNEL("chatters", 0),       KERNEL("fails-silently", 0),
 #ifdef TAKEN_NAME
     KERNEL(TAKEN_NAME, 0),
 #endif
