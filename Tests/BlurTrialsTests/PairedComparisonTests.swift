@@ -90,7 +90,8 @@ struct PairedComparisonTests {
     let found = try Simulated.comparison(machine, cases: 2) { $0.mostStages = 1 }
     #expect(found.cases.map(\.verdict) == [.same, .notSlower] && found.outcome == .good)
     #expect(found.notes.isEmpty)
-    machine.slowdown = { process, _ in process == 1 ? 0.3 : 0 }
+    // Below three thresholds nothing is clear without being confirmed.
+    machine.slowdown = { process, _ in process == 1 ? 0.1 : 0 }
     let open = try Simulated.comparison(machine, cases: 2) { $0.mostStages = 1 }
     #expect(open.outcome == .cannotTell)
     #expect(open.notes.contains { $0.hasPrefix("2 of 2 cases are not decided by 1 times 10 pairs") })
@@ -124,6 +125,32 @@ struct PairedComparisonTests {
     let words = "the budget of 0.000001 s is spent: raise --budget, or compare fewer cases"
     #expect(spent.sentence == "Cannot tell: 0 of 40 cases decided; \(words)" && spent.notes == [words])
     #expect(result.cases.allSatisfy { $0.verdict != .regressed })
+  }
+
+  @Test("A large slowdown is a regression by four pairs, or unconfirmed; where the base disagrees it is not")
+  func clear() throws {
+    func found(_ pairs: Int, cases: Int, slower: Int, _ percent: Double = 800, base: Double = 0) throws
+      -> Comparison
+    {
+      let machine = SimulatedMachine(.quiet, seed: 15)
+      let names = Set((0..<slower).map { "case \($0)" })
+      machine.slowdown = { process, name in
+        names.contains(name) ? (process == 1 ? percent / 100 : process == 2 ? base : 0) : 0
+      }
+      return try Simulated.comparison(machine, cases: cases) {
+        ($0.pairs, $0.mostStages) = (pairs, 1)
+      }
+    }
+    for (pairs, cases, slower) in [(10, 1, 1), (4, 4, 4), (4, 4, 1), (3, 4, 4), (5, 40, 1)] {
+      let clear = try found(pairs, cases: cases, slower: slower)
+      #expect(clear.outcome == .regressed, "\(pairs) pairs of \(cases) cases: \(clear.sentence)")
+      #expect(clear.cases.map { $0.verdict == .regressed } == (0..<cases).map { $0 < slower })
+      #expect(clear.failures.count == slower)
+    }
+    // Too few pairs, too small a change, and a base that is as slow itself.
+    #expect(try found(2, cases: 4, slower: 4).outcome == .cannotTell)
+    #expect(try found(10, cases: 1, slower: 1, 12).outcome == .cannotTell)
+    #expect(try found(4, cases: 4, slower: 1, base: 8).outcome == .cannotTell)
   }
 
   @Test("A process that dies of a case is blamed on that case, and the others go on")

@@ -38,14 +38,15 @@ public struct BinomialRate: Sendable {
   }
 
   /// The rate is at least this, with 95 % confidence.
-  public var lower: Double {
-    events == 0 ? 0 : Self.rate { 1 - atMost(events - 1, rate: $0) < 0.05 }
-  }
+  public var lower: Double { Self.rate { atLeast(rate: $0) < 0.05 } }
 
   /// The rate is at most this, with 95 % confidence.
   public var upper: Double {
     events == trials ? 1 : Self.rate { atMost(events, rate: $0) >= 0.05 }
   }
+
+  /// The probability of as many events, or more, where each trial has one with the probability `rate`.
+  func atLeast(rate: Double) -> Double { events == 0 ? 1 : max(0, 1 - atMost(events - 1, rate: rate)) }
 
   /// The probability of at most `events` where each trial has one with the probability `rate`.
   private func atMost(_ events: Int, rate: Double) -> Double {

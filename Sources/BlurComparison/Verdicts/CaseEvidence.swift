@@ -6,6 +6,9 @@ public struct Rule: Sendable {
   public var threshold: Double
   /// The share of false discoveries among all that is found (Benjamini and Hochberg).
   public var rate = 0.05
+  /// The share of comparisons in which a case may look slower beyond doubt (``ClearSlowdown``) and is not.
+  /// It adds to what the other tests may find by chance, so it is a small part of that.
+  package var clearRate: Double { rate / 5 }
   /// Whether each case is judged as if it were the only change among all, the hardest change to find.
   public var isEachAlone = false
   /// The confidence of intervals.
@@ -29,6 +32,9 @@ public struct Rule: Sendable {
 
   /// The log ratio of the threshold.
   var limit: Double { log(1 + threshold) }
+
+  /// The log ratio of so many thresholds that little else can be doubted.
+  var limitBeyondDoubt: Double { log(1 + Comparison.thresholdsBeyondDoubt * threshold) }
 }
 
 /// The log ratios of one case to the first candidate, one for each trial.
@@ -38,6 +44,8 @@ package struct CaseEvidence {
   private var flaggedAt: Int?
   /// The sign of the estimate: 1 for slower.
   private(set) var direction = 0.0
+  /// Whether it is slower beyond doubt, so that nothing need confirm it.
+  package var isClear = false
 
   /// No data yet.
   package init() {}
@@ -70,6 +78,11 @@ package struct CaseEvidence {
 
   package var isFlagged: Bool { flaggedAt != nil }
 
+  /// The chance that so much is slower in so many pairs, beside how the control did in the same ones.
+  package func pClear(beside control: CaseEvidence, _ rule: Rule) -> Double {
+    ClearSlowdown(values, beside: control.values, rule).p
+  }
+
   /// Whether the values after the flag confirm it by themselves.
   func isConfirmed(_ rule: Rule) -> Bool {
     guard let flaggedAt, values.count > flaggedAt else { return false }
@@ -80,6 +93,7 @@ package struct CaseEvidence {
   /// The verdict on the values so far. What the interval proves holds, whether or not a flag is confirmed.
   package func verdict(_ rule: Rule) -> Verdict {
     if isConfirmed(rule) { return direction > 0 ? .regressed : .improved }
+    if isClear { return .regressed }
     guard let interval = SignedRank(values).interval(confidence: rule.confidence),
       interval.upperBound < rule.limit
     else { return .unclear }

@@ -122,6 +122,17 @@ public final class PairedComparison {
         ps[place] = Array(adjusted[number * count..<(number + 1) * count])
         for index in 0..<count { evidence[place][index].flag(p: ps[place][index], rules[index]) }
       }
+    markClear()
+  }
+
+  /// Marks what is slower beyond doubt.
+  private func markClear() {
+    let all = heads.flatMap { place in
+      (0..<count).map { evidence[place][$0].pClear(beside: evidence[control][$0], rules[$0]) }
+    }
+    for (number, p) in requested.adjusted(all).enumerated() {
+      evidence[heads[number / count]][number % count].isClear = p <= requested.clearRate
+    }
     }
   }
 

@@ -1,0 +1,80 @@
+import BlurVerification
+import Testing
+
+@testable import BlurComparison
+
+@Suite("Slowdowns beyond doubt")
+struct ClearSlowdownTests {
+  private static let rule = Rule(threshold: 0.05)
+
+  /// The times of three processes that are alike, as log ratios to the first of them.
+  private static func pairs(
+    _ count: Int, _ generator: inout SplitMix64, time: (inout SplitMix64) -> Double
+  ) -> (head: [Double], control: [Double]) {
+    let times = (0..<count).map { _ in (0..<3).map { _ in time(&generator) } }
+    return (times.map { $0[1] - $0[0] }, times.map { $0[2] - $0[0] })
+  }
+
+  /// A process stays on each rung with this probability: 0.634 gives the most clear pairs.
+  private static func ladder(_ share: Double) -> (inout SplitMix64) -> Double {
+    { generator in
+      var rungs = 0.0
+      while Double.random(in: 0..<1, using: &generator) >= share { rungs += 1 }
+      return 0.2 * rungs
+    }
+  }
+
+  @Test(
+    "Processes that are alike make no more clear pairs than the bound, and the worst of them nearly as many",
+    arguments: [0.2, 0.5, 0.634, 0.8, 0.95])
+  func bound(share: Double) {
+    var generator = SplitMix64(seed: 5)
+    let count = 40_000
+    let (head, control) = Self.pairs(count, &generator, time: Self.ladder(share))
+    let clear = zip(head, control).count {
+      ClearSlowdown([$0], beside: [$1], Self.rule).p < 1
+    }
+    let rate = Double(clear) / Double(count)
+    // Three standard errors.
+    #expect(rate < ClearSlowdown.chance + 0.006, "\(rate)")
+    if share == 0.634 { #expect(rate > ClearSlowdown.chance - 0.006, "\(rate)") }
+  }
+
+  @Test(
+    "In the worst noise, fewer comparisons than promised have a case that is said to be slower beyond doubt",
+    arguments: [(1, 3), (1, 10), (4, 4), (19, 5), (51, 12)])
+  func falseAlarms(cases: Int, pairs: Int) {
+    var generator = SplitMix64(seed: 6)
+    let runs = 4000
+    let alarms = (0..<runs).count { _ in
+      let ps = (0..<cases).map { _ in
+        let (head, control) = Self.pairs(pairs, &generator, time: Self.ladder(0.634))
+        return ClearSlowdown(head, beside: control, Self.rule).p
+      }
+      return Self.rule.adjusted(ps).contains { $0 <= Self.rule.clearRate }
+    }
+    #expect(BinomialRate(alarms, of: runs).lower <= Self.rule.clearRate, "\(alarms) of \(runs)")
+  }
+
+  @Test("A pair is clear from three thresholds above both runs of the base on, where these agree")
+  func clear() {
+    let (below, above) = (0.139, 0.141)  // log(1.15) is 0.1398
+    func isClear(_ head: Double, _ control: Double) -> Bool {
+      ClearSlowdown([head], beside: [control], Self.rule).p < 1
+    }
+    #expect(isClear(above, 0) && !isClear(below, 0) && !isClear(-above, 0))
+    #expect(!isClear(above, 0.04) && isClear(above + 0.04, 0.04) && isClear(above, -0.04))
+    #expect(!isClear(9, 0.05) && !isClear(9, -0.05))
+  }
+
+  @Test("Each clear pair makes it surer, one that is not less sure, and pairs without a control do not count")
+  func counts() {
+    func p(_ head: [Double], _ control: [Double]) -> Double {
+      ClearSlowdown(head, beside: control, Self.rule).p
+    }
+    let zeros = [0.0, 0, 0, 0]
+    #expect(p([], []) == 1 && p([2, 2, 2], []) == 1)
+    #expect(abs(p([2, 2, 2], zeros) - 0.0037) < 1e-4 && abs(p([2, 2], zeros) - 0.0239) < 1e-4)
+    #expect(p([2, 2, 2, 0], zeros) > p([2, 2, 2], zeros))
+  }
+}
