@@ -172,7 +172,13 @@ struct PullRequestTests {
     let printed = try judged(0, text: text).printed
     let lines = ["accept-output", "add-pathx"].map { "warning: no such line: 'blurbench: \($0)'\n" }
     #expect(printed == lines.joined())
-    #expect(try judged(0).printed.isEmpty)
+    #expect(try judged(0).printed.isEmpty && !judged(0).summary.contains("accept nothing"))
+    let near = ["- blurbench: accept-slower", "`blurbench: accept-slower`", "Blurbench: accept-slower"]
+    let found = try judged(0, text: near.joined(separator: "\n"))
+    #expect(found.printed.split(separator: "\n").count == 3 && !found.asked.contains("--accept-slower"))
+    #expect(found.summary.contains("\nThese lines accept nothing:\n\n    - blurbench: accept-slower\n"))
+    #expect(found.summary.contains("`blurbench: accept-slower`, `blurbench: accept-outputs`,"))
+    #expect(try !judged(0, text: "blurbench: accept-slower").summary.contains("accept nothing"))
   }
 
   @Test("Elsewhere than on GitHub 'cannot tell' has its own exit code, which GitLab shows as a warning")
