@@ -57,6 +57,26 @@ struct HistoryTests {
     #expect(history.text.hasSuffix("\nIf intended: --since 1970-01-10\n"))
   }
 
+  @Test("A case that the last files of its suite lack cannot be told, until that is accepted")
+  func missing() throws {
+    func history(_ last: Double, since: Double? = nil, other: Bool = false) throws -> History {
+      let days = files(14) { day in
+        let all = [Self.simd: 2, Self.box: 5, Self.memcpy: 0.1]
+        return Double(day) < last ? all : other ? [Self.memcpy: 0.1] : all.filter { $0.key != Self.box }
+      }
+      return try History(days, since: since.map { Date(timeIntervalSince1970: 86_400 * $0) })
+    }
+    let found = try history(10)
+    #expect(found.outcome == .cannotTell)
+    #expect(found.sentence == "Cannot tell: 1 of 2 cases in 14 files has no time in the last of them")
+    #expect(found.text.contains("no time since 1970-01-11"))
+    #expect(found.text.hasSuffix("\nIf intended: --since 1970-01-11\n"))
+    #expect(try history(14).outcome == .good)
+    #expect(try history(10, since: 9).outcome == .cannotTell && history(10, since: 10).outcome == .good)
+    // Later files of another suite say nothing about it.
+    #expect(try history(10, other: true).outcome == .good)
+  }
+
   @Test("Steps below the threshold and faster ones are no regression")
   func good() throws {
     let slightly = files(14) { [Self.simd: $0 < 7 ? 2 : 2.4, Self.box: $0 < 7 ? 5 : 3] }
@@ -149,7 +169,7 @@ struct HistoryTests {
       DatedRecords(path: "\($0).csv", date: .now, records: records([Self.simd: 2], seed: 1, key: $0))
     }
     #expect(
-      throws: MeasurementError.usage(
+      throws: MeasurementError.failed(
         "records measured on different machines are not compared: a1.csv (key a1), b2.csv (key b2)")
     ) { try History(files) }
     #expect(throws: MeasurementError.self) { try History([], threshold: -1) }

@@ -34,6 +34,9 @@ public struct History: Codable, Equatable, Sendable {
     /// Median time in nanoseconds in each file; nil where the case has no time.
     public let times: [Double?]
     public internal(set) var steps: [Step] = []
+    /// The date of the first file without a time of this case, where files of the same suite have none since;
+    /// nil where it is still timed, and where its absence was accepted.
+    public internal(set) var missingSince: Date?
 
     /// Time of the last file over that of the first, less 1; nil of fewer than two times.
     public var change: Double? {
@@ -51,7 +54,8 @@ public struct History: Codable, Equatable, Sendable {
   /// The share of the cases with steps that may have none.
   public let rate: Double
   /// A slower step is a regression unless it was undone or accepted, but not where the machine itself
-  /// changed: then, and with too few files for any step, nothing can be told.
+  /// changed: then, with too few files for any step, and where cases are not timed any more, nothing can be
+  /// told.
   public let outcome: Comparison.Outcome
 
   /// Finds the steps of each case, see ``ChangePoint``; rows whose names are not cases are left out.
@@ -60,10 +64,11 @@ public struct History: Codable, Equatable, Sendable {
   ///   - files: in any order, all of one machine.
   ///   - threshold: the smallest step that counts; wide by default, because the files were not measured
   ///     together.
-  ///   - since: the beginning of a day: steps of its files and of earlier ones are accepted; nil for none.
+  ///   - since: the beginning of a day: steps of its files and of earlier ones are accepted, and cases that
+  ///     are not timed since then; nil for none.
   ///   - rate: the share of false ones among the cases with steps, by Benjamini and Hochberg.
-  /// - Throws: ``MeasurementError/usage(_:)`` for files of different machines, for a file that several builds
-  ///   measured, and for a threshold or a rate that makes no sense.
+  /// - Throws: ``MeasurementError/failed(_:)`` for files of different machines, and for a file that several
+  ///   builds measured; ``MeasurementError/usage(_:)`` for a threshold or a rate that makes no sense.
   public init(
     _ files: [DatedRecords], threshold: Double = 0.3, since: Date? = nil, rate: Double = 0.05
   ) throws(MeasurementError) {
@@ -88,6 +93,7 @@ public struct History: Codable, Equatable, Sendable {
         return step
       }
     }
+    Self.markMissing(&trends, files, since: since)
     self.files = files.map { File(path: $0.path, date: $0.date) }
     self.trends = Self.markingMachineSteps(trends, paths)
     self.threshold = threshold
@@ -106,14 +112,14 @@ public struct History: Codable, Equatable, Sendable {
     let machines = first.sorted { $0.value < $1.value }.map { key, path in
       "\(path) (key \(key.isEmpty ? "unknown" : key))"
     }
-    throw .usage(
+    throw .failed(
       "records measured on different machines are not compared: \(machines.joined(separator: ", "))")
   }
 
   /// A point of a trend is one program's time.
   private static func checkBuilds(of files: [DatedRecords]) throws(MeasurementError) {
     for file in files where file.records.builds.count > 1 {
-      throw .usage(
+      throw .failed(
         "\(file.path) was measured by several builds, and a date has one: \(file.records.builds.listed)")
     }
   }
@@ -156,6 +162,19 @@ public struct History: Codable, Equatable, Sendable {
     return steps
   }
 
+  /// Marks the cases without a time in the last files of their suite: in those that share a case with the
+  /// last file that has one.
+  private static func markMissing(_ trends: inout [Trend], _ files: [DatedRecords], since: Date?) {
+    let timed = files.map { Set($0.records.filter { $0.isMeasured && !$0.isCopy }.map(\.name)) }
+    for index in trends.indices {
+      guard let last = timed.lastIndex(where: { $0.contains(trends[index].name) }),
+        let next = timed.indices[(last + 1)...].first(where: { !timed[$0].isDisjoint(with: timed[last]) })
+      else { continue }
+      let date = files[next].date
+      if since.map({ date >= $0 + 86_400 }) ?? true { trends[index].missingSince = date }
+    }
+  }
+
   /// Marks the steps that the memcpy beside the case made too, in the same direction, at most one file off.
   private static func markingMachineSteps(_ trends: [Trend], _ paths: [String]) -> [Trend] {
     let places = Dictionary(zip(paths, paths.indices), uniquingKeysWith: { first, _ in first })
@@ -178,7 +197,8 @@ public struct History: Codable, Equatable, Sendable {
   private static func outcome(of trends: [Trend]) -> Comparison.Outcome {
     let slower = trends.flatMap(\.steps).filter(\.isStanding)
     if slower.contains(where: { !$0.isOfMachine }) { return .regressed }
-    return slower.isEmpty && trends.contains(where: \.isLongEnough) ? .good : .cannotTell
+    let isKnown = trends.contains(where: \.isLongEnough) && trends.allSatisfy { $0.missingSince == nil }
+    return slower.isEmpty && isKnown ? .good : .cannotTell
   }
 }
 

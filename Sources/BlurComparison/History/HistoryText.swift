@@ -31,12 +31,11 @@ extension History {
     "values: how many files have a time of the case. trend: its last 40 times, · where there is none. "
     + "change: the last time against the first."
 
-  /// How the steps are accepted that make the history red: by the day of the last of them.
+  /// How what keeps the history from being green is accepted: by the day of the last of it.
   private var advice: String? {
-    guard outcome == .regressed else { return nil }
     let standing = Set(trends.flatMap(\.steps).filter { $0.isStanding && !$0.isOfMachine }.map(\.file))
-    let last = files.filter { standing.contains($0.path) }.map(\.date).max()
-    return last.map { "If intended: --since \($0.ISO8601Format(.iso8601.year().month().day()))" }
+    let steps = files.filter { standing.contains($0.path) }.map(\.date)
+    return (steps + trends.compactMap(\.missingSince)).max().map { "If intended: --since \($0.day)" }
   }
 
   /// The trends of blurs: a memcpy tells of the machine, and is no case to be judged.
@@ -51,10 +50,14 @@ extension History {
       "\(trends.count.of("case")) in \(files.count.of("file"))"
     let slower = trends.count { $0.steps.contains { $0.isStanding && !$0.isOfMachine } }
     let settled = trends.count { $0.steps.contains { $0.change > 0 && !$0.isStanding } }
+    let missing = trends.count { $0.missingSince != nil }
     let short = trends.count { !$0.isLongEnough }
     let tooShort = "fewer than \(ChangePoint.smallestCount) times, which show no step"
     switch outcome {
     case .regressed: return "Regression: \(slower) of \(cases) became slower"
+    case .cannotTell where missing > 0:
+      return
+        "Cannot tell: \(missing) of \(cases) \(missing == 1 ? "has" : "have") no time in the last of them"
     case .cannotTell where short == trends.count: return "Cannot tell: each of \(cases) has \(tooShort)"
     case .cannotTell: return "Cannot tell: the machine itself became slower, and with it some of \(cases)"
     case .good:
@@ -95,9 +98,10 @@ extension History {
         + (step.isOfMachine && item.kernel != Case.memcpy ? ": the machine itself changed" : "")
         + (step.isUndone ? ", undone" : step.change > 0 && step.isAccepted ? ", accepted" : "")
     }
+    let missing = trend.missingSince.map { ["no time since \($0.day)"] } ?? []
     return [
       "  " + item.kernel, item.isa.name, "\(trend.times.count { $0 != nil })", sparkline(trend.times),
-      trend.change?.signedPercent ?? "", steps.joined(separator: "; "),
+      trend.change?.signedPercent ?? "", (steps + missing).joined(separator: "; "),
     ]
   }
 
@@ -114,6 +118,11 @@ extension History {
         value.map { bars[Int((($0 - low) / range * 7).rounded())] } ?? "·"
       })
   }
+}
+
+extension Date {
+  /// The day, in UTC.
+  fileprivate var day: String { ISO8601Format(.iso8601.year().month().day()) }
 }
 
 extension Double {

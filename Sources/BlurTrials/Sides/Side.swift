@@ -23,7 +23,8 @@ public enum Side: Equatable, Sendable {
 
   /// Finds out what is meant: a file or folder of that name, else a git revision.
   ///
-  /// - Throws: ``MeasurementError/usage(_:)`` that says what a side may be.
+  /// - Throws: ``MeasurementError/usage(_:)`` for what cannot be a side, ``MeasurementError/failed(_:)`` for
+  ///   what is not there; both say what a side may be.
   public init(_ text: String) throws(MeasurementError) {
     var isFolder: ObjCBool = false
     let exists = FileManager.default.fileExists(atPath: text, isDirectory: &isFolder)
@@ -45,7 +46,7 @@ public enum Side: Equatable, Sendable {
       self = .executable(text)
     default:
       guard let hash = Repository.hash(of: text) else {
-        throw .usage("'\(text)' is no file and no git revision here; a side is \(Self.allowed)")
+        throw .failed("'\(text)' is no file and no git revision here; a side is \(Self.allowed)")
       }
       self = .revision(hash)
     }
