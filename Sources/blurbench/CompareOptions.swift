@@ -35,7 +35,8 @@ struct CompareOptions: ParsableArguments {
   var acceptOutputs = false
   @Flag(help: "Cases may become slower, as long as they keep to the limits of the suite.")
   var acceptSlower = false
-  @Flag(help: "Kernels may be gone, and the head may refuse cases.") var acceptGone = false
+  @Flag(help: "Kernels may be gone, the head may refuse cases, and its records may lack some.")
+  var acceptGone = false
   @Flag(help: "What cannot be told is a failure: exit code 3 in place of 4.") var strict = false
   @Flag(help: "Count instructions too: by the CPU's counters, or by callgrind, with AVX2 at most.")
   var instructions = false
@@ -92,11 +93,23 @@ struct CompareOptions: ParsableArguments {
   }
 
   /// Shows how far a comparison is.
-  func progress(_ progress: PairedComparison.Progress) {
+  func progress(_ progress: PairedComparison.Progress, show: (String) -> Void) {
     let stage = progress.stage == 0 ? "" : ", again for the undecided (\(progress.stage + 1))"
-    Terminal.progress(
+    show(
       "[\(progress.trial + 1)/\(progress.trials)] \(progress.cases) cases\(stage)  "
         + "\(Int(progress.elapsed)) s of at most \(Int(progress.budget))")
+  }
+}
+
+/// Shows how far a comparison is: in place of the last line on a terminal, each 30 seconds in a log.
+final class ComparisonProgress {
+  private var last = ContinuousClock.now
+
+  func show(_ line: String) {
+    guard isatty(2) != 1 else { return Terminal.progress(line) }
+    guard ContinuousClock.now - last >= .seconds(30) else { return }
+    last = .now
+    Terminal.say(line)
   }
 }
 

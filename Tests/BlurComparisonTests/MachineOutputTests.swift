@@ -49,15 +49,35 @@ struct MachineOutputTests {
   }
 
   @Test(
-    "JUnit: times that are not trusted are errors, wrong results fail all the same, nothing is no success")
-  func distrust() throws {
+    "JUnit: what is not decided is skipped, or fails if strict; wrong results fail; nothing is no success",
+    arguments: [nil, true])
+  func distrust(isStrict: Bool?) throws {
     var comparison = try Fixture.mixed()
     comparison.caveats = ["busy"]
-    let elements = try XMLElements.of(comparison.junit)
-    // The error that grew, and 30 % with a threshold of 5 %.
-    #expect(elements.count { $0.name == "error" } == 4 && elements.count { $0.name == "failure" } == 2)
+    comparison.isStrict = isStrict
+    let undecided = isStrict == true ? "failure" : "skipped"
+    func messages(_ element: String) throws -> [String] {
+      try XMLElements.of(comparison.junit).filter { $0.name == element }.compactMap {
+        $0.attributes["message"]
+      }
+    }
+    // Others than the error that grew, and 30 % with a threshold of 5 %.
+    #expect(try messages(undecided).count { $0.hasPrefix("cannot tell: busy") } == 4)
+    #expect(try messages("failure").count == (isStrict == true ? 6 : 2))
     comparison.cases = []
-    #expect(try XMLElements.of(comparison.junit).contains { $0.name == "error" })
+    #expect(try messages(undecided).count == 1)
+  }
+
+  @Test("JUnit: a case that neither side runs did not pass, whatever is doubtful about others")
+  func untimed() throws {
+    var item = CaseComparison(name: try Fixture.name("odd"), verdict: .same)
+    (item.base.problem, item.head.problem) = ("does not support 2 threads", "does not support 2 threads")
+    for caveats in [[], ["busy"]] {
+      let comparison = Comparison(
+        base: "a", head: "b", method: .processes, threshold: 0.05, cases: [item], caveats: caveats)
+      let skipped = try XMLElements.of(comparison.junit).filter { $0.name == "skipped" }
+      #expect(skipped.map { $0.attributes["message"] } == ["not timed: does not support 2 threads"])
+    }
   }
 
   @Test("JUnit is XML whatever a name holds")

@@ -94,6 +94,14 @@ struct RecordComparisonTests {
     #expect(lines[(table + 1)...].prefix(10).allSatisfy { $0.hasPrefix("suspect ") })
   }
 
+  @Test("How many processes measured each side is said", arguments: [7, 1])
+  func counts(head: Int) throws {
+    var (base, other) = (Run(), Run(processes: head))
+    let text = try result(base.records([1]), other.records([1])).text
+    #expect(
+      text.contains(head == 7 ? ", 7 processes on each side\n" : "7 processes in the base, 1 process in"))
+  }
+
   @Test("One process on each side whose times agree is good")
   func one() throws {
     var (base, head) = (Run(processes: nil), Run(processes: nil))
@@ -201,9 +209,30 @@ struct RecordComparisonTests {
     var run = Run(processes: nil)
     let found = try result(
       try run.records("a") + run.records("gone"), try run.records("a", error: 0.8) + run.records("new"))
-    #expect(found.cases.map { $0.faults.map(\.kind) } == [[.error]])
-    #expect(found.notes.contains { $0.hasPrefix("only in the base: 1 case,") && $0.contains("kernel=gone") })
+    #expect(found.cases.map { $0.faults.map(\.kind) } == [[.error], []])
+    #expect(found.sentence == "Regression: 1 changed, 1 missing in the head of 2 cases")
     #expect(found.notes.contains { $0.hasPrefix("only in the head: 1 case,") && $0.contains("kernel=new") })
+  }
+
+  @Test("A case that the head's records lack cannot be told, unless it was accepted")
+  func missing() throws {
+    var run = Run()
+    let records = try run.records([1, 1, 1])
+    let fewer = records.filter { !$0.name.contains("kernel=k2/") }
+    var found = try result(records, fewer)
+    #expect(found.cases.map(\.verdict) == [.same, .same, .missing] && found.outcome == .cannotTell)
+    #expect(found.sentence == "Cannot tell: 1 of 3 cases is missing in the head; 2 the same")
+    #expect(found.notes.contains { $0.contains("`--accept-gone`") })
+    #expect(found.text.contains("\nmissing ") && found.junit.contains("skipped=\"1\""))
+    found.isStrict = true
+    #expect(found.sentence.hasPrefix("Not decided") && found.junit.contains("failures=\"1\""))
+    let accepted = try result(records, fewer) { $0.acceptsGone = true }
+    #expect(accepted.sentence == "Accepted: 1 changed, 2 the same of 3 cases")
+    #expect(accepted.notes.allSatisfy { !$0.contains("--accept-gone") })
+    // Where nothing is left to compare, and where the base has fewer.
+    let none = try result(try run.records("a"), try run.records("b"))
+    #expect(none.sentence == "Cannot tell: 1 of 1 case is missing in the head")
+    #expect(try result(fewer, records).outcome == .good)
   }
 
   @Test("What both sides refuse is the same; an output that differs between processes is wrong")

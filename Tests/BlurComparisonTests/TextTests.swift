@@ -77,10 +77,10 @@ struct TextTests {
     #expect(!external.text.contains("blurbench run"))
     #expect(text.contains("more than 1.67 %, a third of the threshold"))
     #expect(text.contains("less than 5 %, the threshold"))
-    #expect(text.contains("up to 1.2 % in 95 of 100 cases"))
+    #expect(text.contains("The base differs from itself by up to 1.2 %."))
     #expect(text.contains("12 pairs of medians"))
     // Records have no pairs, so that their ratio is that of the two times.
-    let pairs = "median of ratios of pairs measured together"
+    let pairs = "median of ratios within pairs"
     var records = try Fixture.mixed()
     records.method = .records
     #expect(text.contains(pairs) && !records.text.contains(pairs))

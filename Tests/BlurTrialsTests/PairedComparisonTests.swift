@@ -192,7 +192,7 @@ struct PairedComparisonTests {
       name == "case 3" && process == 1 ? Findings(problem: "no kernel is called so") : .good
     }
     let gone = try Simulated.comparison(machine, cases: 5) { $0.acceptsGone = true }
-    #expect(gone.outcome == .good && gone.sentence.hasPrefix("Accepted: 1 with accepted changes"))
+    #expect(gone.outcome == .good && gone.sentence.hasPrefix("Accepted: 1 changed, 4 the same of 5 cases"))
     #expect(gone.text.contains("case 3: accepted: refused: no kernel is called so"))
   }
 
@@ -282,6 +282,33 @@ struct PairedComparisonTests {
     #expect(found.cases.allSatisfy(\.faults.isEmpty) && found.cases[0].ratio == nil)
     machine.findings = { _, name in name == "case 0" ? Findings(problem: "no room") : .good }
     #expect(try Simulated.comparison(machine, cases: 4).outcome == .good)
+  }
+
+  @Test("What one of two kernels refuses is not compared, and said once; a wrong result of either counts")
+  func refusedByOneKernel() throws {
+    func found(_ problems: [String: Findings]) throws -> Comparison {
+      let machine = SimulatedMachine(.quiet, seed: 16)
+      machine.findings = { _, name in problems[name] ?? .good }
+      let pairs = (0..<3).map { [PairedComparison.Pair(base: "old \($0)", head: "new \($0)")] }
+      let candidates = (0..<3).map { place in
+        Candidate(track: place, isJudged: place < 2) {
+          BenchRequest(place == 1 ? pairs[$0][0].head : pairs[$0][0].base)
+        }
+      }
+      let comparison = PairedComparison(
+        pairs, candidates, ComparisonOptions(), generator: machine.generator
+      ) { _ in machine.tracks(3) }
+      try comparison.measure()
+      return comparison.result(base: "old", head: "new", method: .kernels)
+    }
+    let refusal = Findings(problem: "1 thread at most")
+    let one = try found(["new 0": refusal, "old 1": refusal])
+    #expect(one.cases.map(\.name) == ["new 2"] && one.outcome == .good)
+    #expect(one.notes == ["not compared: 2 cases: 1 thread at most"])
+    let none = try found(["old 0": refusal, "old 1": refusal, "new 2": refusal])
+    #expect(none.cases.isEmpty && none.outcome == .cannotTell)
+    let wrong = try found(["new 1": Findings(problem: "9 levels off", isWrong: true)])
+    #expect(wrong.cases.count == 3 && wrong.outcome == .regressed)
   }
 
   @Test("An output that differs from process to process is wrong")

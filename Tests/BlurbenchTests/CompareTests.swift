@@ -115,6 +115,13 @@ struct CompareTests {
       #expect(cases.map { ($0["name"] as? String)?.contains("kernel=template-gaussian/") } == [true])
       #expect(gone["outcome"] as? String == "regressed")
       #expect((gone["notes"] as? [String])?.contains { $0.hasSuffix(": other-gaussian") } == true)
+      // The command that the note gives compares the two.
+      let renaming = ["--plugin", old, "--plugin", renamed]
+      let kernels = ["--kernel", "template-gaussian", "--kernel", "other-gaussian"]
+      let command = (["blurbench", "compare"] + renaming + kernels).joined(separator: " ")
+      #expect((gone["notes"] as? [String])?.contains { $0.contains(command) } == true)
+      let pair = try object(Command(["compare"] + renaming + kernels + ["--json"] + Self.small))
+      #expect((pair["cases"] as? [Any])?.count == 1)
       // A case that stays, but whose limit nothing keeps to.
       let slow = try Command(["compare", old, old] + words)
       #expect(slow.code == 3 && slow.output.hasPrefix("Regression: 1 over the limit"), "\(slow.output)")
@@ -253,7 +260,7 @@ struct CompareTests {
   @Test(
     "What is no side is refused with what may be one",
     arguments: [
-      (["nothing-of-that-name", "HEAD"], 64, "a side is a built blurbench"),
+      (["nothing-of-that-name", "HEAD"], 1, "a side is a built blurbench"),
       (["/tmp", "HEAD"], 64, "Package.swift"),
       (["HEAD"], 64, "name two sides"), (["--kernel", "simd"], 64, "name two sides"),
       (["/bin/true", "/bin/true", "--kernel", "simd"], 1, "/bin/true"),

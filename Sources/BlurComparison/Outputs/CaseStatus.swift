@@ -3,12 +3,12 @@ import Foundation
 /// The place of a case in lists: the gravest of its faults and its verdict.
 enum CaseStatus: Equatable {
   case faulty(Fault.Kind)
-  case regressed, suspect, unclear, accepted, improved, notSlower, same
+  case regressed, suspect, missing, unclear, accepted, improved, notSlower, same
 
   /// The gravest first.
   private static let order: [CaseStatus] = [
     .faulty(.wrong), .faulty(.promise), .faulty(.error), .faulty(.limit), .faulty(.refused), .faulty(.gone),
-    .regressed, .faulty(.instructions), .faulty(.output), .suspect, .unclear, .accepted, .improved,
+    .regressed, .faulty(.instructions), .faulty(.output), .suspect, .missing, .unclear, .accepted, .improved,
     .notSlower, .same,
   ]
 
@@ -25,6 +25,8 @@ extension CaseComparison {
       switch verdict {
       case .regressed: .regressed
       case .suspect: .suspect
+      // What was accepted has no time.
+      case .missing: isMissing ? .same : .missing
       case .improved: .improved
       case .notSlower: .notSlower
       case .same: .same
@@ -107,6 +109,7 @@ extension Comparison {
     case .regressed where !isSlower(item): "slower (not trusted)"
     case .regressed: method == .kernels ? "slower" : "regressed"
     case .suspect: Verdict.suspect.rawValue
+    case .missing: Verdict.missing.rawValue
     case .improved: method == .kernels ? "faster" : "improved"
     case .unclear: Verdict.unclear.rawValue
     case .notSlower: Verdict.notSlower.rawValue
@@ -130,21 +133,34 @@ extension Comparison {
       case .kernels: "measured in one process, interleaved"
       case .records: "from records"
       }
-    let pairs = Set(cases.map(\.pairs)).subtracting([0])
-    var count = ""
-    if let least = pairs.min(), let most = pairs.max() {
-      count = ", \(least)" + (most > least ? " to \(most)" : "")
-      let processes = most == 1 ? " process on each side" : " processes on each side"
-      let ofMedians = most == 1 ? " pair of medians for each case" : " pairs of medians for each case"
-      count += method == .records ? processes : ofMedians
-    }
+    let pairs = Self.range(cases.map(\.pairs), of: "pair", "pairs").map { "\($0) of medians for each case" }
+    let count = (method == .records ? processes : pairs).map { ", \($0)" } ?? ""
     return "base \(base.plain), head \(head.plain): \(manner)\(count)"
+  }
+
+  /// How many processes measured the records; nil where that is not known.
+  private var processes: String? {
+    let sides = [cases.map(\.base), cases.map(\.head)].map { $0.compactMap(\.processes) }
+    guard let old = Self.range(sides[0], of: "process", "processes"),
+      let new = Self.range(sides[1], of: "process", "processes")
+    else {
+      return nil
+    }
+    return old == new ? "\(old) on each side" : "\(old) in the base, \(new) in the head"
+  }
+
+  /// Such as `5 to 7 pairs`; nil where all counts are 0.
+  private static func range(_ counts: [Int], of one: String, _ many: String) -> String? {
+    let known = counts.filter { $0 > 0 }
+    guard let least = known.min(), let most = known.max() else { return nil }
+    return (least < most ? "\(least) to " : "") + "\(most) \(most == 1 ? one : many)"
   }
 
   /// The meaning of the verdicts.
   var meaning: [String] {
     let detectable = noise.map {
-      "The base differs from itself by up to \(NumberText.share($0)) in 95 of 100 cases."
+      "The base differs from itself by up to \(NumberText.share($0))"
+        + (cases.count < Self.fewCases ? "." : " in 95 of 100 cases.")
     }
     let own = cases.compactMap(\.threshold).max().map {
       "Noisy cases have thresholds of their own, up to \(NumberText.share($0))."
@@ -152,10 +168,14 @@ extension Comparison {
     let suspects =
       "A suspect is slower than a fixed loop and memcpy explain, by a third of the threshold, "
       + "but not proven to be."
-    return [
-      "Changed: surely by more than \(NumberText.share(threshold * Self.marginShare)), "
-        + "a third of the threshold. The same: by less than \(NumberText.share(threshold)), the threshold."
-    ] + [own, detectable].compactMap(\.self) + (method == .records ? [suspects] : [])
+    let words = method == .kernels ? "Slower or faster" : "Regressed or improved"
+    let verdicts = [
+      "\(words): surely by more than \(NumberText.share(threshold * Self.marginShare)), "
+        + "a third of the threshold.",
+      "The same: by less than \(NumberText.share(threshold)), the threshold.",
+    ]
+    guard cases.contains(where: { $0.ratio != nil }) else { return [] }
+    return verdicts + [own, detectable].compactMap(\.self) + (method == .records ? [suspects] : [])
   }
 }
 

@@ -52,7 +52,7 @@ struct CaseTable {
     let all = [
       Column(title: "verdict") { comparison.word(for: $0) },
       Column(title: "case", isUntrusted: true) { labels[$0.name].cut(to: 200) },
-      Column(title: "time", alignment: .right) { $0.ratio.map(NumberText.change) },
+      Column(title: "change", alignment: .right) { $0.ratio.map(NumberText.change) },
       Column(title: "base → head", alignment: .right) { NumberText.times($0.base.time, $0.head.time) },
       Column(title: "max error", alignment: .right) { $0.changedError },
       Column(title: "instructions", alignment: .right) { $0.instructionRatio.map(NumberText.change) },
@@ -69,13 +69,12 @@ struct CaseTable {
 
   /// Why the times beside it may have another ratio.
   private static let pairs =
-    "base → head: own medians; time is the median of ratios of pairs measured together, which noise moves "
-    + "less."
+    "base → head: own medians; change is the median of ratios within pairs, which noise moves less."
 
   /// What those columns mean whose titles do not say it, in lines.
   var legend: [String] {
     let meanings = [
-      "time": "time: head against base, with its 95 % confidence interval.",
+      "change": "change: of the time, from base to head, with its 95 % confidence interval.",
       "base → head": arePaired ? Self.pairs : nil,
       "max error": "max error: on the verified picture, in levels.",
       "smallest found": "smallest found: the least slowdown that this number of pairs finds 95 times in 100.",

@@ -3,21 +3,22 @@ import Foundation
 extension Comparison {
   /// The comparison as JUnit's XML, for what shows results of tests: a test for each case.
   ///
-  /// Regressions and wrong results are failures; so are cases without a verdict in a strict comparison, else
-  /// they are skipped. Where the times are not to be trusted every other case is an error. The form is that
-  /// of Jenkins's reader.
+  /// It agrees with the exit code: regressions and wrong results are failures; where nothing can be told a
+  /// case is skipped, or in a strict comparison a failure. What neither side runs is skipped. The form is
+  /// that of Jenkins's reader.
   public var junit: String {
     let tests = cases.isEmpty ? [emptiness] : sortedCases.map(test)
     let count = { (result: TestResult) in tests.count { $0.result == result } }
     let totals =
-      "tests=\"\(tests.count)\" failures=\"\(count(.failure))\" errors=\"\(count(.error))\" "
+      "tests=\"\(tests.count)\" failures=\"\(count(.failure))\" errors=\"0\" "
       + "skipped=\"\(count(.skipped))\""
+    let text = ([sentence] + warnings + furtherNotes + meaning).joined(separator: "\n")
     return """
       <?xml version="1.0" encoding="UTF-8"?>
       <testsuites name="blurbench compare" \(totals)>
         <testsuite name="\("\(base) against \(head)".xml)" \(totals)>
       \(tests.map(\.xml).joined(separator: "\n"))
-          <system-out>\(([sentence] + warnings + notes + meaning).joined(separator: "\n").xml)</system-out>
+          <system-out>\(text.xml)</system-out>
         </testsuite>
       </testsuites>
 
@@ -26,16 +27,21 @@ extension Comparison {
 
   /// Readers take a suite without tests for a success.
   private var emptiness: Test {
-    Test(name: "comparison", result: .error, type: "cannot tell", message: sentence)
+    Test(name: "comparison", result: undecided, type: Self.cannotTell, message: sentence)
   }
 
+  /// What is not decided.
+  private var undecided: TestResult { isStrict == true ? .failure : .skipped }
+  private static let cannotTell = Outcome.cannotTell.rawValue
+
   private func test(_ item: CaseComparison) -> Test {
-    let isTrusted = caveats.isEmpty || isFailure(item)
+    let isUntimed = item.isUntimed && !isFailure(item)
+    let isTrusted = caveats.isEmpty || isFailure(item) || isUntimed
     let result: TestResult? =
       switch item.status {
-      case _ where !isTrusted: .error
       case _ where isFailure(item): .failure
-      case .suspect, .unclear: isStrict == true ? .failure : .skipped
+      case _ where isUntimed: .skipped
+      case _ where !isTrusted, .suspect, .missing, .unclear: undecided
       default: nil
       }
     let figures = [
@@ -43,7 +49,8 @@ extension Comparison {
       item.smallestDetectable.map { "smallest found \(NumberText.share($0))" } ?? "",
     ]
     let reasons = isTrusted ? item.remarks : caveats
-    let type = isTrusted ? word(for: item) : "cannot tell"
+    let isUnclear = !isTrusted || item.status == .unclear
+    let type = isUnclear ? Self.cannotTell : isUntimed ? "not timed" : word(for: item)
     // Faults begin with their kind, which is the type.
     let message = (reasons + figures).filter { !$0.isEmpty }.joined(separator: "; ")
     return Test(
@@ -53,7 +60,7 @@ extension Comparison {
 }
 
 /// How a test ended otherwise than well.
-private enum TestResult: String { case failure, error, skipped }
+private enum TestResult: String { case failure, skipped }
 
 private struct Test {
   let name: String

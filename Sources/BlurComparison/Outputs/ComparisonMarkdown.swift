@@ -44,7 +44,7 @@ extension Comparison {
 
   /// What the words mean, notes, commands and provenance.
   private func origin(_ room: inout Room) -> String {
-    let lines = (meaning + CaseTable(self, CaseLabels([])).legend + builds + notes).map {
+    let lines = (meaning + CaseTable(self, CaseLabels([])).legend + builds + furtherNotes).map {
       "- " + $0.cut(to: 400).markdown
     }
     let about = commands.isEmpty ? [] : ["# " + Self.aboutCommands]

@@ -1,3 +1,4 @@
+import Blur
 import BlurRecords
 import BlurText
 
@@ -20,7 +21,7 @@ extension Comparison {
       sortedCases.remarks(labels),
       acceptances,
       commands.isEmpty ? [] : [Self.aboutCommands + ":"] + commands.map { "  \($0)" },
-      notes.map { "note: \($0.plain)" },
+      furtherNotes.map { "note: \($0.plain)" },
       meaning + table.legend,
     ]
     return blocks.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
@@ -37,6 +38,10 @@ extension Comparison {
     let changed = sortedCases.filter { $0.verdict == .regressed || !$0.openFaults.isEmpty }
     return changed.filter { !$0.isMissing }.compactMap { item in
       guard let item = try? Case(name: item.name) else { return nil }
+      // Records do not say where their plug-ins are.
+      guard method != .records || Registry.kernels.contains(where: { $0.name == item.kernel }) else {
+        return nil
+      }
       let isPlain = ([item.kernel] + options).allSatisfy { $0.allSatisfy(plain) }
       return isPlain ? ([item.command] + options).joined(separator: " ") : nil
     }
@@ -74,7 +79,7 @@ extension CaseStatus {
     switch self {
     case .regressed, .faulty: .red
     case .improved: .green
-    case .suspect, .unclear, .accepted: .yellow
+    case .suspect, .missing, .unclear, .accepted: .yellow
     case .notSlower, .same: nil
     }
   }

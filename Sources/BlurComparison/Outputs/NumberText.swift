@@ -12,7 +12,9 @@ enum NumberText {
   static func change(_ ratio: Ratio) -> String { "\(signed(ratio.estimate)) % \(interval(ratio))" }
 
   /// The interval alone, in percent: `[+3.1, +6.0]`.
-  static func interval(_ ratio: Ratio) -> String { "[\(signed(ratio.low)), \(signed(ratio.high))]" }
+  static func interval(_ ratio: Ratio) -> String {
+    ratio.isBounded ? "[\(signed(ratio.low)), \(signed(ratio.high))]" : "(too few values)"
+  }
 
   /// A ratio without an interval: `+0.3 %`.
   static func change(_ ratio: Double) -> String { "\(signed(ratio)) %" }

@@ -12,6 +12,8 @@ public struct CaseComparison: Codable, Equatable, Sendable {
     public var problem: String?
     /// Instructions of one blur, where they were counted.
     public var instructions: Double?
+    /// How many processes measured it, of records.
+    public var processes: Int?
 
     /// Makes an empty side.
     public init() {}

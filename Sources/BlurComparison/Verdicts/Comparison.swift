@@ -24,6 +24,9 @@ public struct Comparison: Codable, Equatable, Sendable {
   /// A confirmed regression of at least this many thresholds counts, whatever is doubtful about other cases.
   static let thresholdsBeyondDoubt = 3.0
 
+  /// Of fewer cases than this, 95 of 100 are no number to speak of: all count.
+  package static let fewCases = 20
+
   /// The sides as they were named on the command line.
   public var base: String, head: String
   /// Which builds they are, in words: the hash of a program, and git's revision; nil where that is not known.
@@ -33,7 +36,8 @@ public struct Comparison: Codable, Equatable, Sendable {
   public var method: Method
   /// The change that matters, as a share: 0.05 is 5 %. What counts as a change is surely above a third of it.
   public var threshold: Double
-  /// How far intervals of the base against itself extend from 1, in 95 of 100 cases.
+  /// How far intervals of the base against itself extend from 1, in 95 of 100 cases; of fewer than 20, in
+  /// all.
   public var noise: Double?
   public var cases: [CaseComparison]
   /// Why the times are not to be trusted; empty where they are.
@@ -99,7 +103,7 @@ public struct Comparison: Codable, Equatable, Sendable {
   /// Whether there is nothing left to ask of a case that is no failure: a slower or a missing one was
   /// accepted.
   func isDecided(_ item: CaseComparison) -> Bool {
-    item.isMissing || item.caveat == nil && ![.unclear, .suspect].contains(item.verdict)
+    item.isMissing || item.caveat == nil && ![.unclear, .suspect, .missing].contains(item.verdict)
   }
 
   /// Whether a case makes the outcome ``Outcome/regressed``: by a fault, or by a slowdown that is trusted.

@@ -17,13 +17,23 @@ extension Comparison {
     }
   }
 
+  /// The notes that the sentence does not say already.
+  var furtherNotes: [String] { notes.filter { !sentence.contains($0) } }
+
   /// Why nothing can be told, but for the verdicts on cases; nil where only those say.
   private var doubt: String? {
     if cases.isEmpty { return "no case could be compared" }
     if cases.allSatisfy(\.isUntimed) { return "nothing was measured, for no case has a time on either side" }
     if let shortage {
-      let decided = cases.count(where: isDecided)
-      return (decided < cases.count ? "\(decided) of \(cases.count) cases decided; " : "") + shortage
+      let timed = cases.filter { !$0.isUntimed }
+      let decided = timed.count(where: isDecided)
+      return (decided < timed.count ? "\(decided) of \(timed.count.of("case")) decided; " : "") + shortage
+    }
+    let missing = cases.count { $0.status == .missing }
+    if missing > 0 {
+      let others = missing < cases.count ? "; \(parts)" : ""
+      let are = missing == 1 ? "is" : "are"
+      return "\(missing) of \(cases.count.of("case")) \(are) missing in the head\(others)"
     }
     return caveats.isEmpty ? nil : "the times are not to be trusted"
   }
@@ -35,6 +45,8 @@ extension Comparison {
     let trusted = caveats.isEmpty ? cases : failures
     let untimed = cases.count { $0.faults.isEmpty && $0.isUntimed }
     let accepted = trusted.count { $0.status == .accepted }
+    // Without a regression the sentence begins with what is missing.
+    let missing = outcome == .regressed ? trusted.count { $0.status == .missing } : 0
     let count = { (verdict: Verdict) in
       trusted.count { $0.verdict == verdict && $0.openFaults.isEmpty && $0.status != .accepted }
     }
@@ -45,7 +57,7 @@ extension Comparison {
     let counts =
       Self.words.map { word, _ in (words.count { $0 == word }, word) } + [
         (count(.regressed), acceptsSlower == true && outcome == .regressed ? "slower, accepted" : "slower"),
-        (accepted, "with accepted changes"),
+        (accepted, outcome == .good ? "changed" : "accepted"), (missing, "missing in the head"),
         (count(.suspect), count(.suspect) == 1 ? "suspect" : "suspects"), (count(.improved), "faster"),
         (count(.same), "the same" + (untimed > 0 ? " (\(untimed) without a time)" : "")),
         (count(.notSlower), "not slower"), (count(.unclear), "can't tell"),
@@ -56,7 +68,7 @@ extension Comparison {
 
   /// What a case with such a fault is called where cases are counted.
   private static let words: [(word: String, kinds: Set<Fault.Kind>)] = [
-    ("wrong", [.wrong]), ("changed", [.promise, .error, .output]), ("refused by the head", [.refused]),
+    ("wrong", [.wrong]), ("changed", [.promise, .error, .output]), ("refused", [.refused]),
     ("gone", [.gone]), ("over the limit", [.limit]), ("with more instructions", [.instructions]),
   ]
 }

@@ -57,10 +57,10 @@ package struct FaultFinder {
     return faults
   }
 
-  /// By how much two results differ at most where both were held to the truth, in words.
+  /// By how much two results that were held to the truth can differ, in words.
   private static func difference(_ base: Findings, _ head: Findings) -> String {
     guard let old = base.maxErrorLevels, let new = head.maxErrorLevels else { return "" }
-    return ", by at most \(NumberText.levels(old + new)) where both were verified"
+    return "; the two differ by at most \(NumberText.levels(old + new)), the sum of their errors"
   }
 
   /// How the head promises less than the base, in words; nil where it does not, or where one does not say.

@@ -12,6 +12,9 @@ public struct Ratio: Codable, Equatable, Sendable {
     self.high = high
   }
 
+  /// Whether there were enough data for an interval.
+  var isBounded: Bool { low > 0 && high < .greatestFiniteMagnitude }
+
   /// The ratio whose logarithm has this estimate and interval; unbounded where there is none.
   public init(logarithm estimate: Double, _ interval: ClosedRange<Double>?) {
     self.init(

@@ -52,7 +52,7 @@ public struct RecordComparison {
     let provable = pairs.indices.filter { pairs[$0].isProvable }
     let adjusted = MultipleTests.benjaminiHochberg(provable.map { pairs[$0].p })
     let ps = Dictionary(uniqueKeysWithValues: zip(provable, adjusted))
-    let cases = pairs.indices.map { row(pairs[$0], p: ps[$0]) }
+    let cases = pairs.indices.map { row(pairs[$0], p: ps[$0]) } + missing.map(missingRow)
     var comparison = Comparison(
       base: baseTitle, head: headTitle, method: .records, threshold: rule.threshold, cases: cases,
       caveats: caveats + Self.commonChange(cases), notes: notes(pairs), acceptsSlower: options.acceptsSlower)
@@ -63,6 +63,17 @@ public struct RecordComparison {
   /// The program that measured records, in words; nil where they do not say.
   private static func build(_ records: [String: [Record]]) -> String? {
     records.values.joined().first { !$0.build.isEmpty }.map { "program \($0.build)" }
+  }
+
+  /// The cases that only the base has.
+  private var missing: [String] { names.filter { head[$0] == nil } }
+
+  private func missingRow(_ name: String) -> CaseComparison {
+    var row = CaseComparison(name: name, verdict: .missing)
+    row.base = side(base[name] ?? [], Findings(base[name] ?? []))
+    row.head.problem = "not in these records"
+    if options.acceptsGone { row.faults = [Fault(.gone, "not in the head's records", isAccepted: true)] }
+    return row
   }
 
   private func row(_ pair: RecordPair, p: Double?) -> CaseComparison {
@@ -82,6 +93,7 @@ public struct RecordComparison {
   private func side(_ records: [Record], _ findings: Findings) -> CaseComparison.Side {
     var side = CaseComparison.Side()
     side.time = Statistics.median(records.compactMap(\.realTime))
+    side.processes = RunTimes(records).processes.count
     side.maxErrorLevels = findings.maxErrorLevels
     side.outputHash = findings.outputHash
     side.problem = findings.problem
@@ -106,14 +118,16 @@ public struct RecordComparison {
   }
 
   private func notes(_ pairs: [RecordPair]) -> [String] {
-    let gone = names.filter { head[$0] == nil }
     let new = names.filter { base[$0] == nil }
     return [
       "the two sides were not measured together: times drift between runs"
         + (options.threshold == nil ? ", so that the threshold is \(Int(rule.threshold * 100)) %" : ""),
       caveats.isEmpty ? shift.words.map { "the machine itself, from base to head: \($0)" } : nil,
       proofs(pairs),
-      gone.isEmpty ? nil : "only in the base: \(gone.count.of("case")), such as \(gone[0])",
+      missing.isEmpty || options.acceptsGone
+        ? nil
+        : "missing in the head: was its run stopped (`run --resume` goes on), or does its suite have fewer "
+          + "cases? If that is intended: `--accept-gone`",
       new.isEmpty ? nil : "only in the head: \(new.count.of("case")), such as \(new[0])",
     ].compactMap(\.self)
   }

@@ -10,6 +10,8 @@ public enum Verdict: String, Codable, CaseIterable, Sendable {
   case notSlower = "not slower"
   /// In records alone: slower than the machine explains, but not proven.
   case suspect
+  /// In records alone: the head has no such case, as after a run that was stopped.
+  case missing
   /// None of these is proven.
   case unclear = "can't tell"
 }

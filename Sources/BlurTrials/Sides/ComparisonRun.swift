@@ -69,10 +69,22 @@ public struct ComparisonRun {
     chosen.cases.removeAll { added.contains($0.kernel) }
     var result = try compare(
       chosen, base: try processes(of: base, first), head: try processes(of: head, second))
+    if let hint = Self.renaming(result, base, head, added) { result.notes.append(hint) }
     if !added.isEmpty {
       result.notes.insert("only in the head, which leaves nothing to compare: \(added.listed)", at: 0)
     }
     return result
+  }
+
+  /// How to compare a kernel that has another name in the head; nil where none can have.
+  private static func renaming(_ result: Comparison, _ base: Side, _ head: Side, _ added: [String]) -> String?
+  {
+    let gone = result.cases.first { $0.faults.contains { $0.kind == .gone } }.flatMap {
+      try? Case(name: $0.name)
+    }
+    guard let gone, let new = added.first, let old = base.plugin, let plugin = head.plugin else { return nil }
+    return "if \(gone.kernel) is called \(new) now: `blurbench compare --plugin \(old) --plugin \(plugin) "
+      + "--kernel \(gone.kernel) --kernel \(new)`"
   }
 
   /// The external kernels of both sides, and the names of those that the base lacks. What the head lacks is

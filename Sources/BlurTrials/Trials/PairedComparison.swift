@@ -38,7 +38,7 @@ public final class PairedComparison {
   /// By candidate and case.
   private var evidence: [[CaseEvidence]]
   private var ps: [[Double]]
-  /// How far the control's intervals extend from 1.
+  /// How far the control's intervals extend from no difference.
   private var noise: Double?
   private let clock = ContinuousClock()
   private let start = ContinuousClock.now
@@ -111,7 +111,6 @@ public final class PairedComparison {
       for index in 0..<count { evidence[place][index].update(paired.states[index].logRatios[place]) }
     }
     let noises = evidence[control].map { $0.noise(requested) }
-    noise = Statistics.quantile(0.95, of: noises.compactMap(\.self))
     if options.threshold == nil {
       for index in 0..<count { rules[index].threshold = max(requested.threshold, noises[index] ?? 0) }
     }
@@ -122,6 +121,7 @@ public final class PairedComparison {
         ps[place] = Array(adjusted[number * count..<(number + 1) * count])
         for index in 0..<count { evidence[place][index].flag(p: ps[place][index], rules[index]) }
       }
+    }
     markClear()
   }
 
@@ -133,7 +133,6 @@ public final class PairedComparison {
     for (number, p) in requested.adjusted(all).enumerated() {
       evidence[heads[number / count]][number % count].isClear = p <= requested.clearRate
     }
-    }
   }
 
   // MARK: Results
@@ -141,15 +140,38 @@ public final class PairedComparison {
   /// The result, as a comparison of these names.
   public func result(base: String, head: String, method: Comparison.Method) -> Comparison {
     var cases: [CaseComparison] = []
+    var refusals: [String] = []
     for index in 0..<count {
-      for (number, place) in heads.enumerated() { cases.append(row(index, place, pairs[index][number])) }
+      for (number, place) in heads.enumerated() {
+        let pair = pairs[index][number]
+        // Of two kernels one may support less: that is no change.
+        if pair.base != pair.head, let refusal = refusal(index, place) {
+          refusals.append(refusal)
+        } else {
+          cases.append(row(index, place, pair))
+        }
+      }
     }
+    noise = noise(of: cases.count)
     var comparison = Comparison(
       base: base, head: head, method: method, threshold: requested.threshold, noise: noise, cases: cases,
-      caveats: caveats(cases), notes: notes(cases), acceptsSlower: options.acceptsSlower)
+      caveats: caveats(cases), notes: Self.notes(refusals) + notes(cases),
+      acceptsSlower: options.acceptsSlower)
     // More of what is not to be trusted is no help.
     comparison.shortage = (0..<count).contains(where: isMoved) ? nil : shortage(cases)
     return comparison
+  }
+
+  /// Why one of two kernels does not run a case; nil where both do, or fail.
+  private func refusal(_ index: Int, _ place: Int) -> String? {
+    [0, place].map { paired.states[index].findings[$0] }.first(where: \.isRefusal)?.problem
+  }
+
+  /// What is not compared, each reason once.
+  private static func notes(_ refusals: [String]) -> [String] {
+    refusals.uniqued.map { reason in
+      "not compared: \(refusals.count { $0 == reason }.of("case")): \(reason)"
+    }
   }
 
   private func row(_ index: Int, _ place: Int, _ pair: Pair) -> CaseComparison {
@@ -185,6 +207,14 @@ public final class PairedComparison {
       beyond: rule.margin, significance: rule.rate / 2 / Double(count * heads.count), power: 0.95
     ).map { exp($0) - 1 }
     return row
+  }
+
+  /// How far the control's intervals extend from no difference, in 95 of 100 cases; in all where they are
+  /// few.
+  private func noise(of cases: Int) -> Double? {
+    Statistics.quantile(
+      cases < Comparison.fewCases ? 1 : 0.95,
+      of: evidence[control].compactMap { $0.noise(requested) })
   }
 
   private func side(_ state: PairedTrials.CaseState, _ place: Int) -> CaseComparison.Side {
@@ -229,7 +259,7 @@ public final class PairedComparison {
     if let least = leastPairs(cases), least < pairsNeeded {
       caveats.append(
         "cannot detect: \(least) \(least == 1 ? "pair was" : "pairs were") measured, and one change among "
-          + "\(count * heads.count) cases needs \(pairsNeeded)")
+          + "\((count * heads.count).of("case")) needs \(pairsNeeded)")
     }
     return caveats
   }
