@@ -45,16 +45,20 @@ struct GuardedRows {
     try withView { (view) throws(WireError) in try message.pixels(into: view) }
   }
 
+  private static func bytes(_ count: Int) -> String { count == 1 ? "1 byte" : "\(count) bytes" }
+
   /// Where something was written that is no pixel, or nil.
   var damage: String? {
     memory.withView { view in
       let bytes = UnsafeRawBufferPointer(start: view.base, count: view.layout.byteCount)
       for place in 0..<start where bytes[place] != Self.guardByte {
-        return "\(start - place) bytes before the result"
+        return Self.bytes(start - place) + " before the result"
       }
       for place in start..<bytes.count where bytes[place] != Self.guardByte {
         let (row, column) = ((place - start) / layout.stride, (place - start) % layout.stride)
-        if row >= layout.height { return "\(place - start - layout.byteCount + 1) bytes beyond the result" }
+        if row >= layout.height {
+          return Self.bytes(place - start - layout.byteCount + 1) + " beyond the result"
+        }
         if column >= layout.rowBytes { return "the padding of row \(row)" }
       }
       return nil

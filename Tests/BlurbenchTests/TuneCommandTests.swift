@@ -148,7 +148,7 @@ struct TuneCommandTests {
         "tune", "--regret", "--seed", "5", "--count", "1", "--budget", "0.1", "--output", "r.json",
       ]
       let command = try Command(words, in: folder)
-      #expect(command.code == 0 && command.output.contains("1 workloads"), "\(command.errors)")
+      #expect(command.code == 0 && command.output.contains("1 workload "), "\(command.errors)")
       let data = try Data(contentsOf: folder.appending(path: "r.json"))
       let object = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
       #expect(object["figures"] as? String == "regret" && object["seed"] as? Int == 5)

@@ -78,7 +78,7 @@ public final class BenchProcess: BenchChannel {
     return reply.violation
   }
 
-  /// Which build this process is, in words: the hash of its program, and git's revision where it is known.
+  /// Which build this process is, in words: the hash of its program, and BlurBench's revision where it is known.
   public func build() throws(MeasurementError) -> String {
     // A build of before would take the question for nonsense, and end.
     guard identifies else { throw .failed("does not say which build it is") }
@@ -86,7 +86,7 @@ public final class BenchProcess: BenchChannel {
     guard let program = reply.program else {
       throw .failed(reply.failure ?? "does not say which build it is")
     }
-    return "program \(program)" + (reply.revision.map { ", git revision \($0)" } ?? "")
+    return "program \(program)" + (reply.revision.map { ", BlurBench revision \($0)" } ?? "")
   }
 
   private func ask(_ request: BenchMessage) throws(MeasurementError) -> BenchReply {

@@ -96,7 +96,7 @@ extension Regret {
         + "worst \(Self.ratio(mean.worst))\n"
     }
     return
-      "time of the choice over time of the best, \(rows.count) workloads that no constant was fitted to\n"
+      "time of the choice over time of the best, \(rows.count.of("workload")) that no constant was fitted to\n"
       + means.joined()
       + (choosing.map { "choosing by estimate took \(($0 / 1000).fixed(1)) µs (median)\n" } ?? "")
   }

@@ -33,7 +33,11 @@ public enum TextFile {
   /// - Throws: ``MeasurementError/file(path:reason:)``.
   public static func write(_ text: String, to path: String) throws(MeasurementError) {
     do { try text.write(toFile: path, atomically: true, encoding: .utf8) } catch {
-      throw .file(path: path, reason: "cannot be written: \(error.localizedDescription)")
+      let folder = URL(filePath: path).deletingLastPathComponent().path
+      let reason =
+        FileManager.default.fileExists(atPath: folder)
+        ? error.localizedDescription : "there is no folder \(folder)"
+      throw .file(path: path, reason: "cannot be written: \(reason)")
     }
   }
 

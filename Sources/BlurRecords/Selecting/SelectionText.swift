@@ -26,7 +26,11 @@ extension Selection {
     if let (kernel, levels) = least(\.maxErrorLevels) {
       return "; \(kernel) comes nearest, off by \(levels.threeDigits) on what was measured"
     }
-    return least(\.promisedLevels).map { "; the least promise is \($1.threeDigits), by \($0)" } ?? ""
+    guard let promise = least(\.promisedLevels)?.levels else { return "" }
+    let kernels = others.filter { $0.promisedLevels == promise }.map(\.kernel)
+    let more = kernels.count > 4 ? " and \(kernels.count - 4) more" : ""
+    return "; the least promise is \(promise.threeDigits), by \(kernels.prefix(4).joined(separator: ", "))"
+      + more
   }
 
   private func answer(_ entry: Entry) -> String {

@@ -82,7 +82,7 @@ enum ReportVerdict {
       return "No promise is broken in \(made.of("certificate"))"
         + (rest > 0 ? "; \(rest) could not be made." : ".")
     }
-    return "\(broken.count) of \(rows.count) certificates break a promise, the first of "
+    return "\(broken.count) of \(rows.count) certificates break a promise; the first is one of "
       + "\(first["kernel"] ?? "")."
   }
 
