@@ -78,7 +78,7 @@ public final class BenchProcess: BenchChannel {
     return reply.violation
   }
 
-  /// Which build this process is, in words: the hash of its program, and BlurBench's revision where it is known.
+  /// Which build this process is, in words: the hash of its program, and BlurBench's revision if known.
   public func build() throws(MeasurementError) -> String {
     // A build of before would take the question for nonsense, and end.
     guard identifies else { throw .failed("does not say which build it is") }

@@ -75,8 +75,8 @@ public struct WorkerLauncher: Sendable {
 
   /// What a worker answers, see ``WorkerAnswer``.
   ///
-  /// - Parameter limit: seconds that many steps may take beside the last one, and the option that says so; nil
-  ///   for a single step.
+  /// - Parameter limit: seconds that many steps may take beside the last one, and the option that says so;
+  ///   nil for a single step.
   /// - Throws: ``MeasurementError/failed(_:)`` with how the worker ended when it gives no answer.
   public func answer<Answer: Decodable>(
     to words: [String], within limit: (seconds: Double, option: String)? = nil

@@ -95,9 +95,8 @@ extension Regret {
       "\(method.rawValue): geometric mean \(Self.ratio(mean.geometricMean)), "
         + "worst \(Self.ratio(mean.worst))\n"
     }
-    return
-      "time of the choice over time of the best, \(rows.count.of("workload")) that no constant was fitted to\n"
-      + means.joined()
+    return "time of the choice over time of the best, \(rows.count.of("workload")) "
+      + "that no constant was fitted to\n" + means.joined()
       + (choosing.map { "choosing by estimate took \(($0 / 1000).fixed(1)) µs (median)\n" } ?? "")
   }
 
