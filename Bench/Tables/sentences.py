@@ -33,6 +33,7 @@ SENTENCES = [
     (METHODOLOGY, "{} cases of {} are above 1.3", trust.regret_cases),
     ("docs/REPORT.md", "The committed run with {} records", blurs.records),
     ("docs/RESULTS.md", "A peer wins {} of {} cells on one thread, and {} of {} on two.", blurs.lost_cells),
+    ("docs/RESULTS.md", "With these edge modes a peer wins {} of {} cells", blurs.lost_by_edge),
     ("docs/RESULTS.md",
      "recipe is {} to {} levels off. It takes {} to {} times as long as `pyramid` in 8-bit formats and {} to "
      "{} times in float ones, but {} at grayf32 512×512", blurs.recipe),
