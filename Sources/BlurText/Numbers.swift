@@ -28,5 +28,9 @@ extension Double {
 
 extension Int {
   /// The number and its noun: `1 thread`, `2 threads`.
-  package func of(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
+  ///
+  /// - Parameter several: the plural, where that is not the noun and an s.
+  package func of(_ noun: String, _ several: String? = nil) -> String {
+    "\(self) \(self == 1 ? noun : several ?? noun + "s")"
+  }
 }

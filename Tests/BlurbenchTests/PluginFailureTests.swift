@@ -6,6 +6,17 @@ import Testing
   "Failures of plug-ins",
   .enabled(if: Program.exists("cc"), "no C compiler is installed (package gcc or clang)"))
 struct PluginFailureTests {
+  /// Verifies one of the misbehaving kernels in gray8 with clamped edges, on one thread.
+  private static func verify(
+    _ kernel: String, _ properties: String?, _ words: [String], in folder: URL
+  ) throws -> Command {
+    let library = try PluginTests.compile(PluginTests.misbehaving, into: folder)
+    let chosen = properties.map { ["--property", $0] } ?? []
+    return try Command(
+      ["verify", "--plugin", library, "--kernel", kernel, "--pictures", folder.path] + chosen + words
+        + PluginTests.small)
+  }
+
   @Test("picture draws a plug-in's kernels, and survives those that crash")
   func picture() throws {
     try Scratch.folder { folder in
@@ -31,15 +42,44 @@ struct PluginFailureTests {
     }
   }
 
+  /// What is said of each fault of memory on an image of one row, whose sizes are odd: its end touches a page
+  /// that cannot be touched where they have an even sum, its start elsewhere.
+  static let touched: [(kernel: String, size: String, said: String)] = [
+    ("writes-after", "39x1", "write 101 bytes beyond the end of row 0 of the destination"),
+    ("writes-before", "40x1", "write 7 bytes before the start of row 0 of the destination"),
+    ("reads-before", "40x1", "read 3 bytes before the start of row 0 of the source (where row -1 would be)"),
+    ("reads-after", "39x1", "read 3 bytes beyond the end of row 0 of the source"),
+    ("reads-null", "40x1", "read at address 0x1 (a null pointer, or an index from one), far from any image"),
+    ("misaligned", "40x1", "an aligned load or store at an unaligned address"),
+  ]
+
+  @Test("verify says what a kernel touched that crashed", arguments: touched)
+  func faults(kernel: String, size: String, said: String) throws {
+    #if arch(x86_64)
+      try Scratch.folder { folder in
+        let command = try Self.verify(
+          kernel, "shapes", ["--sigma", "0.5", "--size", size, "--image", "impulse"], in: folder)
+        #expect(command.code == 3)
+        #expect(command.output.contains("signal 11 (segmentation fault): \(said)"), "\(command.output)")
+      }
+    #endif
+  }
+
+  @Test("verify --fail-fast shows one failure, however many properties fail at once")
+  func failFast() throws {
+    try Scratch.folder { folder in
+      let command = try Self.verify(
+        "wrong-picture", nil, ["--sigma", "2", "--fail-fast", "--csv"], in: folder)
+      #expect(command.code == 3)
+      let failed = try PluginTests.rows(command.output).filter { $0["status"] == "FAILED" }
+      #expect(failed.map { $0["property"] } == ["truth"], "\(command.output)")
+    }
+  }
+
   @Test("verify says what a kernel wrote before it died, beside its failure")
   func assertion() throws {
     try Scratch.folder { folder in
-      let library = try PluginTests.compile(PluginTests.misbehaving, into: folder)
-      let command = try Command(
-        [
-          "verify", "--plugin", library, "--kernel", "asserts", "--property", "truth", "--sigma", "1",
-          "--pictures", folder.path,
-        ] + PluginTests.small)
+      let command = try Self.verify("asserts", "truth", ["--sigma", "1"], in: folder)
       #expect(command.code == 3)
       let said = "crashed: signal 6 (aborted); it wrote 'mine.c:12: width is even'"
       #expect(command.output.contains(said), "\(command.output)")
@@ -50,13 +90,8 @@ struct PluginFailureTests {
   @Test("verify says what a damaged heap means, and leaves out what kernels write beyond some lines")
   func errors() throws {
     try Scratch.folder { folder in
-      let library = try PluginTests.compile(PluginTests.misbehaving, into: folder)
       func verify(_ kernel: String) throws -> Command {
-        try Command(
-          [
-            "verify", "--plugin", library, "--kernel", kernel, "--property", "truth,identity,guards",
-            "--pictures", folder.path,
-          ] + PluginTests.small)
+        try Self.verify(kernel, "truth,identity,guards", [], in: folder)
       }
       let heap = try verify("spoils-heap")
       #expect(heap.output.contains("'double free or corruption (!prev)'; the heap was damaged"))
@@ -87,12 +122,10 @@ struct PluginFailureTests {
   @Test("verify repeats a failure that depends on earlier blurs with the whole property")
   func state() throws {
     try Scratch.folder { folder in
-      let library = try PluginTests.compile(PluginTests.misbehaving, into: folder)
-      let words = [
-        "verify", "--plugin", library, "--kernel", "wrong-later", "--property", "shapes", "--pictures",
-        folder.path, "--seconds", "0.5", "--csv",
-      ]
-      let rows = try PluginTests.rows(Command(words + PluginTests.small).output)
+      func verified(_ kernel: String) throws -> [[String: String]] {
+        try PluginTests.rows(Self.verify(kernel, "shapes", ["--seconds", "0.5", "--csv"], in: folder).output)
+      }
+      let rows = try verified("wrong-later")
       try #require(rows.map { $0["status"] } == ["FAILED"])
       #expect(rows[0]["message"]?.contains("; passes alone: it depends on") == true, "\(rows)")
       let command = try #require(rows[0]["command"])
@@ -100,8 +133,7 @@ struct PluginFailureTests {
       let again = try Command(command.split(separator: " ").dropFirst().map(String.init))
       #expect(again.code == 3, "\(command)")
       // What fails by itself is repeated by itself.
-      let plain = try PluginTests.rows(
-        Command(words.map { $0 == "wrong-later" ? "writes-source" : $0 } + PluginTests.small).output)
+      let plain = try verified("writes-source")
       #expect(plain.first?["command"]?.contains("--size 1") == true, "\(plain)")
       #expect(plain.first?["message"]?.contains("passes alone") == false)
     }
@@ -110,12 +142,9 @@ struct PluginFailureTests {
   @Test("A kernel that hangs is tried once, and its other properties say why not")
   func hanging() throws {
     try Scratch.folder { folder in
-      let library = try PluginTests.compile(PluginTests.misbehaving, into: folder)
-      let command = try Command(
-        [
-          "verify", "--plugin", library, "--kernel", "hangs", "--property", "truth,identity,constant,codes",
-          "--sigma", "1", "--kernel-timeout", "1", "--pictures", folder.path, "--csv",
-        ] + PluginTests.small)
+      let command = try Self.verify(
+        "hangs", "truth,identity,constant,codes", ["--sigma", "1", "--kernel-timeout", "1", "--csv"],
+        in: folder)
       #expect(command.code == 3)
       let rows = try PluginTests.rows(command.output)
       let failed = rows.filter { $0["status"] == "FAILED" }

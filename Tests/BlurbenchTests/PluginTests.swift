@@ -264,49 +264,6 @@ struct PluginTests {
     }
   }
 
-  /// What is said of each fault of memory on an image of one row, whose sizes are odd: its end touches a page
-  /// that cannot be touched where they have an even sum, its start elsewhere.
-  static let touched: [(kernel: String, size: String, said: String)] = [
-    ("writes-after", "39x1", "write 101 bytes beyond the end of row 0 of the destination"),
-    ("writes-before", "40x1", "write 7 bytes before the start of row 0 of the destination"),
-    ("reads-before", "40x1", "read 3 bytes before the start of row 0 of the source (where row -1 would be)"),
-    ("reads-after", "39x1", "read 3 bytes beyond the end of row 0 of the source"),
-    ("reads-null", "40x1", "read at address 0x1 (a null pointer, or an index from one), far from any image"),
-    ("misaligned", "40x1", "an aligned load or store at an unaligned address"),
-  ]
-
-  @Test("verify says what a kernel touched that crashed", arguments: touched)
-  func faults(kernel: String, size: String, said: String) throws {
-    #if arch(x86_64)
-      try Scratch.folder { folder in
-        let library = try Self.compile(Self.misbehaving, into: folder)
-        let command = try Command(
-          [
-            "verify", "--plugin", library, "--kernel", kernel, "--property", "shapes", "--format", "gray8",
-            "--sigma", "0.5", "--edge", "clamp", "--size", size, "--image", "impulse",
-            "--pictures", folder.path,
-          ])
-        #expect(command.code == 3)
-        #expect(command.output.contains("signal 11 (segmentation fault): \(said)"), "\(command.output)")
-      }
-    #endif
-  }
-
-  @Test("verify --fail-fast shows one failure, however many properties fail at once")
-  func failFast() throws {
-    try Scratch.folder { folder in
-      let library = try Self.compile(Self.misbehaving, into: folder)
-      let command = try Command(
-        [
-          "verify", "--plugin", library, "--kernel", "wrong-picture", "--format", "gray8", "--edge", "clamp",
-          "--sigma", "2", "--pictures", folder.path, "--fail-fast", "--csv",
-        ])
-      #expect(command.code == 3)
-      let failed = try Self.rows(command.output).filter { $0["status"] == "FAILED" }
-      #expect(failed.map { $0["property"] } == ["truth"], "\(command.output)")
-    }
-  }
-
   @Test(
     "A Python file is a kernel; its exceptions are error rows",
     .enabled(

@@ -4,8 +4,6 @@ import BlurLoopTable
 final class PyramidPlan: Plan {
   let format: PixelFormat
   let region: Region
-  /// What levels hold beyond the image.
-  let edge: EdgeMode
   /// The constant pixel as it stands in lines, where that is how the image continues.
   let constant: SIMD4<Float>
   /// Whether pixels at the ends count half, along each axis.
@@ -50,9 +48,7 @@ final class PyramidPlan: Plan {
         PyramidAxis.downsamplingSupport(x.stored[level + 1], order), inside: x.stored[level],
         edge: level == 0 ? edge : .clamp, .halves(odd: 0), channels: format.channels)
     }
-    (self.format, self.region, self.edge, self.arithmetic, self.lines) = (
-      format, region, edge, arithmetic, lines
-    )
+    (self.format, self.region, self.arithmetic, self.lines) = (format, region, arithmetic, lines)
     let scale: Float = arithmetic == .fixed && format.component == .uint8 ? 256 : 1
     constant = SIMD4((0..<4).map { scale * edge.constant($0, in: format) })
     halvesEnds = (recipe.folded?.x.halvesEnds ?? false, recipe.folded?.y.halvesEnds ?? false)

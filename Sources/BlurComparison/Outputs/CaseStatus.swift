@@ -1,3 +1,4 @@
+import BlurText
 import Foundation
 
 /// The place of a case in lists: the gravest of its faults and its verdict.
@@ -133,7 +134,7 @@ extension Comparison {
       case .kernels: "measured in one process, interleaved"
       case .records: "from records"
       }
-    let pairs = Self.range(cases.map(\.pairs), of: "pair", "pairs").map { "\($0) of medians for each case" }
+    let pairs = Self.range(cases.map(\.pairs), of: "pair").map { "\($0) of medians for each case" }
     let count = (method == .records ? processes : pairs).map { ", \($0)" } ?? ""
     return "base \(base.plain), head \(head.plain): \(manner)\(count)"
   }
@@ -150,10 +151,10 @@ extension Comparison {
   }
 
   /// Such as `5 to 7 pairs`; nil where all counts are 0.
-  private static func range(_ counts: [Int], of one: String, _ many: String) -> String? {
+  private static func range(_ counts: [Int], of noun: String, _ several: String? = nil) -> String? {
     let known = counts.filter { $0 > 0 }
     guard let least = known.min(), let most = known.max() else { return nil }
-    return (least < most ? "\(least) to " : "") + "\(most) \(most == 1 ? one : many)"
+    return (least < most ? "\(least) to " : "") + most.of(noun, several)
   }
 
   /// The meaning of the verdicts.

@@ -33,7 +33,7 @@ public struct Rule: Sendable {
   /// The log ratio of the threshold.
   var limit: Double { log(1 + threshold) }
 
-  /// The log ratio of so many thresholds that little else can be doubted.
+  /// The log ratio from which on a slowdown is beyond doubt, see ``ClearSlowdown``.
   var limitBeyondDoubt: Double { log(1 + Comparison.thresholdsBeyondDoubt * threshold) }
 }
 
@@ -78,7 +78,7 @@ package struct CaseEvidence {
 
   package var isFlagged: Bool { flaggedAt != nil }
 
-  /// The chance that so much is slower in so many pairs, beside how the control did in the same ones.
+  /// The probability of as many clear pairs, or more, where the head is no slower, see ``ClearSlowdown``.
   package func pClear(beside control: CaseEvidence, _ rule: Rule) -> Double {
     ClearSlowdown(values, beside: control.values, rule).p
   }

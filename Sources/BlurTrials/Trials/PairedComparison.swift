@@ -38,8 +38,6 @@ public final class PairedComparison {
   /// By candidate and case.
   private var evidence: [[CaseEvidence]]
   private var ps: [[Double]]
-  /// How far the control's intervals extend from no difference.
-  private var noise: Double?
   private let clock = ContinuousClock()
   private let start = ContinuousClock.now
 
@@ -110,9 +108,10 @@ public final class PairedComparison {
     for place in evidence.indices.dropFirst() {
       for index in 0..<count { evidence[place][index].update(paired.states[index].logRatios[place]) }
     }
-    let noises = evidence[control].map { $0.noise(requested) }
     if options.threshold == nil {
-      for index in 0..<count { rules[index].threshold = max(requested.threshold, noises[index] ?? 0) }
+      for index in 0..<count {
+        rules[index].threshold = max(requested.threshold, evidence[control][index].noise(requested) ?? 0)
+      }
     }
     for family in [heads, [control]] {
       let all = family.flatMap { place in zip(evidence[place], rules).map { $0.p($1) } }
@@ -152,10 +151,10 @@ public final class PairedComparison {
         }
       }
     }
-    noise = noise(of: cases.count)
+    let noise = self.noise(of: cases.count)
     var comparison = Comparison(
       base: base, head: head, method: method, threshold: requested.threshold, noise: noise, cases: cases,
-      caveats: caveats(cases), notes: Self.notes(refusals) + notes(cases),
+      caveats: caveats(cases), notes: Self.notes(refusals) + notes(cases, noise),
       acceptsSlower: options.acceptsSlower)
     // More of what is not to be trusted is no help.
     comparison.shortage = (0..<count).contains(where: isMoved) ? nil : shortage(cases)
@@ -286,7 +285,7 @@ public final class PairedComparison {
     }
   }
 
-  private func notes(_ cases: [CaseComparison]) -> [String] {
+  private func notes(_ cases: [CaseComparison], _ noise: Double?) -> [String] {
     var notes: [String] = []
     let open = undecided(cases)
     if let shortage = shortage(cases) {

@@ -34,16 +34,21 @@ public struct CertificateRun: Sendable {
         progress(index + 1, subjects.count)
         do {
           return CertificateRow(try Certificate.of(item.kernel, item.subject, limit: limit))
-        } catch let obstacle as Certificate.Obstacle where obstacle.isFailure {
-          return CertificateRow(item.kernel, item.subject, failure: "\(obstacle)")
-        } catch BlurError.failed(let kernel, let reason) {
-          let failure = BlurError.failed(kernel: kernel, reason: reason).description
-          return CertificateRow(item.kernel, item.subject, failure: failure)
+        } catch let error where Self.isFailure(error) {
+          return CertificateRow(item.kernel, item.subject, failure: "\(error)")
         } catch {
           let remedy = if case Certificate.Obstacle.tooLong = error { ": raise --limit" } else { "" }
           return CertificateRow(item.kernel, item.subject, skipped: "\(error)\(remedy)")
         }
       })
+  }
+
+  /// Whether it is the kernel's fault that there is no certificate.
+  private static func isFailure(_ error: any Error) -> Bool {
+    switch error {
+    case Certificate.Obstacle.notFinite, BlurError.failed: true
+    default: false
+    }
   }
 
   /// Rows that say how a kernel failed while it was certified.
