@@ -20,16 +20,20 @@ void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *old, size_t size);
 void *__libc_memalign(size_t alignment, size_t size);
 
-enum { NOTHING, ONE_THREAD, ALL_THREADS };
-static atomic_int counted;
-static _Thread_local bool is_counted;
-static atomic_long bytes;
+// Counts that run, and those of them that take in all threads.
+static atomic_int counts, counts_of_all;
+static _Thread_local bool is_counted, counts_all;
+// Each thread counts for itself: counts of two threads at a time do not mix.
+static _Thread_local long own_bytes;
+static atomic_long others_bytes;
 
 static void note(size_t size) {
   // One load where nothing counts, which is nearly always.
-  int what = atomic_load_explicit(&counted, memory_order_relaxed);
-  if (what == ALL_THREADS || (what == ONE_THREAD && is_counted)) {
-    atomic_fetch_add_explicit(&bytes, (long)size, memory_order_relaxed);
+  if (atomic_load_explicit(&counts, memory_order_relaxed) == 0) return;
+  if (is_counted) {
+    own_bytes += (long)size;
+  } else if (atomic_load_explicit(&counts_of_all, memory_order_relaxed) > 0) {
+    atomic_fetch_add_explicit(&others_bytes, (long)size, memory_order_relaxed);
   }
 }
 
@@ -63,15 +67,22 @@ int posix_memalign(void **address, size_t alignment, size_t size) {
 }
 
 void allocations_begin(bool all_threads) {
+  own_bytes = 0;
   is_counted = true;
-  atomic_store(&bytes, 0);
-  atomic_store(&counted, all_threads ? ALL_THREADS : ONE_THREAD);
+  counts_all = all_threads;
+  if (all_threads) {
+    atomic_store(&others_bytes, 0);
+    atomic_fetch_add(&counts_of_all, 1);
+  }
+  atomic_fetch_add(&counts, 1);
 }
 
 long allocations_end(void) {
-  atomic_store(&counted, NOTHING);
+  atomic_fetch_sub(&counts, 1);
   is_counted = false;
-  return atomic_load(&bytes);
+  if (!counts_all) return own_bytes;
+  atomic_fetch_sub(&counts_of_all, 1);
+  return own_bytes + atomic_load(&others_bytes);
 }
 
 long allocations_held(void) {

@@ -1,6 +1,8 @@
 import Blur
 import BlurMeasurement
 import BlurRecords
+import CLinux
+import Dispatch
 import Synchronization
 import Testing
 
@@ -84,6 +86,25 @@ struct SceneRunnerTests {
       let found = try records("live-status-bar", [kernel])
       let own = try #require(found.first { $0.name.contains("hungry") })
       #expect(try #require(own.frames.allocatedBytes) >= 1000 * 100)
+    }
+
+    @Test("What two threads ask for at a time is counted apart")
+    func countsApart() {
+      let (begun, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+      let other = Atomic(0)
+      DispatchQueue(label: "other count").async {
+        begun.wait()
+        allocations_begin(false)
+        UnsafeMutableRawPointer.allocate(byteCount: 1000, alignment: 1).deallocate()
+        other.store(allocations_end(), ordering: .relaxed)
+        done.signal()
+      }
+      allocations_begin(false)
+      begun.signal()
+      done.wait()
+      let own = allocations_end()
+      // Sanitizers have an allocator of their own, and both counts are -1.
+      #expect(own < 0 || (own == 0 && other.load(ordering: .relaxed) == 1000))
     }
   #endif
 
