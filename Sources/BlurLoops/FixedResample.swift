@@ -141,22 +141,43 @@ func fixedDownsampleHorizontal(_ a: DownsampleHorizontal) {
   var x = 0
   // SAFETY: the caller's line and target have room for one vector more.
   if a.order == 2 {
+    var odds = Shifting(line + odd, channels)
     while x < a.count {
-      let (even, odd) = (line + x, line + (x &+ odd))
-      blur_store_u16(
-        target + x, smoothed(blur_load_u16(odd - channels), blur_load_u16(even), blur_load_u16(odd)))
+      let (left, right) = odds.next(line + (x &+ odd))
+      blur_store_u16(target + x, smoothed(left, blur_load_u16(line + x), right))
       x &+= lanes
     }
   } else {
+    var (evens, odds) = (Shifting(line, channels), Shifting(line + odd, channels))
     while x < a.count {
-      let (even, odd) = (line + x, line + (x &+ odd))
-      let result = smoothed(
-        blur_load_u16(even - channels), blur_load_u16(odd - channels), blur_load_u16(even),
-        blur_load_u16(odd),
-        blur_load_u16(even + channels))
-      blur_store_u16(target + x, result)
+      let (left, right) = odds.next(line + (x &+ odd))
+      let (evenLeft, here) = evens.next(line + x)
+      blur_store_u16(
+        target + x, smoothed(evenLeft, left, here, right, blur_load_u16(line + (x &+ channels))))
       x &+= lanes
     }
+  }
+}
+
+/// Goes along a line vector by vector, and shifts the pixel before each value out of two vectors.
+private struct Shifting {
+  private let channels: Int
+  private var last: blur_u16
+
+  @inline(__always) init(_ line: UnsafePointer<UInt16>, _ channels: Int) {
+    self.channels = channels
+    // SAFETY: the line is readable one pixel before.
+    let before = blur_load_u16(line - channels)
+    // Those of the pixel go to the end, as if the vector before had been loaded.
+    last = blur_shifted_u16(before, before, UInt16(truncatingIfNeeded: channels))
+  }
+
+  @inline(__always) mutating func next(_ p: UnsafePointer<UInt16>) -> (before: blur_u16, here: blur_u16) {
+    let here = blur_load_u16(p)
+    if blur_shifts == 0 { return (blur_load_u16(p - channels), here) }
+    let before = blur_shifted_u16(last, here, UInt16(truncatingIfNeeded: blur_u16_lanes &- channels))
+    last = here
+    return (before, here)
   }
 }
 
@@ -246,26 +267,30 @@ private func upsample(_ a: UpsampleHorizontal, _ channels: Int) {
 /// there are three channels, `block` gets as many as fill six vectors.
 @inline(__always)
 private func upsampled(
-  _ line: UnsafePointer<UInt16>, _ channels: Int, _ count: Int, _ store: (Int, blur_u16, blur_u16) -> Void,
+  _ start: UnsafePointer<UInt16>, _ channels: Int, _ count: Int, _ store: (Int, blur_u16, blur_u16) -> Void,
   _ block: (Int, SixWords) -> Void, _ middle: (blur_u16, blur_u16, blur_u16) -> blur_u16
 ) {
   let lanes = blur_u16_lanes
+  var line = Shifting(start, channels)
   @inline(__always) func pixels(_ p: UnsafePointer<UInt16>) -> (blur_u16, blur_u16) {
     // SAFETY: see `upsample`.
-    let (b, c) = (blur_load_u16(p), blur_load_u16(p + channels))
-    return (middle(blur_load_u16(p - channels), b, c), blur_average(b, c))
+    let ((a, b), c) = (line.next(p), blur_load_u16(p + channels))
+    return (middle(a, b, c), blur_average(b, c))
   }
   var x = 0
   if channels == 3 {
     while x &+ 6 &* lanes <= count {
-      let p = line + x &>> 1
+      let p = start + x &>> 1
       block(x, sixOf(pixels(p), pixels(p + lanes), pixels(p + 2 &* lanes)))
       x &+= 6 &* lanes
     }
   }
   let whole = blur_whole_pairs(2 &* lanes, channels)
   while x < count {
-    let (even, odd) = pixels(line + x &>> 1)
+    let p = start + x &>> 1
+    // Steps of less than a vector begin anew.
+    if channels == 3 { line = Shifting(p, channels) }
+    let (even, odd) = pixels(p)
     store(x, even, odd)
     x &+= whole
   }

@@ -124,7 +124,7 @@ private func store(_ a: FloatDown, _ start: Int, _ sums: (blur_f32, blur_f32, bl
 func floatAcross(_ a: FloatAcross) {
   let target = a.target
   // Pixels so near that vectors can be shifted to them.
-  let near = min(a.radius, blur_shifted_lanes / a.channels)
+  let near = blur_shifts == 1 ? min(a.radius, blur_f32_lanes / a.channels) : 0
   switch a.bytes {
   case 1: across(a, near, a.radius) { blur_u8_from_f32(target + $0, $1, $2) }
   case 2: across(a, near, a.radius) { blur_u16_from_f32(target + 2 &* $0, $1, $2) }
@@ -155,12 +155,13 @@ private func across(_ a: FloatAcross, _ near: Int, _ radius: Int, _ store: (Int,
     var k = 1
     while k <= near {
       let (left, shift, weight) = (p - k &* step, Int32(truncatingIfNeeded: k &* step), weights[k])
-      sum0 = blur_add_product(sum0, blur_load_f32(left) + blur_shifted(value0, value1, shift), weight)
-      sum1 = blur_add_product(sum1, blur_load_f32(left + lanes) + blur_shifted(value1, value2, shift), weight)
+      sum0 = blur_add_product(sum0, blur_load_f32(left) + blur_shifted_f32(value0, value1, shift), weight)
+      sum1 = blur_add_product(
+        sum1, blur_load_f32(left + lanes) + blur_shifted_f32(value1, value2, shift), weight)
       sum2 = blur_add_product(
-        sum2, blur_load_f32(left + 2 &* lanes) + blur_shifted(value2, value3, shift), weight)
+        sum2, blur_load_f32(left + 2 &* lanes) + blur_shifted_f32(value2, value3, shift), weight)
       sum3 = blur_add_product(
-        sum3, blur_load_f32(left + 3 &* lanes) + blur_shifted(value3, value4, shift), weight)
+        sum3, blur_load_f32(left + 3 &* lanes) + blur_shifted_f32(value3, value4, shift), weight)
       k &+= 1
     }
     while k <= radius {

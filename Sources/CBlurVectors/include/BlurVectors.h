@@ -296,19 +296,30 @@ BLUR_INLINE blur_f32 blur_add_weighted(blur_f32 sum, blur_f32 a, blur_f32 weight
 #endif
 }
 
-// How far `blur_shifted` can shift: 0 where an unaligned load is as fast.
+// Whether `blur_shifted` is faster than an unaligned load: a vector as wide as a cache line lies in two of
+// them unless it is aligned, and loading it takes twice as long. Shuffles run beside loads.
 #if defined(__AVX512BW__)
-enum { blur_shifted_lanes = 16 };
+enum { blur_shifts = 1 };
 #else
-enum { blur_shifted_lanes = 0 };
+enum { blur_shifts = 0 };
 #endif
 
-// The lanes of `a` and `b`, neighbours in memory, from number `shift` on. A vector as wide as a cache line
-// lies in two of them unless it is aligned, and loading it takes twice as long; shuffles run beside loads.
-BLUR_INLINE blur_f32 blur_shifted(blur_f32 a, blur_f32 b, int32_t shift) {
+// The lanes of `a` and `b`, neighbours in memory, from number `shift` on.
+BLUR_INLINE blur_f32 blur_shifted_f32(blur_f32 a, blur_f32 b, int32_t shift) {
 #if defined(__AVX512BW__)
   blur_i32 first = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
   return (blur_f32)_mm512_permutex2var_ps((__m512)a, (__m512i)(first + shift), (__m512)b);
+#else
+  (void)b, (void)shift;
+  return a;
+#endif
+}
+
+BLUR_INLINE blur_u16 blur_shifted_u16(blur_u16 a, blur_u16 b, uint16_t shift) {
+#if defined(__AVX512BW__)
+  blur_u16 first = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
+                    16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
+  return (blur_u16)_mm512_permutex2var_epi16((blur_bits)a, (blur_bits)(first + shift), (blur_bits)b);
 #else
   (void)b, (void)shift;
   return a;

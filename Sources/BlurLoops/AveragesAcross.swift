@@ -1,0 +1,162 @@
+import BlurLoopTable
+import CBlurVectors
+
+// The horizontal pass of the filter that AveragesFilter.swift tells of.
+
+/// The horizontal pass.
+@inline(never)
+func averagesAcross(_ a: AveragesAcross) {
+  // Numbers that the compiler knows become part of addresses.
+  switch (a.bytes, a.channels) {
+  case (1, 1): knownRadius(a.radius) { across(a, $0, 1, 1) }
+  case (1, 4): knownRadius(a.radius) { across(a, $0, 1, 4) }
+  case (_, 1): knownRadius(a.radius) { across(a, $0, 2, 1) }
+  case (_, 3): threeAcross(a)
+  default: knownRadius(a.radius) { across(a, $0, 2, 4) }
+  }
+}
+
+/// As in the vertical pass.
+@inline(never)
+private func threeAcross(_ a: AveragesAcross) {
+  if a.bytes == 1 {
+    knownRadius(a.radius) { across(a, $0, 1, 3) }
+  } else {
+    knownRadius(a.radius) { across(a, $0, 2, 3) }
+  }
+}
+
+/// Runs along the row.
+///
+/// What stores the sums is no closure: the compiler leaves those out of line here, and each vector's sums
+/// would go through memory.
+@inline(__always)
+private func across(_ a: AveragesAcross, _ radius: Int, _ depth: Int, _ channels: Int) {
+  let lanes = 2 &* blur_u16_lanes
+  let weights = AcrossWeights(a.weights, radius)
+  var x = 0
+  if channels == 3 {
+    while x &+ 3 &* lanes <= a.count {
+      let pixels = sixOf(
+        sums(a, radius, depth, 3, x, weights), sums(a, radius, depth, 3, x &+ lanes, weights),
+        sums(a, radius, depth, 3, x &+ 2 &* lanes, weights))
+      if depth == 1 { storeBytes(a, x, pixels) } else { storeWords(a, x, pixels) }
+      x &+= 3 &* lanes
+    }
+  }
+  while x < a.count {
+    let (even, odd) = sums(a, radius, depth, channels, x, weights)
+    if depth == 1 { storeBytes(a, channels, x, even, odd) } else { storeWords(a, channels, x, even, odd) }
+    x &+= blur_whole_pairs(lanes, channels)
+  }
+}
+
+/// The weights of a row's window. Those of a radius that the compiler knows are loaded once: before each
+/// vector it would load them again, for all that it knows the stores changed them.
+private struct AcrossWeights {
+  /// Whether they are in registers, and neighbours are shifted rather than loaded.
+  let areNear: Bool
+  private let start: UnsafePointer<UInt16>
+  private let near: (blur_u16, blur_u16, blur_u16, blur_u16, blur_u16, blur_u16, blur_u16, blur_u16, blur_u16)
+
+  @inline(__always) init(_ start: UnsafePointer<UInt16>, _ radius: Int) {
+    self.start = start
+    areNear = blur_shifts == 1 && radius <= 8
+    @inline(__always) func at(_ distance: Int) -> blur_u16 {
+      averagesWeight(min(distance, radius), of: start)
+    }
+    near = (at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7), at(8))
+  }
+
+  @inline(__always) func at(_ distance: Int) -> blur_u16 {
+    if !areNear { return averagesWeight(distance, of: start) }
+    return switch distance {
+    case 0: near.0
+    case 1: near.1
+    case 2: near.2
+    case 3: near.3
+    case 4: near.4
+    case 5: near.5
+    case 6: near.6
+    case 7: near.7
+    default: near.8
+    }
+  }
+}
+
+/// The sums of even and of odd pixels from component `x` on.
+@inline(__always)
+private func sums(
+  _ a: AveragesAcross, _ radius: Int, _ depth: Int, _ channels: Int, _ x: Int, _ weights: AcrossWeights
+) -> (blur_u16, blur_u16) {
+  // Half a byte's unit, so that bytes are rounded to nearest.
+  let start = averagesLost(radius) &+ (depth == 1 ? 128 : 0)
+  let centre = weights.at(0)
+  let (even, odd) = (a.line + x &>> 1, a.line + (x &>> 1 &+ a.odd))
+  // SAFETY: the caller's line is readable this far.
+  var (evenBefore, oddAfter) = (blur_load_u16(even), blur_load_u16(odd))
+  var first = start &+ blur_multiply_high(evenBefore, centre)
+  var second = start &+ blur_multiply_high(oddAfter, centre)
+  @inline(__always) func add(
+    _ distance: Int, _ a0: blur_u16, _ b0: blur_u16, _ a1: blur_u16, _ b1: blur_u16
+  ) {
+    let weight = weights.at(distance)
+    first = first &+ blur_multiply_high(blur_average(a0, b0), weight)
+    second = second &+ blur_multiply_high(blur_average(a1, b1), weight)
+  }
+  let (evenCentre, oddCentre) = (evenBefore, oddAfter)
+  let (evenNext, oddNext) = (blur_load_u16(even + blur_u16_lanes), blur_load_u16(odd + blur_u16_lanes))
+  var (distance, step) = (1, channels)
+  // Half of the neighbours: loads and shuffles then take as long.
+  @inline(__always) func after(_ p: UnsafePointer<UInt16>, _ here: blur_u16, _ next: blur_u16) -> blur_u16 {
+    weights.areNear ? blur_shifted_u16(here, next, UInt16(truncatingIfNeeded: step)) : blur_load_u16(p + step)
+  }
+  while distance <= radius {
+    // At an odd distance stand pixels of the other half, at an even one those of the same.
+    let (oddBefore, evenAfter) = (blur_load_u16(odd - step), after(even, evenCentre, evenNext))
+    add(distance, oddBefore, oddAfter, evenBefore, evenAfter)
+    if distance < radius {
+      (evenBefore, oddAfter) = (blur_load_u16(even - step), after(odd, oddCentre, oddNext))
+      add(distance &+ 1, evenBefore, evenAfter, oddBefore, oddAfter)
+    }
+    distance &+= 2
+    step &+= channels
+  }
+  return (first, second)
+}
+
+@inline(__always)
+private func storeBytes(
+  _ a: AveragesAcross, _ channels: Int, _ x: Int, _ even: blur_u16, _ odd: blur_u16
+) {
+  // SAFETY: the target holds `count` components.
+  blur_store_bytes(a.target + x, blur_join_bytes(even, odd, channels), a.count &- x)
+}
+
+/// A block of three channels.
+@inline(__always)
+private func storeBytes(_ a: AveragesAcross, _ x: Int, _ pixels: SixWords) {
+  let lanes = 2 &* blur_u16_lanes
+  // SAFETY: as above.
+  three { blur_store_bytes(a.target + (x &+ lanes &* $0), bytesPart(pixels, $0), lanes) }
+}
+
+@inline(__always)
+private func storeWords(
+  _ a: AveragesAcross, _ channels: Int, _ x: Int, _ even: blur_u16, _ odd: blur_u16
+) {
+  let (lanes, left) = (blur_u16_lanes, a.count &- x)
+  // SAFETY: as above.
+  blur_u16_to_u16(a.target + 2 &* x, blur_lower_u16(even, odd, channels), left)
+  if left > lanes {
+    blur_u16_to_u16(a.target + 2 &* (x &+ lanes), blur_upper_u16(even, odd, channels), left &- lanes)
+  }
+}
+
+/// A block of three channels.
+@inline(__always)
+private func storeWords(_ a: AveragesAcross, _ x: Int, _ pixels: SixWords) {
+  let lanes = blur_u16_lanes
+  // SAFETY: as above.
+  six { blur_u16_to_u16(a.target + 2 &* (x &+ lanes &* $0), joinedPart(pixels, $0), lanes) }
+}

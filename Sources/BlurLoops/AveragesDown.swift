@@ -1,0 +1,183 @@
+import BlurLoopTable
+import CBlurVectors
+
+// The vertical pass of the filter that AveragesFilter.swift tells of.
+
+/// The vertical pass.
+@inline(never)
+func averagesDown(_ a: AveragesDown) {
+  switch (a.bytes, a.channels) {
+  case (1, 4): knownRadius(a.radius) { radius in blocks(a, 4) { bytesDown(a, radius, 4, $0, $1) } }
+  case (1, 1): knownRadius(a.radius) { radius in blocks(a, 1) { bytesDown(a, radius, 1, $0, $1) } }
+  case (_, 4): blocks(a, 4) { wordsDown(a, a.radius, 4, $0, $1) }
+  case (_, 3): threeDown(a)
+  default: blocks(a, 1) { wordsDown(a, a.radius, 1, $0, $1) }
+  }
+}
+
+/// Three channels have a function of their own, for the compiler does not inline closures into a larger one.
+@inline(never)
+private func threeDown(_ a: AveragesDown) {
+  if a.bytes == 1 {
+    knownRadius(a.radius) { radius in
+      blocks(a, 3) {
+        bytesDown(a, radius, 3, $0, $1)
+      } six: { x in
+        store(a, x, { evenValuesPart($0, $1) }, { oddValuesPart($0, $1) }) {
+          byteSums(a, radius, x &+ 2 &* blur_u16_lanes &* $0, 2 &* blur_u16_lanes)
+        }
+      }
+    }
+  } else {
+    blocks(a, 3) {
+      wordsDown(a, a.radius, 3, $0, $1)
+    } six: { x in
+      store(a, x, { evenPart($0, $1) }, { oddPart($0, $1) }) {
+        wordSums(a, a.radius, x &+ 2 &* blur_u16_lanes &* $0, 2 &* blur_u16_lanes)
+      }
+    }
+  }
+}
+
+/// Runs along the rows, two vectors at a time; `block` gets the index of the first component and how many
+/// there are. With three channels, `six` gets as many as fill six vectors.
+@inline(__always)
+private func blocks(
+  _ a: AveragesDown, _ channels: Int, _ block: (Int, Int) -> Void, six: (Int) -> Void = { _ in }
+) {
+  let lanes = 2 &* blur_u16_lanes
+  let whole = blur_whole_pairs(lanes, channels)
+  // SAFETY: the rows of the next block are in the list, too; prefetching reads none.
+  @inline(__always) func prefetch(_ x: Int) {
+    for i in 0..<4 { blur_prefetch(a.rows[2 &* a.radius &+ 4 &+ i] + a.bytes &* x) }
+  }
+  var x = 0
+  if channels == 3 {
+    while x &+ 3 &* lanes <= a.count {
+      three { prefetch(x &+ lanes &* $0) }
+      six(x)
+      x &+= 3 &* lanes
+    }
+  }
+  while x < a.count {
+    prefetch(x)
+    let left = a.count &- x
+    // Loads of a part of a vector are slow: the last one reaches back instead, where it then begins with an
+    // even pixel and ends with an odd one.
+    if left >= lanes {
+      block(x, lanes)
+    } else if whole == lanes && a.count >= lanes && a.count & (2 &* channels &- 1) == 0 {
+      block(a.count &- lanes, lanes)
+    } else {
+      block(x, left)
+    }
+    x &+= whole
+  }
+}
+
+/// The sums of even and of odd bytes.
+@inline(__always)
+private func byteSums(_ a: AveragesDown, _ radius: Int, _ x: Int, _ loaded: Int) -> (FourRows, FourRows) {
+  // SAFETY: the caller names 2 · radius + 4 rows of at least x + loaded bytes.
+  (
+    sums(radius, a.weights) { blur_even_bytes(blur_load_bytes(a.rows[$0] + x, loaded)) },
+    sums(radius, a.weights) { blur_odd_bytes(blur_load_bytes(a.rows[$0] + x, loaded)) }
+  )
+}
+
+@inline(__always)
+private func bytesDown(_ a: AveragesDown, _ radius: Int, _ channels: Int, _ x: Int, _ loaded: Int) {
+  let (even, odd) = byteSums(a, radius, x, loaded)
+  store(
+    each(even, odd) { blur_even_pixels($0, $1, channels) },
+    each(even, odd) { blur_odd_pixels($0, $1, channels) },
+    a, x)
+}
+
+/// The sums of two vectors of words.
+@inline(__always)
+private func wordSums(_ a: AveragesDown, _ radius: Int, _ x: Int, _ loaded: Int) -> (FourRows, FourRows) {
+  let lanes = blur_u16_lanes
+  // SAFETY: as above, of words.
+  let first = sums(radius, a.weights) { blur_u16_from_u16(a.rows[$0] + 2 &* x, loaded) }
+  let second =
+    loaded > lanes
+    ? sums(radius, a.weights) { blur_u16_from_u16(a.rows[$0] + 2 &* (x &+ lanes), loaded &- lanes) } : first
+  return (first, second)
+}
+
+@inline(__always)
+private func wordsDown(_ a: AveragesDown, _ radius: Int, _ channels: Int, _ x: Int, _ loaded: Int) {
+  let (first, second) = wordSums(a, radius, x, loaded)
+  store(
+    each(first, second) { blur_even_u16($0, $1, channels) },
+    each(first, second) { blur_odd_u16($0, $1, channels) },
+    a, x)
+}
+
+/// The values of four neighbouring rows.
+private typealias FourRows = (blur_u16, blur_u16, blur_u16, blur_u16)
+
+/// The sums of the windows around rows `radius` to `radius + 3`.
+@inline(__always)
+private func sums(_ radius: Int, _ weights: UnsafePointer<UInt16>, _ row: (Int) -> blur_u16) -> FourRows {
+  let (start, centre) = (averagesLost(radius &+ 1), averagesWeight(0, of: weights))
+  @inline(__always) func first(_ value: blur_u16) -> blur_u16 { start &+ blur_multiply_high(value, centre) }
+  // The rows above and below at a distance: at the next one each side has one new row.
+  var above = (row(radius), row(radius &+ 1), row(radius &+ 2), row(radius &+ 3))
+  var below = above
+  var sums = (first(above.0), first(above.1), first(above.2), first(above.3))
+  var distance = 1
+  while distance <= radius {
+    above = (row(radius &- distance), above.0, above.1, above.2)
+    below = (below.1, below.2, below.3, row(radius &+ 3 &+ distance))
+    let weight = averagesWeight(distance, of: weights)
+    sums.0 = sums.0 &+ blur_multiply_high(blur_average(above.0, below.0), weight)
+    sums.1 = sums.1 &+ blur_multiply_high(blur_average(above.1, below.1), weight)
+    sums.2 = sums.2 &+ blur_multiply_high(blur_average(above.2, below.2), weight)
+    sums.3 = sums.3 &+ blur_multiply_high(blur_average(above.3, below.3), weight)
+    distance &+= 1
+  }
+  return sums
+}
+
+@inline(__always)
+private func each(_ a: FourRows, _ b: FourRows, _ of: (blur_u16, blur_u16) -> blur_u16) -> FourRows {
+  (of(a.0, b.0), of(a.1, b.1), of(a.2, b.2), of(a.3, b.3))
+}
+
+@inline(__always)
+private func store(_ even: FourRows, _ odd: FourRows, _ a: AveragesDown, _ x: Int) {
+  // SAFETY: each half of a line has room for a vector more. All sums come before the first store, so that
+  // rows stay in registers.
+  @inline(__always) func put(_ j: Int, _ even: blur_u16, _ odd: blur_u16) {
+    let line = a.lines + (j &* a.lineStride &+ x &>> 1)
+    blur_store_u16(line, even)
+    blur_store_u16(line + a.odd, odd)
+  }
+  put(0, even.0, odd.0)
+  put(1, even.1, odd.1)
+  put(2, even.2, odd.2)
+  put(3, even.3, odd.3)
+}
+
+/// Stores a block of three channels, whose sums `pair` names by the number of a pair of vectors.
+@inline(__always)
+private func store(
+  _ a: AveragesDown, _ x: Int, _ even: (SixWords, Int) -> blur_u16, _ odd: (SixWords, Int) -> blur_u16,
+  _ pair: (Int) -> (FourRows, FourRows)
+) {
+  let (first, second, third) = (pair(0), pair(1), pair(2))
+  @inline(__always) func put(_ j: Int, _ row: (FourRows) -> blur_u16) {
+    let six = sixOf(
+      (row(first.0), row(first.1)), (row(second.0), row(second.1)), (row(third.0), row(third.1)))
+    // SAFETY: as above.
+    let line = a.lines + (j &* a.lineStride &+ x &>> 1)
+    three { blur_store_u16(line + blur_u16_lanes &* $0, even(six, $0)) }
+    three { blur_store_u16(line + (a.odd &+ blur_u16_lanes &* $0), odd(six, $0)) }
+  }
+  put(0) { $0.0 }
+  put(1) { $0.1 }
+  put(2) { $0.2 }
+  put(3) { $0.3 }
+}
