@@ -110,8 +110,8 @@ BLUR_LOAD(blur_f32_from_u8, uint8_t, blur_f32, BLUR_VECTOR_BYTES / 4)
 BLUR_LOAD(blur_f32_from_u16, uint16_t, blur_f32, BLUR_VECTOR_BYTES / 4)
 BLUR_LOAD(blur_f32_from_f32, float, blur_f32, BLUR_VECTOR_BYTES / 4)
 
-// Prefetches the cache line at an address.
-BLUR_INLINE void blur_prefetch(const void *address) { __builtin_prefetch(address); }
+// Prefetches the cache line at an address, to the second level: the first has no room for rows to come.
+BLUR_INLINE void blur_prefetch(const void *address) { __builtin_prefetch(address, 0, 2); }
 
 // MARK: Stores
 
