@@ -61,7 +61,7 @@ private struct AcrossWeights {
 
   @inline(__always) init(_ start: UnsafePointer<UInt16>, _ radius: Int) {
     self.start = start
-    areNear = blur_shifts == 1 && radius <= 8
+    areNear = blur_shifts() && radius <= 8
     @inline(__always) func at(_ distance: Int) -> blur_u16 {
       averagesWeight(min(distance, radius), of: start)
     }

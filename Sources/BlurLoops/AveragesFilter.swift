@@ -33,10 +33,10 @@ func knownRadius(_ radius: Int, _ body: (Int) -> Void) {
   case 2: body(2)
   case 3: body(3)
   case 4: body(4)
-  case 5 where blur_shifts == 1: body(5)
-  case 6 where blur_shifts == 1: body(6)
-  case 7 where blur_shifts == 1: body(7)
-  case 8 where blur_shifts == 1: body(8)
+  case 5 where blur_shifts(): body(5)
+  case 6 where blur_shifts(): body(6)
+  case 7 where blur_shifts(): body(7)
+  case 8 where blur_shifts(): body(8)
   default: body(radius)
   }
 }

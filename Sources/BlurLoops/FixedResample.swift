@@ -174,7 +174,7 @@ private struct Shifting {
 
   @inline(__always) mutating func next(_ p: UnsafePointer<UInt16>) -> (before: blur_u16, here: blur_u16) {
     let here = blur_load_u16(p)
-    if blur_shifts == 0 { return (blur_load_u16(p - channels), here) }
+    if !blur_shifts() { return (blur_load_u16(p - channels), here) }
     let before = blur_shifted_u16(last, here, UInt16(truncatingIfNeeded: blur_u16_lanes &- channels))
     last = here
     return (before, here)

@@ -124,7 +124,7 @@ private func store(_ a: FloatDown, _ start: Int, _ sums: (blur_f32, blur_f32, bl
 func floatAcross(_ a: FloatAcross) {
   let target = a.target
   // Pixels so near that vectors can be shifted to them.
-  let near = blur_shifts == 1 ? min(a.radius, blur_f32_lanes / a.channels) : 0
+  let near = blur_shifts() ? min(a.radius, blur_f32_lanes / a.channels) : 0
   switch a.bytes {
   case 1: across(a, near, a.radius) { blur_u8_from_f32(target + $0, $1, $2) }
   case 2: across(a, near, a.radius) { blur_u16_from_f32(target + 2 &* $0, $1, $2) }

@@ -10,6 +10,7 @@
 // Rows may start at any address: every load and store here is unaligned. A `count` below the number of lanes
 // loads (the others are zero) or stores the first lanes only.
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #if __has_include(<string.h>)
@@ -298,11 +299,13 @@ BLUR_INLINE blur_f32 blur_add_weighted(blur_f32 sum, blur_f32 a, blur_f32 weight
 
 // Whether `blur_shifted` is faster than an unaligned load: a vector as wide as a cache line lies in two of
 // them unless it is aligned, and loading it takes twice as long. Shuffles run beside loads.
+BLUR_INLINE bool blur_shifts(void) {
 #if defined(__AVX512BW__)
-enum { blur_shifts = 1 };
+  return true;
 #else
-enum { blur_shifts = 0 };
+  return false;
 #endif
+}
 
 // The lanes of `a` and `b`, neighbours in memory, from number `shift` on.
 BLUR_INLINE blur_f32 blur_shifted_f32(blur_f32 a, blur_f32 b, int32_t shift) {
