@@ -299,13 +299,7 @@ BLUR_INLINE blur_f32 blur_add_weighted(blur_f32 sum, blur_f32 a, blur_f32 weight
 
 // Whether `blur_shifted` is faster than an unaligned load: a vector as wide as a cache line lies in two of
 // them unless it is aligned, and loading it takes twice as long. Shuffles run beside loads.
-BLUR_INLINE bool blur_shifts(void) {
-#if defined(__AVX512BW__)
-  return true;
-#else
-  return false;
-#endif
-}
+BLUR_INLINE bool blur_shifts(void) { return BLUR_VECTOR_BYTES == 64; }
 
 // The lanes of `a` and `b`, neighbours in memory, from number `shift` on.
 BLUR_INLINE blur_f32 blur_shifted_f32(blur_f32 a, blur_f32 b, int32_t shift) {
