@@ -38,6 +38,7 @@ struct BadInputTests {
     ("run --suite bomb.yml", 1, "bomb.yml:1:1: more than 16 aliases"),
     ("run --kernel smd", 64, "did you mean 'simd'?"),
     ("run --format rgba9", 64, "did you mean 'rgba8'?"),
+    ("run --format bgra8", 64, "did you mean 'rgba8'?"),
     ("run --suite quik", 64, "did you mean 'quick'?"),
     ("run --sigma 1,abc", 64, "'abc'"),
     ("run --sigma -1", 64, "sigma -1"),

@@ -1,9 +1,12 @@
 /// Finds the name that a misspelt one stands for.
 package enum NameDistance {
-  /// The candidate with the fewest edits to `name`, if that is at most a third of its length, or 2.
+  /// The candidate with the fewest edits to `name`, if that is at most a third of its length, or 2; of several
+  /// the one with the same letters.
   package static func nearest(to name: String, in candidates: [String]) -> String? {
-    let ranked = candidates.map { (name: $0, edits: edits(name, $0)) }
-    guard let best = ranked.min(by: { $0.edits < $1.edits }) else { return nil }
+    let ranked = candidates.map {
+      (name: $0, edits: edits(name, $0), differs: $0.sorted() == name.sorted() ? 0 : 1)
+    }
+    guard let best = ranked.min(by: { ($0.edits, $0.differs) < ($1.edits, $1.differs) }) else { return nil }
     return best.edits <= max(2, name.count / 3) ? best.name : nil
   }
 

@@ -4,6 +4,7 @@
 const verdicts = [
   { name: 'wrong', shape: shapes[3], style: 'bad' }, { name: 'regressed', shape: shapes[2], style: 'bad' },
   { name: 'suspect', shape: shapes[2], style: 'suspected' },
+  { name: 'missing', shape: shapes[0], style: 'suspected' },
   { name: 'improved', shape: shapes[4], style: 'good' }, { name: 'same', shape: shapes[1], style: 'even' },
   { name: 'not slower', shape: shapes[1], style: 'even' },
   { name: 'can\'t tell', shape: shapes[0], style: 'open' },
@@ -37,7 +38,7 @@ const drawChange = item => (node, x, y, box) => {
   const mark = at => s('path', {
     class: `estimate ${style}`, transform: `translate(${at} ${y})`, d: shape(5),
   });
-  // A result that is wrong may have no time: it stands at the end, and says so.
+  // What is wrong or missing may have no time: it stands at the end, and says so.
   if (!item.ratio) return node.append(mark(box.right - 8));
   const [middle, low, high] = item.ratio.map(ratio => x.at(ratio));
   node.append(s('line', { class: `interval ${style}`, x1: low, x2: high, y1: y, y2: y }), mark(middle));
@@ -55,7 +56,7 @@ const changeTable = all => ({
 const drawForest = comparison => width => {
   const all = comparison.cases.filter(item => !state.hidden.has(item.fields.kernel));
   const size = item => item.ratio ? Math.abs(Math.log(item.ratio[0])) : Infinity;
-  const items = all.filter(item => item.ratio || item.verdict === 'wrong')
+  const items = all.filter(item => item.ratio || ['wrong', 'missing'].includes(item.verdict))
     .sort((a, b) => rankOf(a) - rankOf(b) || size(b) - size(a));
   if (!items.length) return null;
   const limit = comparison.all ? items.length : 30, first = items.slice(0, limit);

@@ -82,10 +82,11 @@ public final class EffectPlan: Sendable {
     to screen: ImageView, into target: MutableImageView, opacity: Double = 1, mask: ImageView? = nil,
     clip: ImageView? = nil
   ) throws(BlurError) {
-    try target.layout.check("result (`region`)", is: .rgba8, region.width, region.height)
+    let part = region == blur.layout.bounds ? "" : " (`region`)"
+    try target.layout.check("result\(part)", is: .rgba8, region.width, region.height)
     try screen.layout.check("screen", is: .rgba8, blur.layout.width, blur.layout.height)
-    try mask?.layout.check("mask (`region`)", is: .gray8, region.width, region.height)
-    try clip?.layout.check("clip (`region`)", is: .gray8, region.width, region.height)
+    try mask?.layout.check("mask\(part)", is: .gray8, region.width, region.height)
+    try clip?.layout.check("clip\(part)", is: .gray8, region.width, region.height)
     // Also 0 where it is not a number.
     let weight = opacity > 0 ? Int((min(opacity, 1) * 256).rounded()) : 0
     let under = try screen.cropped(to: region)
