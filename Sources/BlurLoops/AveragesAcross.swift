@@ -1,7 +1,7 @@
 import BlurLoopTable
 import CBlurVectors
 
-// The horizontal pass of the filter that AveragesFilter.swift tells of.
+// The horizontal pass of the filter in AveragesFilter.swift.
 
 /// The horizontal pass.
 @inline(never)
@@ -16,7 +16,7 @@ func averagesAcross(_ a: AveragesAcross) {
   }
 }
 
-/// As in the vertical pass.
+/// A function of its own, for the compiler does not inline all radii of six into one.
 @inline(never)
 private func threeAcross(_ a: AveragesAcross) {
   if a.bytes == 1 {
@@ -51,17 +51,17 @@ private func across(_ a: AveragesAcross, _ radius: Int, _ depth: Int, _ channels
   }
 }
 
-/// The weights of a row's window. Those of a radius that the compiler knows are loaded once: before each
-/// vector it would load them again, for all that it knows the stores changed them.
+/// The weights of a row's window. Those of a radius that the compiler knows are loaded once. It would load
+/// them again for each vector, because stores might have changed them.
 private struct AcrossWeights {
-  /// Whether they are in registers, and neighbours are shifted rather than loaded.
-  let areNear: Bool
+  /// Whether the weights are in registers.
+  let areLoaded: Bool
   private let start: UnsafePointer<UInt16>
   private let near: (blur_u16, blur_u16, blur_u16, blur_u16, blur_u16, blur_u16, blur_u16, blur_u16, blur_u16)
 
   @inline(__always) init(_ start: UnsafePointer<UInt16>, _ radius: Int) {
     self.start = start
-    areNear = blur_shifts() && radius <= 8
+    areLoaded = blur_shifts() && 1...8 ~= radius
     @inline(__always) func at(_ distance: Int) -> blur_u16 {
       averagesWeight(min(distance, radius), of: start)
     }
@@ -69,7 +69,7 @@ private struct AcrossWeights {
   }
 
   @inline(__always) func at(_ distance: Int) -> blur_u16 {
-    if !areNear { return averagesWeight(distance, of: start) }
+    if !areLoaded { return averagesWeight(distance, of: start) }
     return switch distance {
     case 0: near.0
     case 1: near.1
@@ -107,9 +107,9 @@ private func sums(
   let (evenCentre, oddCentre) = (evenBefore, oddAfter)
   let (evenNext, oddNext) = (blur_load_u16(even + blur_u16_lanes), blur_load_u16(odd + blur_u16_lanes))
   var (distance, step) = (1, channels)
-  // Half of the neighbours: loads and shuffles then take as long.
+  // Half of the neighbours are shifted, half are loaded: both go on at the same time.
   @inline(__always) func after(_ p: UnsafePointer<UInt16>, _ here: blur_u16, _ next: blur_u16) -> blur_u16 {
-    weights.areNear ? blur_shifted_u16(here, next, UInt16(truncatingIfNeeded: step)) : blur_load_u16(p + step)
+    weights.areLoaded ? blur_shifted_u16(here, next, UInt16(truncatingIfNeeded: step)) : blur_load_u16(p + step)
   }
   while distance <= radius {
     // At an odd distance stand pixels of the other half, at an even one those of the same.

@@ -1,7 +1,7 @@
 import BlurLoopTable
 import CBlurVectors
 
-// The vertical pass of the filter that AveragesFilter.swift tells of.
+// The vertical pass of the filter in AveragesFilter.swift.
 
 /// The vertical pass.
 @inline(never)

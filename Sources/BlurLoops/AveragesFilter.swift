@@ -25,7 +25,7 @@ func averagesLost(_ products: Int) -> blur_u16 {
 
 /// Calls `body` with the radius, as a number that the compiler knows where it is small: then loops of taps
 /// are unrolled, and rows that several output rows share are loaded once. Where there are registers enough,
-/// those are all radii that a pyramid's windows have.
+/// those are nearly all radii of a pyramid's windows.
 @inline(__always)
 func knownRadius(_ radius: Int, _ body: (Int) -> Void) {
   switch radius {

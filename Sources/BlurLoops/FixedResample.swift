@@ -168,7 +168,7 @@ private struct Shifting {
     self.channels = channels
     // SAFETY: the line is readable one pixel before.
     let before = blur_load_u16(line - channels)
-    // Those of the pixel go to the end, as if the vector before had been loaded.
+    // The pixel before goes to the end of the vector, where it would stand had that been loaded.
     last = blur_shifted_u16(before, before, UInt16(truncatingIfNeeded: channels))
   }
 

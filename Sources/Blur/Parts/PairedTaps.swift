@@ -8,7 +8,7 @@ struct PairedTaps: Hashable, Sendable {
 
   var radius: Int { weights.count - 1 }
 
-  /// What the filter's 16-bit sums are at most for values up to `value`, as `BlurLoops/AveragesFilter.swift`
+  /// What the filter's 16-bit sums are at most for values up to `value`, as `BlurLoops/AveragesDown.swift`
   /// computes them: those of equal values.
   ///
   /// - Parameter products: how many the sums make up for half a unit of.

@@ -2,7 +2,7 @@ import BlurLoopTable
 
 /// Counts the operations of a ``WindowFilter``: vector instructions as the inner loops have them.
 ///
-/// Source of the factors: instructions for each vector in `BlurLoops/AveragesFilter.swift`,
+/// Source of the factors: instructions for each vector in `BlurLoops/AveragesDown.swift` and its neighbours,
 /// `FixedFilter.swift` and `FloatFilter.swift`, then fitted for the least errors that
 /// `blurbench tune --constants` prints; of float values, to times of small images on Zen 5.
 struct WindowCost: Sendable {

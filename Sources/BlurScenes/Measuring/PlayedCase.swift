@@ -42,16 +42,26 @@ final class PlayedCase {
   func play(_ frame: Int, countsAllocations: Bool) {
     do throws(BlurError) {
       try player.prepare(frame)
-      if countsAllocations { allocations_begin(item.workload.threads > 1) }
-      let start = ContinuousClock.now
-      try player.present(frame)
-      let time = ContinuousClock.now - start
-      if countsAllocations {
-        let bytes = allocations_end()
-        allocated = bytes < 0 ? nil : (allocated ?? 0) + bytes
-      }
+      let time = try countsAllocations ? counted(frame) : presented(frame)
       times.add(time / .nanoseconds(1))
     } catch { failure = "frame \(frame): \(error)" }
+  }
+
+  /// The time of a frame.
+  private func presented(_ frame: Int) throws(BlurError) -> Duration {
+    let start = ContinuousClock.now
+    try player.present(frame)
+    return ContinuousClock.now - start
+  }
+
+  /// The same, and adds up what the frame allocates.
+  private func counted(_ frame: Int) throws(BlurError) -> Duration {
+    allocations_begin(item.workload.threads > 1)
+    defer {
+      let bytes = allocations_end()
+      allocated = bytes < 0 ? nil : (allocated ?? 0) + bytes
+    }
+    return try presented(frame)
   }
 
   /// The times of the pass that ends; its last frame must be the verified one.

@@ -111,7 +111,7 @@ BLUR_LOAD(blur_f32_from_u8, uint8_t, blur_f32, BLUR_VECTOR_BYTES / 4)
 BLUR_LOAD(blur_f32_from_u16, uint16_t, blur_f32, BLUR_VECTOR_BYTES / 4)
 BLUR_LOAD(blur_f32_from_f32, float, blur_f32, BLUR_VECTOR_BYTES / 4)
 
-// Prefetches the cache line at an address, to the second level: the first has no room for rows to come.
+// Prefetches the cache line at an address, to the second level: in the first it would displace rows in use.
 BLUR_INLINE void blur_prefetch(const void *address) { __builtin_prefetch(address, 0, 2); }
 
 // MARK: Stores
@@ -297,7 +297,7 @@ BLUR_INLINE blur_f32 blur_add_weighted(blur_f32 sum, blur_f32 a, blur_f32 weight
 #endif
 }
 
-// Whether `blur_shifted` is faster than an unaligned load: a vector as wide as a cache line lies in two of
+// Whether `blur_shifted_…` is faster than an unaligned load: a vector as wide as a cache line lies in two of
 // them unless it is aligned, and loading it takes twice as long. Shuffles run beside loads.
 BLUR_INLINE bool blur_shifts(void) { return BLUR_VECTOR_BYTES == 64; }
 

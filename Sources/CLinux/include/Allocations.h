@@ -6,7 +6,8 @@
 // How many bytes the program asks its allocator for. With the GNU C library only, and not under a sanitizer,
 // which has an allocator of its own.
 
-/// Begins to count, from 0: what this thread asks for, or all threads.
+/// Begins to count, from 0: what this thread asks for, or all threads but those that count for themselves.
+/// Threads may each count at the same time, but only one of them for all.
 void allocations_begin(bool all_threads);
 
 /// Bytes asked for since then, or -1 where nothing can count.
