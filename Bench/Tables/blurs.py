@@ -132,6 +132,10 @@ def kornia():
     return f"{min(ratios):.1f}", f"{max(ratios):.1f}"
 
 
+def race_date():
+    return (date(newest("peers.csv")),)
+
+
 def records():
     """How many records the races have."""
     with newest("peers.csv").open() as file:
@@ -229,7 +233,7 @@ def first_run_date():
 EXACT = {
     "naive", "separable", "simd", "simd-fine", "dct", "dct-fine", "pyramid", "pyramid-fine", "fft",
 }
-FLEET = ("epyc-zen5-2vcpu/2026-11-26-peers.csv", "xeon-avx512-2vcpu/2026-11-22-kernels.csv")
+FLEET = ("epyc-zen5-2vcpu/2026-11-27-peers.csv", "xeon-avx512-2vcpu/2026-11-22-kernels.csv")
 
 
 def slowdowns(path):

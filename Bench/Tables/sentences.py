@@ -11,8 +11,10 @@ SENTENCES = [
     (README, "pyramid takes {} times as long as a memcpy, OpenCV's GaussianBlur {} times",
      blurs.picture_in_words),
     (README, "`Bench/run` prints (2 virtual CPUs with AVX-512, {}):", blurs.first_run_date),
+    (README, "release build, {}. Peers:", blurs.race_date),
     (README, "{} planted mistakes test the tests", trust.planted_mistakes),
-    (ABLATION, "release builds, {}, before the taps", lambda: headroom.day("ablation")),
+    (ABLATION, "release builds, {}. Where an idea", lambda: headroom.day("ablation")),
+    (ABLATION, "which is Zen 5, {}, one thread;", lambda: headroom.day("profile")),
     (ABLATION, "release builds, {}, one thread at {} GHz", headroom.clock),
     ("docs/CI.md", "2 virtual CPUs of an AMD EPYC, {}):", trust.comment_date),
     (COMPARING,
@@ -37,8 +39,9 @@ SENTENCES = [
     ("docs/RESULTS.md",
      "recipe is {} to {} levels off. It takes {} to {} times as long as `pyramid` in 8-bit formats and {} to "
      "{} times in float ones, but {} at grayf32 512×512", blurs.recipe),
+    ("docs/RESULTS.md", "release build, on {}, by the command", blurs.race_date),
     ("docs/RESULTS.md", "which promise nothing, are up to {} times as fast.", blurs.boxes),
-    ("docs/RESULTS.md", "Kornia takes {} to {} times as long as `pyramid` at sigma 1", blurs.kornia),
+    ("docs/RESULTS.md", "Kornia takes {} to {} times as long as our fastest kernel at sigma 1", blurs.kornia),
     (SCENES, "Swift 6.3.1, release build, {}; 99th percentiles in milliseconds", scenes.measured_on),
     (SCENES, "newer EPYC (Zen 5, {}, `blurbench run --suite scenes`) the slowest scene takes {} ms on the "
      "phone's screen and {} at 4K",

@@ -132,7 +132,7 @@ struct ReportChoiceTests {
 
   @Test("Labels of the error plot lie on no line, mark or other label", arguments: [1400, 390])
   func labels(width: Int) throws {
-    let path = Program.package.appending(path: "Results/epyc-zen5-2vcpu/2026-11-26-peers.csv").path
+    let path = Program.package.appending(path: "Results/epyc-zen5-2vcpu/2026-11-27-peers.csv").path
     let page = try Report([ReportFile(at: path)], showsKernels: false).html()
     let browser = try Browser(
       page, width: width,

@@ -82,7 +82,7 @@ struct ReportPageTests {
 
   @Test("draws the committed records, by a count of its own")
   func committed() throws {
-    let path = Program.package.appending(path: "Results/epyc-zen5-2vcpu/2026-11-26-peers.csv").path
+    let path = Program.package.appending(path: "Results/epyc-zen5-2vcpu/2026-11-27-peers.csv").path
     let rows = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").dropFirst()
       .map { $0.split(separator: ",", omittingEmptySubsequences: false) }.filter { !$0[2].isEmpty }
     let wanted = "/threads=1/format=rgba8/size=512x512/sigma=5/"
