@@ -109,7 +109,8 @@ private func sums(
   var (distance, step) = (1, channels)
   // Half of the neighbours are shifted, half are loaded: both go on at the same time.
   @inline(__always) func after(_ p: UnsafePointer<UInt16>, _ here: blur_u16, _ next: blur_u16) -> blur_u16 {
-    weights.areLoaded ? blur_shifted_u16(here, next, UInt16(truncatingIfNeeded: step)) : blur_load_u16(p + step)
+    guard weights.areLoaded else { return blur_load_u16(p + step) }
+    return blur_shifted_u16(here, next, UInt16(truncatingIfNeeded: step))
   }
   while distance <= radius {
     // At an odd distance stand pixels of the other half, at an even one those of the same.

@@ -1,7 +1,7 @@
 /// Finds the name that a misspelt one stands for.
 package enum NameDistance {
-  /// The candidate with the fewest edits to `name`, if that is at most a third of its length, or 2; of several
-  /// the one with the same letters.
+  /// The candidate with the fewest edits to `name`, if that is at most a third of its length, or 2; of
+  /// several the one with the same letters.
   package static func nearest(to name: String, in candidates: [String]) -> String? {
     let ranked = candidates.map {
       (name: $0, edits: edits(name, $0), differs: $0.sorted() == name.sorted() ? 0 : 1)
