@@ -18,11 +18,11 @@ extension MachineConstants {
       avx2: CostConstants(vector: 0.113, partial: 3.24, scalar: 0.812, row: 15.6, start: 272),
       avx512: CostConstants(vector: 0.166, partial: 2.53, scalar: 0.932, row: 15.5, start: 98.7),
       waking: 50000, handing: 4000),
-    // AMD EPYC (Zen 5), 2026-11-27. Median error of predictions: baseline 18 %, avx2 10 %, avx512 7 %.
+    // AMD EPYC (Zen 5), 2026-11-26. Median error of predictions: baseline 16 %, avx2 10 %, avx512 7 %.
     MachineConstants(
-      baseline: CostConstants(vector: 0.0823, partial: 0.787, scalar: 0.563, row: 4.47, start: 341),
-      avx2: CostConstants(vector: 0.0799, partial: 0.867, scalar: 0.705, row: 5.94, start: 222),
-      avx512: CostConstants(vector: 0.0852, partial: 0.539, scalar: 0.672, row: 7.3, start: 205),
-      waking: 24800, handing: 400),
+      baseline: CostConstants(vector: 0.085, partial: 0.628, scalar: 0.752, row: 7.16, start: 248),
+      avx2: CostConstants(vector: 0.0803, partial: 0.778, scalar: 0.775, row: 9.3, start: 158),
+      avx512: CostConstants(vector: 0.0859, partial: 0.494, scalar: 0.704, row: 11.2, start: 152),
+      waking: 23800, handing: 500),
   ]
 }

@@ -64,11 +64,7 @@ struct WindowCost: Sendable {
     var cost =
       switch arithmetic {
       case .averages:
-        // Small windows shift half of the neighbours where each unaligned vector would cross a cache line.
-        Cost(
-          vectors: vectors * (7.5 * sourceRows - 12)
-            + blocks * 16 * ((crossing == 1 && across <= 9 ? 3 : 4) * across + 4.5),
-          rows: 3)
+        Cost(vectors: vectors * (7.5 * sourceRows - 12) + blocks * 16 * (4 * across + 4.5), rows: 3)
       case .products: Cost(vectors: vectors * (9 * sourceRows + 5) + blocks * 16 * (4 * across + 6), rows: 3)
       case .float:
         // Of float rows those of small windows are summed in pairs, in registers. The radius that is known
