@@ -133,6 +133,7 @@ def kornia():
 
 
 def race_date():
+    """The day of the main race."""
     return (date(newest("peers.csv")),)
 
 
@@ -233,7 +234,7 @@ def first_run_date():
 EXACT = {
     "naive", "separable", "simd", "simd-fine", "dct", "dct-fine", "pyramid", "pyramid-fine", "fft",
 }
-FLEET = ("epyc-zen5-2vcpu/2026-11-27-peers.csv", "xeon-avx512-2vcpu/2026-11-22-kernels.csv")
+FLEET = (newest("peers.csv"), MACHINES / "xeon-avx512-2vcpu/2026-11-22-kernels.csv")
 
 
 def slowdowns(path):
@@ -253,7 +254,7 @@ def slowdowns(path):
 
 def fleet():
     """What `select --fleet` of two machines says: how many workloads, and what choices lose in percent."""
-    one, other = (slowdowns(MACHINES / path) for path in FLEET)
+    one, other = (slowdowns(path) for path in FLEET)
     shared = [(one[key], other[key]) for key in one if key in other]
     ours = [ratio[OURS] for pair in shared for ratio in pair]
     mean = math.exp(sum(map(math.log, ours)) / len(ours))

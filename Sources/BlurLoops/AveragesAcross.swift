@@ -16,7 +16,7 @@ func averagesAcross(_ a: AveragesAcross) {
   }
 }
 
-/// A function of its own, for the compiler does not inline all radii of six into one.
+/// Separate, because the compiler does not inline all radii of six cases into one function.
 @inline(never)
 private func threeAcross(_ a: AveragesAcross) {
   if a.bytes == 1 {

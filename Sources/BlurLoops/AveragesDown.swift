@@ -15,7 +15,7 @@ func averagesDown(_ a: AveragesDown) {
   }
 }
 
-/// Three channels have a function of their own, for the compiler does not inline closures into a larger one.
+/// Separate, because the compiler does not inline closures into a function that has more of them.
 @inline(never)
 private func threeDown(_ a: AveragesDown) {
   if a.bytes == 1 {
