@@ -17,10 +17,11 @@ struct SiteTests {
     """
   static let commit = String(repeating: "0123456789", count: 4)
 
-  @Test("has a page for each machine and date, one for all dates, and an overview with links to files")
+  @Test("has a page for each machine and date, a history, and an overview with links to files")
   func pages() throws {
+    let once = Fixture.samples(Fixture.name("simd", sigma: 77), times: [5, 6, 7])
     try Self.withResults([
-      "one/2026-01-02-quick.csv": Fixture.grid(), "one/2026-01-02-more.csv": Fixture.grid(),
+      "one/2026-01-02-quick.csv": Fixture.grid(), "one/2026-01-02-more.csv": Fixture.grid() + once,
       "one/2026-01-03-quick.csv": Fixture.grid(scale: 2), "two/2026-01-02-quick.csv": Fixture.grid(),
     ]) { folder in
       try Self.origin.replacing("-02T", with: "-03T")
@@ -34,10 +35,13 @@ struct SiteTests {
       let site = try Site(of: folder, source: "https://example.org/r", web: "web/index.html")
       #expect(
         site.pages.map(\.path) == [
-          "index.html", "one/2026-01-03.html", "one/2026-01-02.html", "one/all.html", "two/2026-01-02.html",
+          "index.html", "one/2026-01-03.html", "one/2026-01-02.html", "one/history.html",
+          "two/2026-01-02.html",
         ])
       #expect(site.pages[0].html.contains("https://example.org/r/one/2026-01-02-more.csv"))
       #expect(site.pages.map { $0.html.contains("web/index.html") } == [true, false, false, false, false])
+      // What one day alone has timed stands on that day's page only.
+      #expect(site.pages.map { $0.html.contains("--sigma 77") } == [false, false, true, false, false])
       #expect(site.leftOut.count == 1 && site.leftOut[0].contains("two/other.json"))
     }
   }

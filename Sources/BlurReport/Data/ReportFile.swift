@@ -17,7 +17,7 @@ public struct ReportFile: Sendable {
 
   /// The path as it was given.
   public let path: String
-  let content: Content
+  private(set) var content: Content
   /// The lines `key: value` that say where the contents come from.
   let provenance: [ProvenanceReader.Line]
 
@@ -98,6 +98,23 @@ public struct ReportFile: Sendable {
 }
 
 extension ReportFile {
+  /// The names of the cases that it has times of; none where it holds no records.
+  var measured: Set<String> {
+    guard case .records(let records, _) = content else { return [] }
+    return Set(records.lazy.filter(\.isMeasured).map(\.name))
+  }
+
+  /// The file with some of its records; nil where none is left.
+  func keeping(_ isKept: (Record) -> Bool) -> ReportFile? {
+    guard case .records(let records, let extras) = content else { return nil }
+    let places = records.indices.filter { isKept(records[$0]) }
+    guard !places.isEmpty else { return nil }
+    var file = self
+    file.content = .records(
+      places.map { records[$0] }, extras: extras.isEmpty ? [] : places.map { extras[$0] })
+    return file
+  }
+
   /// The value of a line of the provenance; the first, if the run was resumed.
   func origin(_ key: String) -> String? { provenance.first { $0.key == key }?.value }
 }

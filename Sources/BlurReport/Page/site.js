@@ -60,7 +60,8 @@ const dayOf = day => h('figure', null, h('h3', null, link(day.page, day.day)),
     h('dl', null, day.files.map(fileOf))));
 data.machines.forEach((machine, i) => section(`machine-${i}`, machine.name,
   h('p', { class: 'about' }, machine.about.join(' · ')),
-  machine.all ? h('p', null, link(machine.all, 'All dates on one page'), `. ${machine.history ?? ''}`) : '',
+  machine.history ? h('p', null, link(machine.history.page, 'History of what was measured on several days'),
+    `. ${machine.history.sentence}`) : '',
   machine.matrix ? winners(machine.matrix) : '', machine.days.map(dayOf)));
 document.getElementById('end').append('Every figure comes from the files below it. Times of different '
   + 'machines are not comparable; slowdowns are.');

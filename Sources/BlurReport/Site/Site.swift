@@ -11,8 +11,8 @@ public struct Site {
     public let path: String, html: String
   }
 
-  /// The overview, which links to the others, then a report for each machine and date, and one for all dates
-  /// of a machine that has several. Each links back to the overview.
+  /// The overview, which links to the others, then a report for each machine and date, and a history for each
+  /// machine: of the cases that were timed on several days. Each links back to the overview.
   public let pages: [Page]
   /// Files that are no part of a report, each with the reason.
   public let leftOut: [String]
@@ -44,14 +44,15 @@ public struct Site {
         let links = files.map { SiteData.File($0, "\(machine)/\($0.name)", source) }
         dates.append(SiteData.Day(day: day, page: path, sentences: report.sentences, files: links))
       }
-      var trends: SiteData.Trends?
-      if dates.count > 1 {
-        let path = "\(machine)/all.html"
-        let report = Report(files, showsKernels: false, home: "../index.html")
+      var history: SiteData.History?
+      let repeated = files.repeated
+      if !repeated.isEmpty {
+        let path = "\(machine)/history.html"
+        let report = Report(repeated, showsKernels: false, home: "../index.html")
         pages.append(Page(path: path, html: try report.html()))
-        trends = SiteData.Trends(page: path, sentence: report.historySentences.joined(separator: " "))
+        history = SiteData.History(page: path, sentence: report.historySentences.joined(separator: " "))
       }
-      machines.append(SiteData.Machine(machine, files, dates, trends))
+      machines.append(SiteData.Machine(machine, files, dates, history))
     }
     guard !machines.isEmpty else {
       throw MeasurementError.file(
@@ -107,5 +108,15 @@ extension ReportFile {
   /// The day of the run, such as `2026-11-21`; `undated` where nothing says it.
   var day: String {
     date?.formatted(.iso8601.year().month().day()) ?? "undated"
+  }
+}
+
+extension [ReportFile] {
+  /// The files with no other records than those of cases that were timed on several days: a page of all
+  /// would hold each record a second time.
+  fileprivate var repeated: [ReportFile] {
+    var days: [String: Set<String>] = [:]
+    for file in self { for name in file.measured { days[name, default: []].insert(file.day) } }
+    return compactMap { file in file.keeping { days[$0.name, default: []].count > 1 } }
   }
 }

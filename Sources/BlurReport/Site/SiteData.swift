@@ -36,8 +36,8 @@ struct SiteData: Encodable {
     /// Who is fastest where in the run with the most workloads.
     let matrix: Matrix?
     let days: [Day]
-    /// The page of all dates, and what its history says.
-    let all: String?, history: String?
+    /// Nil where no case was timed on several days.
+    let history: History?
   }
 
   /// A run: the name of its file without the ending, and its page.
@@ -66,8 +66,8 @@ struct SiteData: Encodable {
     let name: String, link: String?, command: String?
   }
 
-  /// The page of all dates of a machine, and what they say together.
-  struct Trends {
+  /// The page of the cases that were timed on several days, and what it says.
+  struct History: Encodable {
     let page: String, sentence: String
   }
 
@@ -84,9 +84,8 @@ struct SiteData: Encodable {
 }
 
 extension SiteData.Machine {
-  init(_ name: String, _ files: [ReportFile], _ days: [SiteData.Day], _ trends: SiteData.Trends?) {
-    (self.name, self.days) = (name, days)
-    (all, history) = (trends?.page, trends?.sentence)
+  init(_ name: String, _ files: [ReportFile], _ days: [SiteData.Day], _ history: SiteData.History?) {
+    (self.name, self.days, self.history) = (name, days, history)
     about = ["cpu", "cores", "system", "compiler"].compactMap { key in
       files.lazy.compactMap { $0.origin(key) }.first.map { key == "cores" ? "\($0) cores" : $0 }
     }
