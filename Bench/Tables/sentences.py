@@ -12,6 +12,7 @@ SENTENCES = [
      blurs.picture_in_words),
     (README, "`Bench/run` prints (2 virtual CPUs with AVX-512, {}):", blurs.first_run_date),
     (README, "release build, {}. Peers:", blurs.race_date),
+    (README, "error has no bound, is faster in one case: {} {}, sigma {}.", blurs.recipe_wins),
     (README, "{} planted mistakes test the tests", trust.planted_mistakes),
     (ABLATION, "release builds, {}. Where an idea", lambda: headroom.day("ablation")),
     (ABLATION, "which is Zen 5, {}, one thread;", lambda: headroom.day("profile")),
@@ -38,7 +39,7 @@ SENTENCES = [
     ("docs/RESULTS.md", "With these edge modes a peer wins {} of {} cells", blurs.lost_by_edge),
     ("docs/RESULTS.md",
      "recipe is {} to {} levels off. It takes {} to {} times as long as `pyramid` in 8-bit formats and {} to "
-     "{} times in float ones, but {} at grayf32 512×512", blurs.recipe),
+     "{} times in float ones, but {} at {} {} and sigma {}.", blurs.recipe),
     ("docs/RESULTS.md", "release build, on {}, by the command", blurs.race_date),
     ("docs/RESULTS.md", "which promise nothing, are up to {} times as fast.", blurs.boxes),
     ("docs/RESULTS.md", "Kornia takes {} to {} times as long as our fastest kernel at sigma 1", blurs.kornia),
