@@ -16,8 +16,8 @@ import Testing
 
   /// But for properties that try thousands of images: `blurbench verify` does that.
   private func everyProperty(of name: String) throws {
-    let slow = [Property.codes, .certificate, .huge].map(\.name)
-    let properties = Property.all.filter { $0.scope.images.isEmpty && !slow.contains($0.name) }
+    let special = [Property.codes, .certificate, .huge, .cost].map(\.name)
+    let properties = Property.all.filter { $0.scope.images.isEmpty && !special.contains($0.name) }
     // One, three and four channels, and each kind of sample.
     let formats: [PixelFormat] = Tiers.isAll ? PixelFormat.allCases : [.rgba8, .gray16, .rgbf32]
     let kernel = try Registry.kernel(named: name)
@@ -25,6 +25,8 @@ import Testing
     var certified = VerificationRun(kernels: [kernel], properties: [.certificate])
     (certified.formats, certified.sigmas) = (formats, [try Sigma(1), try Sigma(2.8)])
     checks += try certified.checks()
+    // On everything: counting takes no time, and constants that change may break it anywhere.
+    checks += try VerificationRun(kernels: [kernel], properties: [.cost]).checks()
     let failures = checks.compactMap { check in
       check.outcome.failure.map { "\($0.message): \(check.command)" }
     }
