@@ -72,7 +72,7 @@ func view(
   _ address: UnsafeRawPointer?, _ stride: Int64, _ size: Region, _ format: PixelFormat
 ) throws(Failure) -> ImageView {
   guard let address else { throw .argument("source is NULL") }
-  return ImageView(address, try layout(format, size, stride, at: address))
+  return ImageView(address, try layout(of: "source", format, size, stride, at: address))
 }
 
 /// The pixels to write at `address`.
@@ -80,12 +80,14 @@ func mutableView(
   _ address: UnsafeMutableRawPointer?, _ stride: Int64, _ size: Region, _ format: PixelFormat
 ) throws(Failure) -> MutableImageView {
   guard let address else { throw .argument("destination is NULL") }
-  return MutableImageView(address, try layout(format, size, stride, at: address))
+  return MutableImageView(address, try layout(of: "destination", format, size, stride, at: address))
 }
 
 /// The layout of the pixels at `address`; a stride of 0 stands for rows without padding.
+///
+/// - Parameter argument: what has that layout, for messages.
 func layout(
-  _ format: PixelFormat, _ size: Region, _ stride: Int64, at address: UnsafeRawPointer
+  of argument: String, _ format: PixelFormat, _ size: Region, _ stride: Int64, at address: UnsafeRawPointer
 ) throws(Failure) -> ImageLayout {
   do throws(BlurError) {
     let layout = try ImageLayout(
@@ -95,6 +97,6 @@ func layout(
     }
     return layout
   } catch {
-    throw Failure(error)
+    throw Failure(error, "the \(argument): ")
   }
 }

@@ -11,7 +11,8 @@ struct Failure: Error {
 }
 
 extension Failure {
-  init(_ error: BlurError) {
+  /// - Parameter prefix: stands before the error's line.
+  init(_ error: BlurError, _ prefix: String = "") {
     let code =
       switch error {
       case .invalidLayout, .layoutMismatch, .maskMismatch, .bufferTooSmall: BLUR_ERROR_LAYOUT
@@ -25,7 +26,7 @@ extension Failure {
       case .outOfMemory: BLUR_ERROR_MEMORY
       case .failed: BLUR_ERROR_FAILED
       }
-    self.init(code: code, text: error.description)
+    self.init(code: code, text: prefix + error.description)
   }
 }
 

@@ -84,7 +84,7 @@ struct VariableRequest {
   /// A copy of the mask.
   private func mask(_ whole: ImageLayout) throws(Failure) -> Image {
     guard let address = options.mask else { throw .argument("mask is NULL: it has a byte for each pixel") }
-    let rows = try layout(.gray8, whole.bounds, options.mask_stride, at: address)
+    let rows = try layout(of: "mask", .gray8, whole.bounds, options.mask_stride, at: address)
     do throws(BlurError) {
       var mask = try Image(.gray8, width: whole.width, height: whole.height)
       mask.withMutableView { copy in

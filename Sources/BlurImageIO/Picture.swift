@@ -7,8 +7,11 @@ import Blur
 /// transparent pixels become `rgba16`, 16-bit ones `rgbaf32`. Reading and writing gives the same file pixels
 /// wherever alpha is not 0.
 public struct Picture: Sendable {
-  /// The pixels: gray, rgb, or rgba with premultiplied alpha.
-  public var image: Image
+  /// The pixels: gray, rgb, or rgba with premultiplied alpha. Where a new image lets something through, files
+  /// get alpha.
+  public var image: Image {
+    didSet { if channels == 3 && !isOpaque { channels = 4 } }
+  }
   /// 1 gray, 2 gray and alpha, 3 RGB, 4 RGBA: what a file of it holds.
   public var channels: Int
   /// The sample type of a file of it.
@@ -23,7 +26,7 @@ public struct Picture: Sendable {
     case .uint16: depth = .bits16
     case .float32: depth = .float
     }
-    if channels == 4 && samples().isOpaque { channels = 3 }
+    if channels == 4 && isOpaque { channels = 3 }
   }
 
   /// Takes what a file holds.
@@ -38,6 +41,14 @@ public struct Picture: Sendable {
       for y in 0..<samples.height { samples.premultiply(row: y, into: view.row(y), format) }
     }
     self.image = image
+  }
+
+  /// Whether no pixel of the image lets anything through.
+  private var isOpaque: Bool {
+    guard image.layout.format.channels == 4 else { return true }
+    var whole = self
+    whole.channels = 4
+    return whole.samples().isOpaque
   }
 
   /// The picture as files hold it, in its own channels and depth.

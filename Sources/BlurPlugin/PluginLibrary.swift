@@ -135,9 +135,18 @@ struct PluginKernel: @unchecked Sendable {
 
   /// What is wrong with what it says it may support.
   private var offerFault: String? {
-    if formats.isEmpty { return "formats has no bit of a blur_format" }
-    if edges.isEmpty { return "edges has no bit of a blur_edge" }
+    let ofFormats = Self.fault("formats", functions.formats, PixelFormat.allCases.map(\.code), "blur_format")
+    let ofEdges = Self.fault("edges", functions.edges, EdgeMode.all.map { Int($0.code) }, "blur_edge")
+    if let fault = ofFormats ?? ofEdges { return fault }
     guard functions.most_threads < 0 else { return nil }
     return "most_threads is \(functions.most_threads); it must be 0, for any number, or more"
+  }
+
+  /// What is wrong with a set of bits, each the number of a case of `type`.
+  private static func fault(_ field: String, _ bits: UInt32, _ codes: [Int], _ type: String) -> String? {
+    let known = codes.reduce(UInt32(0)) { $0 | 1 << UInt32($1) }
+    if bits & known == 0 { return "\(field) has no bit of a \(type)" }
+    let unknown = bits & ~known
+    return unknown == 0 ? nil : "\(field) has bit \(unknown.trailingZeroBitCount), which is no \(type)"
   }
 }

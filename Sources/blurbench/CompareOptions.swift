@@ -94,9 +94,9 @@ struct CompareOptions: ParsableArguments {
 
   /// Shows how far a comparison is.
   func progress(_ progress: PairedComparison.Progress, show: (String) -> Void) {
-    let stage = progress.stage == 0 ? "" : ", again for the undecided (\(progress.stage + 1))"
+    let round = progress.stage == 0 ? "" : ", round \(progress.stage + 1): what is not certain"
     show(
-      "[\(progress.trial + 1)/\(progress.trials)] \(progress.cases) cases\(stage)  "
+      "pair \(progress.trial + 1) of \(progress.trials), \(progress.cases.of("case"))\(round)  "
         + "\(Int(progress.elapsed)) s of at most \(Int(progress.budget))")
   }
 }
@@ -130,6 +130,13 @@ struct CompareOutputs: ParsableArguments {
 
   func validate() throws {
     if json && csv { throw ValidationError("--json and --csv exclude each other") }
+    // A comparison takes minutes: what cannot be written is said before.
+    for file in [markdown, junit].compactMap(\.self) {
+      let folder = URL(filePath: file).deletingLastPathComponent().path
+      guard FileManager.default.isWritableFile(atPath: folder) else {
+        throw ValidationError("\(file): \(folder) is no folder that can be written to")
+      }
+    }
   }
 
   /// Writes all that was asked for; files first, so that they are there whatever reads the rest.

@@ -192,8 +192,14 @@ struct RunCommand: ParsableCommand {
   /// What is wrong with the results, if anything, and says so.
   private func verdict(on records: [Record], _ plan: MeasurementPlan, cores: Int) -> ExitCode? {
     let violations = plan.suite.violations(in: records, cores: cores)
-    for violation in violations { Terminal.say("over its limit: \(violation)") }
-    if !violations.isEmpty || records.contains(where: \.errorOccurred) { return .checkFailed }
+    for violation in violations {
+      let words = violation.isDoubtful ? "over its limit, but every sample was disturbed" : "over its limit"
+      Terminal.say("\(words): \(violation.text)")
+    }
+    if violations.contains(where: { !$0.isDoubtful }) || records.contains(where: \.errorOccurred) {
+      return .checkFailed
+    }
+    if !violations.isEmpty { return .cannotTell }
     let blurs = records.filter { !$0.isCopy }
     guard let skipped = blurs.first, !blurs.contains(where: \.isMeasured) else { return nil }
     Terminal.say("nothing was measured: every case is skipped, the first because: \(skipped.errorMessage)")

@@ -4,6 +4,7 @@ import BlurMeasurement
 import BlurPlugin
 import BlurRecords
 import BlurReport
+import BlurText
 import BlurVerification
 import Foundation
 import Synchronization
@@ -53,6 +54,9 @@ struct VerifyCommand: ParsableCommand {
     }
     let (all, launcher, described) = try plugins.kernels(target)
     let kernels = try OptionValue.kernels(plugins.checked(kernel), from: all)
+    if plugins.isGiven, kernels.external.isEmpty, !all.external.isEmpty {
+      Terminal.say("warning: \(all.external.map(\.name).listed) not checked: --kernel names others")
+    }
     var run = try choices.run(properties: property)
     if !target.isGiven && property == nil { run.properties.removeAll { $0.name == Property.portable.name } }
     var choices = choices

@@ -107,7 +107,9 @@ struct SavedRunTests {
 
 @Suite("Limits of a suite")
 struct LimitTests {
-  private func violations(_ limits: String, milliseconds: Double, levels: Double) throws -> [String] {
+  private func violations(
+    _ limits: String, milliseconds: Double, levels: Double, quiet: Int? = nil
+  ) throws -> [Limits.Violation] {
     let yaml = """
       name: limits
       why: A test of limits.
@@ -126,6 +128,7 @@ struct LimitTests {
       in: records.joined().map { record in
         var record = record
         if !record.isCopy { record.maxErrorLevels = levels }
+        record.disturbance.isQuiet = quiet.map { (record.repetition ?? 0) < $0 }
         return record
       }, cores: 2)
   }
@@ -135,16 +138,26 @@ struct LimitTests {
     // Three samples: 1, 1.1 and 1.2 times as long; the memcpy takes 0.11 ms.
     #expect(try violations("limit: 2 ms", milliseconds: 1.9, levels: 1).isEmpty)
     #expect(
-      try violations("limit: 2 ms", milliseconds: 2.1, levels: 1)[0].hasSuffix(
+      try violations("limit: 2 ms", milliseconds: 2.1, levels: 1)[0].text.hasSuffix(
         "takes 2.31 ms, the limit is 2 ms"))
     #expect(try violations("limit: 2000 us", milliseconds: 2.1, levels: 1).count == 1)
     #expect(try violations("limit: 30x memcpy", milliseconds: 2, levels: 1).isEmpty)
     #expect(
-      try violations("limit: 9x memcpy", milliseconds: 2, levels: 1)[0].contains(
+      try violations("limit: 9x memcpy", milliseconds: 2, levels: 1)[0].text.contains(
         "as a memcpy, the limit is 9x"))
     #expect(try violations("levels: 1", milliseconds: 2, levels: 1).isEmpty)
     #expect(try violations("levels: 1\nlimit: 2 ms", milliseconds: 3, levels: 1.5).count == 2)
     #expect(try violations("", milliseconds: 1000, levels: 200).isEmpty)
+  }
+
+  @Test("Disturbed samples alone leave a time in doubt, but no error; beside quiet ones they do not count")
+  func disturbed() throws {
+    let both = "levels: 1\nlimit: 2 ms"
+    #expect(try violations(both, milliseconds: 3, levels: 2, quiet: 0).map(\.isDoubtful) == [false, true])
+    #expect(try violations(both, milliseconds: 3, levels: 2, quiet: 3).map(\.isDoubtful) == [false, false])
+    // The quiet sample, the first, takes 1.9 ms, the others 2.09 and 2.28.
+    #expect(try violations("limit: 1.95 ms", milliseconds: 1.9, levels: 1, quiet: 1).isEmpty)
+    #expect(try violations("limit: 1.85 ms", milliseconds: 1.9, levels: 1, quiet: 1).count == 1)
   }
 
   @Test(

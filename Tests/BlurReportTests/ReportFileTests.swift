@@ -83,7 +83,7 @@ struct ReportFileTests {
       try Report([Fixture.file(some)], showsKernels: false).sentences == [
         "box-triple is fastest or tied in 4 of 8 workloads, within 1 level of the true Gaussian.",
         "Also fastest or tied: simd in 4.",
-        "box-triple is behind in 4 of 8. simd: rgba8 64x48 at sigma 1, 2, 5, 10.",
+        "box-triple is behind in 4 of 8: behind simd in rgba8 64x48 at sigma 1, 2, 5, 10.",
       ])
   }
 
@@ -95,7 +95,7 @@ struct ReportFileTests {
     #expect(
       sentences == [
         "box-triple is fastest or tied in 7 of 8 workloads, within 1 level of the true Gaussian.",
-        "Also fastest or tied: ipp in 2.", "box-triple is behind in 1 of 8. ipp: gray8 64x48 at sigma 5.",
+        "Also fastest or tied: ipp in 2.", "box-triple is behind in 1 of 8: behind ipp in gray8 64x48 at sigma 5.",
         "Plug-ins alone are fastest in 1 of 8.",
       ])
   }

@@ -40,7 +40,7 @@ struct LayoutTests {
     let given = (0..<100).map { UInt8($0) }
     let image = try Image(layout, copying: given.span.bytes)
     #expect(image.bytes == Array(given.prefix(3 * 13 + 9)))
-    #expect(throws: BlurError.bufferTooSmall(needed: 48, found: 47)) {
+    #expect(throws: BlurError.bufferTooSmall(of: "source", needed: 48, found: 47)) {
       try Image(layout, copying: Array(given.prefix(47)).span.bytes)
     }
   }

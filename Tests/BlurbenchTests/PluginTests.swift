@@ -234,6 +234,7 @@ struct PluginTests {
       (["-DLEVELS=-1"], "kernel wrong-picture: promise_levels is -1.0; it must be a number of 0 or more"),
       (["-DFORMATS=0x10", "-DSHARE=0"], "offers grayf32, but promise_share is 0"),
       (["-DFORMATS=0"], "kernel crashes: formats has no bit of a blur_format"),
+      (["-DFORMATS=0x100001"], "kernel crashes: formats has bit 20, which is no blur_format"),
       (["-DTAKEN_NAME=\"crashes\""], "has two kernels called 'crashes'"),
     ])
   func impossibleTable(flags: [String], reason: String) throws {

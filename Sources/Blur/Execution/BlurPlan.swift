@@ -107,15 +107,15 @@ public final class BlurPlan: Sendable {
 
   /// Blurs the bytes of `source`, which has the layout ``layout``, into `target`.
   ///
-  /// - Throws: ``BlurError/bufferTooSmall(needed:found:)``, ``BlurError/layoutMismatch(of:expected:found:)``.
+  /// - Throws: ``BlurError/bufferTooSmall(of:needed:found:)``, ``BlurError/layoutMismatch(of:expected:found:)``.
   public func blur(
     _ source: RawSpan, into target: inout MutableRawSpan, _ targetLayout: ImageLayout
   ) throws(BlurError) {
     guard source.byteCount >= layout.byteCount else {
-      throw .bufferTooSmall(needed: layout.byteCount, found: source.byteCount)
+      throw .bufferTooSmall(of: "source", needed: layout.byteCount, found: source.byteCount)
     }
     guard target.byteCount >= targetLayout.byteCount else {
-      throw .bufferTooSmall(needed: targetLayout.byteCount, found: target.byteCount)
+      throw .bufferTooSmall(of: "destination", needed: targetLayout.byteCount, found: target.byteCount)
     }
     try source.withUnsafeBytes { (source) throws(BlurError) in
       try target.withUnsafeMutableBytes { (target) throws(BlurError) in

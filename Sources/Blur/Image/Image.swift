@@ -22,10 +22,10 @@ public struct Image: Sendable {
   /// Makes an image from the first `layout.byteCount` of some bytes; what follows, such as padding of the
   /// last row, is ignored.
   ///
-  /// - Throws: ``BlurError/bufferTooSmall(needed:found:)`` or ``BlurError/outOfMemory(bytes:)``.
+  /// - Throws: ``BlurError/bufferTooSmall(of:needed:found:)`` or ``BlurError/outOfMemory(bytes:)``.
   public init(_ layout: ImageLayout, copying bytes: RawSpan) throws(BlurError) {
     guard bytes.byteCount >= layout.byteCount else {
-      throw .bufferTooSmall(needed: layout.byteCount, found: bytes.byteCount)
+      throw .bufferTooSmall(of: "source", needed: layout.byteCount, found: bytes.byteCount)
     }
     self.layout = layout
     storage = try AlignedBuffer(byteCount: layout.byteCount, zeroed: false)

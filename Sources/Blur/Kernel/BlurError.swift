@@ -12,8 +12,8 @@ public enum BlurError: Error, Equatable, Sendable, CustomStringConvertible {
   case layoutMismatch(of: String, expected: String, found: String)
   /// A mask whose format or size is not the one that goes with the images.
   case maskMismatch(expected: String, found: String)
-  /// A buffer with fewer bytes than its layout needs.
-  case bufferTooSmall(needed: Int, found: Int)
+  /// A source or destination with fewer bytes than its layout needs.
+  case bufferTooSmall(of: String, needed: Int, found: Int)
   /// Source and destination share memory and the kernel cannot work in place.
   case overlap(kernel: String)
   /// The kernel refuses this request, and why.
@@ -43,7 +43,8 @@ public enum BlurError: Error, Equatable, Sendable, CustomStringConvertible {
       "the \(argument) must be \(expected), not \(found)"
     case .maskMismatch(let expected, let found):
       "the mask must be \(expected), as large as the image; it is \(found)"
-    case .bufferTooSmall(let needed, let found): "the buffer has \(found) bytes, its layout needs \(needed)"
+    case .bufferTooSmall(let argument, let needed, let found):
+      "the \(argument) has \(found) bytes, its layout needs \(needed)"
     case .overlap(let kernel):
       "source and destination share memory, and kernel \(kernel) cannot work in place: "
         + "blur into another image"
@@ -53,8 +54,8 @@ public enum BlurError: Error, Equatable, Sendable, CustomStringConvertible {
       "no kernel is called '\(name)'; "
         + (nearest.map { "did you mean '\($0)'?" } ?? "`blurbench list` and `Registry.kernels` name them")
     case .noKernel(let levels, let format):
-      "no kernel promises an error of at most \(Self.short(levels, .toNearestOrEven)) levels in "
-        + "\(format.rawValue): the least is \(Self.short(Self.least(in: format), .up))"
+      "no kernel promises an error of at most \(Self.error(levels, .toNearestOrEven)) in "
+        + "\(format.rawValue): the least is \(Self.error(Self.least(in: format), .up))"
     case .unavailable(let set): "this CPU has no \(set.name)"
     case .outOfMemory(let bytes): "cannot allocate \(bytes) bytes: blur smaller images, or tiles of them"
     }
@@ -63,6 +64,11 @@ public enum BlurError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The smallest error that a kernel promises, in levels.
   private static func least(in format: PixelFormat) -> Double {
     Registry.kernels.compactMap { $0.promise.bound(for: format) }.min() ?? .infinity
+  }
+
+  /// An error in levels, as a share of full scale, too.
+  private static func error(_ levels: Double, _ rule: FloatingPointRoundingRule) -> String {
+    "\(short(levels, rule)) levels (\(short(levels / 255, rule)) of full scale)"
   }
 
   /// Three digits of a number below 100, all of others.

@@ -1,7 +1,7 @@
 /// What a kernel claims about its error. The harness holds it to this.
 ///
 /// A level is 1/255 of full scale, for every format.
-public enum Promise: Hashable, Sendable {
+public enum Promise: Hashable, Sendable, CustomStringConvertible {
   /// The Gaussian itself: no 8-bit value differs from the correctly rounded truth by more than `levels`;
   /// 16-bit and float values differ by at most `share` of full scale before rounding.
   case exact(levels: Double = 1, share: Double = 1e-5)
@@ -35,7 +35,7 @@ public enum Promise: Hashable, Sendable {
     switch self {
     case .exact(let levels, let share):
       "8 bits: \(levels.formattedShort) level" + (levels == 1 ? "" : "s")
-        + "; else \(share.formattedShort) of full scale"
+        + (share > 0 ? "; else \(share.formattedShort) of full scale" : "")
     case .approximation(let levels): "within \(levels.formattedShort) level" + (levels == 1 ? "" : "s")
     case .specification(let name): "equals \(name)"
     case .nothing: "nothing"

@@ -43,7 +43,9 @@ extension Comparison {
   private var parts: String {
     let failures = cases.filter(isFailure)
     let trusted = caveats.isEmpty ? cases : failures
-    let untimed = cases.count { $0.faults.isEmpty && $0.isUntimed }
+    let isTimeless = { (item: CaseComparison) in item.faults.isEmpty && item.isUntimed }
+    let untimed = cases.count(where: isTimeless)
+    let doubtful = caveats.isEmpty ? 0 : cases.count { !isFailure($0) && !isTimeless($0) }
     let accepted = trusted.count { $0.status == .accepted }
     // Without a regression the sentence begins with what is missing.
     let missing = outcome == .regressed ? trusted.count { $0.status == .missing } : 0
@@ -61,7 +63,8 @@ extension Comparison {
         (count(.suspect), count(.suspect) == 1 ? "suspect" : "suspects"), (count(.improved), "faster"),
         (count(.same), "the same" + (untimed > 0 ? " (\(untimed) without a time)" : "")),
         (count(.notSlower), "not slower"), (count(.unclear), "can't tell"),
-        (cases.count - trusted.count, shortage == nil ? "not to be trusted" : "not decided"),
+        (doubtful, shortage == nil ? "not to be trusted" : "not decided"),
+        (caveats.isEmpty ? 0 : untimed, "without a time"),
       ]
     return counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
   }

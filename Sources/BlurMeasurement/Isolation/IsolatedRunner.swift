@@ -98,7 +98,7 @@ public struct IsolatedRunner {
     // A full disk ends the run here; the worker must not go on without it.
     defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 
-    var watch = Watch(page, timeout)
+    var watch = Watch(page, of: process, timeout)
     var journal = JournalReader(folder.journal)
     var reported = 0
     try report(nil)
@@ -147,32 +147,6 @@ public struct IsolatedRunner {
     if code == SIGKILL { return "was killed (signal 9): was there enough memory?" }
     return "crashed: signal \(code) (\(String(cString: strsignal(code)).lowercased()))"
       + (fault.map { ": \($0)" } ?? "")
-  }
-}
-
-/// Notices that a step takes too long.
-struct Watch {
-  private let page: SharedPage
-  private let timeout: Double
-  private var steps = -1
-  private var since = GoogleBenchmark().now
-  private let heartbeat = Heartbeat()
-
-  init(_ page: SharedPage, _ timeout: Double) {
-    self.page = page
-    self.timeout = timeout
-  }
-
-  /// Whether the step that runs began longer ago than the timeout allows.
-  var isStuck: Bool {
-    mutating get {
-      // A computer that sleeps, or a run that is stopped by its user, is no hanging kernel.
-      if page.steps != steps || page.current == 0 || heartbeat.takeStillness() > 0 {
-        steps = page.steps
-        since = GoogleBenchmark().now
-      }
-      return GoogleBenchmark().now - since > timeout
-    }
   }
 }
 

@@ -23,11 +23,24 @@ public struct Limits: Equatable, Sendable {
   package var isOfMemcpy: Bool { if case .memcpys = time { true } else { false } }
 
   /// What is over a limit, in words. A time counts where even the lower end of its interval is over.
-  package func violations(_ records: [Record]) -> [String] {
+  /// Disturbed samples count where there are no others.
+  package func violations(_ records: [Record]) -> [Violation] {
     let measured = records.filter(\.isMeasured)
-    return violations(
-      times: measured.compactMap(\.realTime), ratioToMemcpy: Estimate(ratioToMemcpy: measured),
-      levels: measured.compactMap(\.maxErrorLevels).max())
+    let quiet = measured.filter { $0.disturbance.isQuiet != false }
+    let timed = quiet.isEmpty ? measured : quiet
+    let ofTime = violations(
+      times: timed.compactMap(\.realTime), ratioToMemcpy: Estimate(ratioToMemcpy: timed), levels: nil)
+    return violations(times: [], levels: measured.compactMap(\.maxErrorLevels).max())
+      .map { Violation(text: $0, isDoubtful: false) }
+      + ofTime.map { Violation(text: $0, isDoubtful: quiet.isEmpty) }
+  }
+
+  /// What is over a limit.
+  public struct Violation: Sendable {
+    /// The case, what it is and what it may be, in words.
+    public var text: String
+    /// Whether it is a time of which every sample was disturbed: it may be the other programs'.
+    public let isDoubtful: Bool
   }
 
   /// The same of times in nanoseconds, an error in levels, and how many times as long as a memcpy the case
@@ -80,10 +93,12 @@ extension Suite {
   }
 
   /// What measured cases are over the suite's limits: a line for each.
-  public func violations(in records: [Record], cores: Int) -> [String] {
+  public func violations(in records: [Record], cores: Int) -> [Limits.Violation] {
     records.inGroups(by: \.item).flatMap { item, records in
       limits(of: item, cores: cores).flatMap { $0.violations(records) }.map {
-        "\(item.kernel) (\(item.isa.name)), \(item.workload.fullTitle): \($0)"
+        var violation = $0
+        violation.text = "\(item.kernel) (\(item.isa.name)), \(item.workload.fullTitle): \($0.text)"
+        return violation
       }
     }
   }

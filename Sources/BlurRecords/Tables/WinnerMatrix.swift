@@ -18,11 +18,11 @@ public struct WinnerMatrix {
     isEmpty ? "" : verdict + "\n\n" + blocks(colour).joined(separator: "\n\n") + "\n"
   }
 
-  /// How far the intervals of the times reach, in a sentence; empty where nothing is shown.
+  /// How wide the intervals of the times are, in a sentence; empty where nothing is shown.
   public var precision: String {
     let spreads = winners.cells.values.map { $0.spread * 100 }
     guard let median = Statistics.median(spreads), let most = spreads.max() else { return "" }
-    return "The intervals of these times reach \(median.fixed(1)) % from them, the widest \(most.fixed(1)) %."
+    return "Half of these times have an interval within ±\(median.fixed(1)) %; the widest is ±\(most.fixed(1)) %."
   }
 
   private var verdict: String {

@@ -47,10 +47,10 @@ struct ReportRun {
       let rows = workloads.inGroups(by: \.row).map { row, cells in
         "\(row.rowTitle) at sigma \(cells.map(\.sigma.short).listed)"
       }
-      return "\(kernels): \(rows.joined(separator: "; "))"
+      return "behind \(kernels) in \(rows.joined(separator: ", "))"
     }
-    return "\(first) is behind in \(lost.count) of \(winners.workloads.count). "
-      + parts.joined(separator: ". ") + "."
+    return "\(first) is behind in \(lost.count) of \(winners.workloads.count): "
+      + parts.joined(separator: "; ") + "."
   }
 
   /// How many workloads plug-ins have to themselves, where any were measured.

@@ -87,8 +87,9 @@ enum ReportVerdict {
   }
 
   private static func skipped(_ cases: [ReportCase]) -> String? {
-    let skipped = cases.count { $0.record.isSkipped }
+    let blurs = cases.filter { !$0.record.isCopy }
+    let skipped = blurs.count { $0.record.isSkipped }
     return skipped == 0
-      ? nil : "\(skipped) of \(cases.count) cases were skipped, each for a reason given below."
+      ? nil : "\(skipped) of \(blurs.count) cases were skipped, each for a reason given below."
   }
 }

@@ -59,7 +59,17 @@ public struct Certificate: Sendable {
     guard let bound = kernel.promise.bound(for: subject.format) else { return nil }
     if linearity == .nonlinear { return violationByExample(bound) }
     guard let worst, worst.sureLevels > bound else { return nil }
-    return "worst case \(worst.levels.inLevels); promised: at most \(bound.inLevels)"
+    return "worst case \(worst.levels.inLevels); promised: at most \(bound.inLevels)\(wrongSigma)"
+  }
+
+  /// Says that the kernel blurs with another sigma, where that is off by more than rounding and tails are.
+  private var wrongSigma: String {
+    guard linearity == .separable || linearity == .planar else { return "" }
+    let axes = [("along rows", across, subject.sigma.x), ("along columns", down, subject.sigma.y)]
+    let wrong = axes.filter { _, figures, _ in figures.sigmaRatio.map { abs($0 - 1) > 0.03 } ?? false }
+    return wrong.map { name, figures, sigma in
+      "; \(name) it blurs with sigma \(figures.achievedSigma.short), not \(sigma.short)"
+    }.joined()
   }
 
   /// How an image shows that a kernel that is not linear breaks its promise.

@@ -143,7 +143,7 @@ extension CertificateRow.Figures {
   fileprivate var adversaryLine: String? {
     adversary.map { adversary in
       guard let predicted = adversary.predicted else {
-        return "  an image with a large error: \(adversary.measured.inLevels)"
+        return "  an image built to show a large error: off by \(adversary.measured.inLevels)"
       }
       let expected = "\(predicted.short) ± \(adversary.allowance.short) for rounding"
       return

@@ -9,7 +9,8 @@ struct RowPattern {
   private static let blocks = [2, 4, 8, 16, 32, 64]
   /// The share of other rows that must fail.
   private static let least = 0.3
-  /// So many passes that are less likely than this are no coincidence.
+  /// So many passes, and rows of so many lengths among them, that are less likely than this are no coincidence.
+  private static let passes = 8, lengths = 3
   private static let chance = 1e-4
 
   /// Looks at checks of named images; nil where there is no such number.
@@ -22,11 +23,14 @@ struct RowPattern {
       let whole = rows.filter { $0.values % block == 0 }
       if whole.contains(where: \.isFailed) { continue }
       let failed = rows.count(where: \.isFailed)
-      let share = Double(failed) / Double(max(1, rows.count - whole.count))
+      let others = rows.count - whole.count
+      guard whole.count >= Self.passes, Set(whole.map(\.values)).count >= Self.lengths else { continue }
+      // Some other row might have passed.
+      let share = Double(failed) / Double(others + 1)
       guard share >= Self.least, pow(1 - share, Double(whole.count)) < Self.chance else { continue }
       text =
         "all \(whole.count) checks pass whose rows have a multiple of \(block) values, and "
-        + "\(Int(share * 100)) % of the others fail"
+        + "\(100 * failed / others) % of the others fail"
       return
     }
     return nil
