@@ -47,6 +47,11 @@ def neon():
     return figures("neon")["table"]
 
 
+def spills():
+    """Which loops keep vectors on the stack on 64-bit ARM, likewise."""
+    return figures("neon")["spills"]
+
+
 def changes():
     """What single changes brought."""
     return figures("changes")["table"]

@@ -17,6 +17,7 @@ SENTENCES = [
     (ABLATION, "release builds, {}. Where an idea", lambda: headroom.day("ablation")),
     (ABLATION, "which is Zen 5, {}, one thread;", lambda: headroom.day("profile")),
     (ABLATION, "release builds, {}, one thread at {} GHz", headroom.clock),
+    (ABLATION, "`znver5` for the AVX-512 loops), {}. Cells are", lambda: headroom.day("neon")),
     ("docs/CI.md", "2 virtual CPUs of an AMD EPYC, {}):", trust.comment_date),
     (COMPARING,
      "None of the {} comparisons of builds that do the same had a false alarm: with 95 % confidence, at most "

@@ -35,7 +35,6 @@ extension Double {
   @inline(__always) static func atan2(_ y: Double, _ x: Double) -> Double { blur_atan2(y, x) }
   @inline(__always) static func cos(_ angle: Double) -> Double { blur_cos(angle) }
   @inline(__always) static func exp(_ power: Double) -> Double { blur_exp(power) }
-  @inline(__always) static func hypot(_ x: Double, _ y: Double) -> Double { blur_hypot(x, y) }
   @inline(__always) static func log(_ number: Double) -> Double { blur_log(number) }
   @inline(__always) static func pow(_ base: Double, _ power: Double) -> Double { blur_pow(base, power) }
   @inline(__always) static func sin(_ angle: Double) -> Double { blur_sin(angle) }

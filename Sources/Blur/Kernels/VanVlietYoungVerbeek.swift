@@ -65,10 +65,9 @@ package struct VanVlietYoungVerbeekFilter: AxisFilter {
   private static func poles(_ order: Int, sigma: Double) -> [(modulus: Double, angle: Double)] {
     func scaled(_ q: Double) -> [(modulus: Double, angle: Double)] {
       published(order).map {
-        (
-          Double.exp(-Double.log(Double.hypot($0.real, $0.imaginary)) / q),
-          Double.atan2($0.imaginary, $0.real) / q
-        )
+        // By its square: `hypot` differs between the C libraries of x86-64 and 64-bit ARM, in its last bit.
+        let squared = $0.real * $0.real + $0.imaginary * $0.imaginary
+        return (Double.exp(-Double.log(squared) / (2 * q)), Double.atan2($0.imaginary, $0.real) / q)
       }
     }
     // The variance rises with q, and is about 4q².

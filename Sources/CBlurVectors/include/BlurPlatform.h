@@ -31,7 +31,6 @@ void free(void *address);
 double atan2(double y, double x);
 double cos(double angle);
 double exp(double power);
-double hypot(double x, double y);
 double log(double number);
 double pow(double base, double power);
 double sin(double angle);
@@ -65,7 +64,6 @@ static inline void blur_free(void *address) { free(address); }
 static inline double blur_atan2(double y, double x) { return atan2(y, x); }
 static inline double blur_cos(double angle) { return cos(angle); }
 static inline double blur_exp(double power) { return exp(power); }
-static inline double blur_hypot(double x, double y) { return hypot(x, y); }
 static inline double blur_log(double number) { return log(number); }
 static inline double blur_pow(double base, double power) { return pow(base, power); }
 static inline double blur_sin(double angle) { return sin(angle); }

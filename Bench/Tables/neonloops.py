@@ -1,0 +1,106 @@
+"""The loops that Bench/neon looks for, a row of its table each."""
+import collections
+
+ARM, X86 = "aarch64", "x86_64"
+
+# A loop is found by how often some opcodes stand in its body at least: of all bodies that fit, the shortest
+# is taken, and the name says which that is. How many values a turn makes is told by an opcode, the bytes of a
+# value in its result, and the taps that it serves; or by the bytes stored. Private functions that the
+# compiler leaves out of line stand after the loop's own name.
+Loop = collections.namedtuple("Loop", "name functions per wanted work")
+STORED = "stored"
+
+
+def loop(name, functions, per, arm, x86, work):
+    return Loop(name, functions.split(), per, {ARM: arm, X86: x86}, work)
+
+
+def by(arm, x86):
+    return {ARM: arm, X86: x86}
+
+
+TAP, VALUE = "value and tap", "value"
+AVERAGES = by(("urhadd", 2, 2), ("vpavgw", 2, 2))
+PRODUCTS = by(("smlal", 4, 1), ("vpmaddwd", 4, 2))
+FLOATS = by(("fmul", 4, 1), ("vfmadd", 4, 1))
+THIRDS = by(("usubl", 2, 1 / 3), ("vpsubw", 2, 1 / 3))
+
+WINDOWS = [
+    loop("window down, 8 bits, radius 5 up", "averagesDown", TAP,
+         {"urhadd": 4, "umull": 4}, {"vpavgw": 4, "vpmulhuw": 4}, AVERAGES),
+    loop("the same, radius 4, gray, with its stores", "averagesDown", TAP,
+         {"urhadd": 32, "umull": 40}, {"vpavgw": 32, "vpmulhuw": 40}, AVERAGES),
+    loop("window down, 8 bits, radius 4, three channels", "threeDown", TAP,
+         {"urhadd": 96, "umull": 120}, {"vpavgw": 96, "vpmulhuw": 120}, AVERAGES),
+    loop("window across, 8 bits, radius 5 up", "averagesAcross", TAP,
+         {"urhadd": 2, "umull": 2}, {"vpavgw": 2, "vpmulhuw": 2}, AVERAGES),
+    loop("the same, radius 4, with its stores", "averagesAcross", TAP,
+         {"urhadd": 8, "umull": 10, "str": 1}, {"vpavgw": 8, "vpmulhuw": 10}, AVERAGES),
+    loop("window across, 8 bits, radius 4, three channels", "threeAcross", TAP,
+         {"urhadd": 24, "umull": 30, "add": 30}, {"vpavgw": 24, "vpmulhuw": 30, "vpaddw": 30}, AVERAGES),
+    loop("window down, 16 bits", "fixedDown", TAP, {"smlal": 8}, {"vpmaddwd": 8}, PRODUCTS),
+    loop("window across, 16 bits", "fixedAcross", TAP, {"smlal": 16}, {"vpmaddwd": 8}, PRODUCTS),
+    loop("window down, float", "floatDown", TAP, {"fmul": 4, "fadd": 4}, {"vfmadd": 4}, FLOATS),
+    loop("window across, float", "floatAcross", TAP,
+         {"fmul": 4, "fadd": 8}, {"vfmadd": 4, "vaddps": 4}, by(("fmul", 4, 2), ("vfmadd", 4, 2))),
+    loop("weights by pixel, down, 16 bits", "bandDown", TAP,
+         {"fmul": 4, "ucvtf": 1}, {"vfmadd": 4}, FLOATS),
+    loop("weights by pixel, down, float", "bandDown", TAP,
+         {"fmul": 4, "bic": 4}, {"vfmadd": 4, "vcmp": 4}, FLOATS),
+    loop("weights by pixel, across, 16 bits", "bandAcross", TAP, {"fmul": 4}, {"vfmadd": 4}, FLOATS),
+    loop("weights by pixel, across, float", "bandAcross", TAP,
+         {"fmul": 4, "bic": 4}, {"vfmadd": 4, "vcmp": 1}, FLOATS),
+]
+RESAMPLING = [
+    loop("downsample down, 8 bits, order 4", "fixedDownsampleVertical", VALUE,
+         {"urhadd": 10, "shl": 5}, {"vpavgw": 10, "vpsllw": 5}, (STORED, 2)),
+    loop("downsample across, order 4", "fixedDownsampleHorizontal", VALUE,
+         {"urhadd": 5}, {"vpavgw": 5}, (STORED, 2)),
+    loop("upsample down, order 4", "fixedUpsampleVertical", VALUE, {"urhadd": 4}, {"vpavgw": 4}, (STORED, 2)),
+    loop("upsample across, 8 bits, order 4", "fixedUpsampleHorizontal", VALUE,
+         {"urhadd": 4}, {"vpavgw": 4}, (STORED, 1)),
+    loop("downsample down, 8 bits in float, order 4", "floatDownsampleVertical downsample", VALUE,
+         {"ucvtf": 10, "fmul": 6, "fadd": 8}, {"vcvtdq2ps": 10, "vfmadd": 4}, (STORED, 4)),
+    loop("downsample down, float, order 8", "floatDownsampleVertical downsample", VALUE,
+         {"fmul": 10, "fadd": 16}, {"vaddps": 8, "vfmadd": 8}, (STORED, 4)),
+    loop("downsample across, float, order 4", "floatDownsampleHorizontal", VALUE,
+         {"fmul": 3, "fadd": 4}, {"vfmadd": 2}, (STORED, 4)),
+    loop("upsample down, float, order 4", "floatUpsampleVertical", VALUE,
+         {"fmul": 3, "fadd": 3}, {"vfmadd": 1}, (STORED, 4)),
+    loop("upsample across, float, order 4, three channels", "floatUpsampleHorizontal upsample", VALUE,
+         {"fmul": 15, "fadd": 9}, {"vmulps": 6, "vaddps": 9}, (STORED, 4)),
+]
+BOXES = [
+    loop("triple box down, 8 bits, sums", "boxDown32", VALUE, {"usubl": 12}, {"vpsubw": 12}, THIRDS),
+    loop("the same, sums of 64 bits", "boxDown64", VALUE,
+         {"usubl": 12}, {"vpsubw": 12, "vpaddq": 40}, THIRDS),
+    loop("triple box across, 16 bits", "boxAcross32", VALUE,
+         {"umull": 2, "sub": 2}, {"vpmuludq": 2}, (STORED, 4)),
+    loop("the same, sums of 64 bits, of one limb", "boxAcross64", VALUE,
+         {"ucvtf": 2, "ldr": 6}, {"vcvtuqq2pd": 2}, (STORED, 4)),
+    loop("the same, of two limbs", "boxAcross64", VALUE,
+         {"ucvtf": 2, "ldr": 12}, {"vcvtuqq2pd": 2, "vpaddq": 8}, (STORED, 4)),
+    loop("means of boxes, float, the sums to an end", "boxMeans", VALUE,
+         {"fcvtl": 2, "fadd": 2}, {"vcvtps2pd": 2}, (STORED, 8)),
+    loop("the same, the means from a start", "boxMeans", VALUE,
+         {"fmul": 2, "fadd": 4}, {"vmulpd": 2}, (STORED, 4)),
+    loop("steps of rows, float, gray", "boxTranspose", VALUE, {"zip1": 8}, {"vunpcklps": 2}, (STORED, 4)),
+]
+OTHERS = [
+    loop("cosines down, the first sums, 8 bits", "cosineBeginDown", TAP,
+         {"fmul": 6, "fadd": 8, "ucvtf": 2}, {"vfmadd": 4, "vcvtdq2ps": 2},
+         by(("ucvtf", 4, 1), ("vcvtdq2ps", 4, 1))),
+    loop("cosines down, 8 bits", "cosineDown", VALUE,
+         {"fmul": 7, "fadd": 13}, {"vfmadd": 5, "vaddps": 6}, (STORED, 4)),
+    loop("cosines across", "cosineAcross", VALUE,
+         {"fmul": 7, "fadd": 13}, {"vfmadd": 5, "vaddps": 6}, (STORED, 4)),
+    loop("dual filter, rows mixed", "dualBlend", VALUE,
+         {"fmul": 4, "fadd": 3}, {"vmulps": 2, "vfmadd": 2}, (STORED, 4)),
+    loop("dual filter, downsample, gray", "dualDownsample", VALUE,
+         {"fmul": 5, "uzp1": 2}, {"vfmadd": 3, "vpermt2ps": 6}, (STORED, 4)),
+    loop("dual filter, upsample", "dualUpsample", VALUE,
+         {"fmul": 19}, {"vfmadd": 9, "vmulps": 9}, (STORED, 4)),
+    loop("dual filter, rows written, 8 bits", "dualMix", VALUE,
+         {"fcvtzs": 1, "uzp1": 1}, {"vcvttps2dq": 1, "vpmovdb": 1}, (STORED, 1)),
+]
+LOOPS = WINDOWS + RESAMPLING + BOXES + OTHERS
