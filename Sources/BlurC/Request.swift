@@ -61,8 +61,8 @@ struct Request {
     guard options.max_error == 0 || kernel.promise.bound(for: format) ?? .infinity <= options.max_error else {
       throw Failure(
         code: BLUR_ERROR_ACCURACY,
-        text: "kernel \(kernel.name) does not promise max_error \(options.max_error): leave `kernel` NULL, or "
-          + "set `max_error` to 0")
+        text: "kernel \(kernel.name) does not promise max_error \(options.max_error): "
+          + "leave `kernel` NULL, or set `max_error` to 0")
     }
     return kernel
   }

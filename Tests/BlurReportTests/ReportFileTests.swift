@@ -95,7 +95,8 @@ struct ReportFileTests {
     #expect(
       sentences == [
         "box-triple is fastest or tied in 7 of 8 workloads, within 1 level of the true Gaussian.",
-        "Also fastest or tied: ipp in 2.", "box-triple is behind in 1 of 8: behind ipp in gray8 64x48 at sigma 5.",
+        "Also fastest or tied: ipp in 2.",
+        "box-triple is behind in 1 of 8: behind ipp in gray8 64x48 at sigma 5.",
         "Plug-ins alone are fastest in 1 of 8.",
       ])
   }

@@ -22,7 +22,8 @@ public struct WinnerMatrix {
   public var precision: String {
     let spreads = winners.cells.values.map { $0.spread * 100 }
     guard let median = Statistics.median(spreads), let most = spreads.max() else { return "" }
-    return "Half of these times have an interval within ±\(median.fixed(1)) %; the widest is ±\(most.fixed(1)) %."
+    return "Half of these times have an interval within ±\(median.fixed(1)) %; the widest has "
+      + "±\(most.fixed(1)) %."
   }
 
   private var verdict: String {
