@@ -118,6 +118,8 @@ struct BlurCommand: ParsableCommand {
       linearLight ? LinearLight.bound(levels: levels, for: picture.image.layout.format) : .levels(levels)
     let plan = try plan(for: layout, parameters, within: bound)
     warnOfLongBlur(plan)
+    let error = StoredError(of: plan.kernel, light: layout.format, picture: picture.image.layout.format)
+    warnOfDark(error)
     var result = try Image(layout)
     let time = try ContinuousClock().measure { try plan.blur(image, into: &result) }
     picture.image = linearLight ? try result.sRGB() : result
@@ -126,6 +128,7 @@ struct BlurCommand: ParsableCommand {
     tell(
       layout, plan.kernel, plan.parameters.instructionSet, threads: plan.threads,
       "\(plan.halvings.of("halving")), \(time.shown)")
+    if linearLight { Terminal.say("error: \(error.summary)") }
     if let choice = plan.choice { Terminal.say("chosen: \(choice)") }
     if let path = LinkedWisdom.path { Terminal.say("wisdom: \(path)") }
   }
@@ -148,6 +151,7 @@ struct BlurCommand: ParsableCommand {
       let bound = LinearLight.bound(levels: 1, for: format)
       kernel = try BlurPlan(for: layout, parameters, accuracy: bound).kernel
     }
+    if let kernel { warnOfDark(StoredError(of: kernel, light: layout.format, picture: format)) }
     let plan = try VariableBlurPlan(
       for: layout, sigma: try OptionValue.sigma(sigma).x, mask: mask, edge: try OptionValue.edge(edge),
       method: try variableMethod(), kernel: kernel, isa: try OptionValue.instructionSet(isa),
@@ -202,6 +206,11 @@ struct BlurCommand: ParsableCommand {
     let time = kernel.estimate(plan.layout, parameters, parameters.instructionSet, threads: plan.threads)
     guard time.isFinite, time > 5e9 else { return }
     Terminal.say("\(kernel.name) takes some \((time / 1e9).rounded().short) s for this picture (estimate)")
+  }
+
+  /// Where a kernel is named without a bound, light may ask for more than it promises.
+  private func warnOfDark(_ error: StoredError) {
+    if linearLight, maxError == nil, let warning = error.warning { Terminal.say(warning) }
   }
 
   private var parameters: BlurParameters {

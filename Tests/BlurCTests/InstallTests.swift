@@ -76,10 +76,7 @@ struct InstallTests {
     .timeLimit(.minutes(20)))
   func wheel() throws {
     try Scratch.folder { folder in
-      try Self.run([Self.python, "-m", "venv", "--system-site-packages", "venv"], in: folder)
-      let package = Program.package.appending(path: "Sources/BlurPython").path
-      try Self.run(
-        ["venv/bin/pip", "install", "--quiet", "--no-build-isolation", "--no-deps", package], in: folder)
+      try Self.installPackage(in: folder)
       // The page's own block, in a folder without the package's sources.
       let page = try CLibraryTests.block("python")
       let check = "assert soft.shape == out.shape == frame.shape and (soft == out).all()\n"
@@ -90,6 +87,43 @@ struct InstallTests {
       try PythonTests.blursTheEdge(python + [script], in: folder)
       try PythonTests.givesTheBytes(python)
     }
+  }
+
+  private static let hasMypy = (try? Program([python, "-c", "import mypy"]).code) == 0
+
+  @Test(
+    "mypy --strict has no objection to the installed package, and finds options that there are not",
+    .enabled(
+      if: canBuildWheels && hasMypy,
+      "mypy is not installed (package mypy), or what builds wheels is not"),
+    .timeLimit(.minutes(20)))
+  func types() throws {
+    try Scratch.folder { folder in
+      try Self.installPackage(in: folder)
+      try """
+      import numpy
+      from blur import Blur, VariableBlur, blurred
+      image = numpy.zeros((8, 8), numpy.uint8)
+      blurred(image, (3, 4), edge="mirror", constant=[0], threads=2, max_error=1, kernel="simd").sum()
+      blurred(image, 3, edgee="clamp")
+      blurred(image, 3, edge="clam")
+      Blur(image.shape, image.dtype, 3, threads="2")
+      VariableBlur(image.shape, image.dtype, 3, image, method="level")
+      """.write(to: folder.appending(path: "use.py"), atomically: true, encoding: .utf8)
+      let mypy = [Self.python, "-m", "mypy", "--strict", "--python-executable", "venv/bin/python"]
+      try Self.run(mypy + ["-p", "blur"], in: folder)
+      // Without py.typed all calls would be as good.
+      let found = try Program(mypy + ["use.py"], in: folder).printed
+      let lines = found.matches(of: /use\.py:(\d+): error: [^\n]*\[(.*?)\]\n/).map { "\($0.1) \($0.2)" }
+      #expect(lines == ["5 call-arg", "6 arg-type", "7 arg-type", "8 arg-type"], "\(found)")
+    }
+  }
+
+  /// Installs the Python package into an environment of its own, `venv`, as docs/C-LIBRARY.md says.
+  private static func installPackage(in folder: URL) throws {
+    try run([python, "-m", "venv", "--system-site-packages", "venv"], in: folder)
+    let package = Program.package.appending(path: "Sources/BlurPython").path
+    try run(["venv/bin/pip", "install", "--quiet", "--no-build-isolation", "--no-deps", package], in: folder)
   }
 
   private static func run(

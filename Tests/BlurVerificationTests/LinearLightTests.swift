@@ -87,6 +87,69 @@ struct LinearLightTests {
     }
   }
 
+  @Test(
+    "Under any alpha too, premultiplied colours are as far off as stated, and no less beside black",
+    arguments: [0.3, 1, 3, 40])
+  func boundUnderAlpha(levels: Double) throws {
+    let bound = LinearLight.bound(levels: levels, for: .rgba16)
+    let error = bound.levels / 255
+    #expect(abs(LinearLight.levels(within: bound, for: .rgba16) - levels) < 1e-9)
+    // Colours and alphas of the truth, dense where the curve is steep, each moved by the error or not at all.
+    let steps = (0...40).map { pow(Double($0) / 40, 3) }
+    let moves = [-1, 0, 1].flatMap { light in [-1, 0, 1].map { (light * error, $0 * error) } }
+    var (worst, worstStraight) = (0.0, 0.0)
+    for alpha in steps.dropFirst() {
+      let size = try ImageLayout(.rgbaf32, width: steps.count, height: moves.count)
+      let found = try Image.painted(size) { x, y, c in
+        let (light, own) = moves[y]
+        return c == 3 ? min(1, max(0, alpha + own)) : max(0, alpha * steps[x] + light)
+      }.sRGB().values.map { $0 / 65535 }
+      for (pixel, share) in (0..<moves.count).flatMap({ _ in steps }).enumerated() {
+        let (colour, own, truth) = (found[4 * pixel], found[4 * pixel + 3], Self.colour(of: share))
+        worst = max(worst, 255 * abs(colour - alpha * truth))
+        // Divided by alpha: with alpha's own error, and both roundings.
+        if own > 0 {
+          let straight = 255 * abs(min(1, colour / own) - truth) * own
+          worstStraight = max(worstStraight, straight)
+        }
+      }
+    }
+    let rounding = 0.5 / 257
+    // Floats are light to seven digits.
+    #expect(worst <= levels + rounding + 1e-3 && worst >= 0.99 * levels, "\(worst)")
+    #expect(worstStraight <= levels + 255 * error + 2 * rounding + 1e-3, "\(worstStraight)")
+  }
+
+  @Test(
+    "A blur of dark colours under alpha is within one level of the truth",
+    arguments: [PixelFormat.rgba8, .rgba16])
+  func truthUnderAlpha(format: PixelFormat) throws {
+    let (full, count) = (format.fullScale, format.channels)
+    var random = SplitMix64(seed: 3)
+    var alpha = 0.0
+    let picture = try Image.painted(ImageLayout(format, width: 83, height: 61)) { x, _, c in
+      // The first channel of a pixel draws its alpha: flat on the left, noise on the right.
+      if c == 0 { alpha = (x < 40 ? 0.3 : Double.random(in: 0...1, using: &random)) * full }
+      return (c == 3 ? alpha : alpha * Double.random(in: 0...0.04, using: &random)).rounded()
+    }
+    let stored = picture.values
+    let exact = try Image.painted(ImageLayout(.rgbaf32, width: 83, height: 61)) { x, y, c in
+      let place = count * (83 * y + x)
+      let (value, alpha) = (stored[place + c] / full, stored[place + 3] / full)
+      return c == 3 ? alpha : alpha == 0 ? 0 : alpha * LinearLight.light(of: value / alpha)
+    }
+    let light = Truth.of(exact, sigma: try Sigma(3), edge: .clamp).values
+    let bound = LinearLight.bound(levels: 1, for: format)
+    let found = try picture.linearLight().blurred(sigma: 3, accuracy: bound).sRGB().values
+    let errors = found.indices.map { i in
+      let alpha = light[i / 4 * 4 + 3]
+      let right = i % 4 == 3 ? alpha : alpha > 0 ? alpha * Self.colour(of: min(1, light[i] / alpha)) : 0
+      return 255 * abs(found[i] / full - right)
+    }
+    // The last rounding beside the bound.
+    #expect(errors.max()! <= 1 + 127.5 / full, "\(errors.max()!)")
+  }
+
   /// The standard's formula for lights from 0 on, written down again.
   private static func colour(of light: Double) -> Double {
     light <= 0.0031308 ? 12.92 * light : 1.055 * pow(light, 1 / 2.4) - 0.055

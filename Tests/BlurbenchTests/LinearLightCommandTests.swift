@@ -71,6 +71,101 @@ struct LinearLightCommandTests {
     }
   }
 
+  /// The exact Gaussian at a pixel of values that go on at the edges as they end.
+  private static func blurred(_ values: [Double], sigma: Double, _ x: Int, _ y: Int) -> Double {
+    let reach = Int(8 * sigma)
+    var (sum, weights) = (0.0, 0.0)
+    for down in -reach...reach {
+      for across in -reach...reach {
+        let weight = exp(-Double(down * down + across * across) / (2 * sigma * sigma))
+        let (row, column) = (min(max(y + down, 0), height - 1), min(max(x + across, 0), width - 1))
+        sum += weight * values[width * row + column]
+        weights += weight
+      }
+    }
+    return sum / weights
+  }
+
+  /// Some pixels of the picture, corners among them.
+  private static let places = [(0, 0), (63, 23), (31, 11), (32, 12), (5, 20), (50, 3), (33, 0), (20, 23)]
+
+  @Test(
+    "The stated error is the promise times the slope of the curve, and is kept near black",
+    arguments: [
+      // The promises of light (docs/KERNELS.md): 1e-5, less than a step of 16 bits; 1e-3; 122 levels.
+      ("auto", 255 * 12.92 * 2 / 65535), ("simd-fine", 255 * 12.92 * 2 / 65535),
+      ("pyramid", 255 * 12.92 * (1e-3 + 1.0 / 65535)), ("dual-kawase", level(of: 122.0 / 255 + 1.0 / 65535)),
+    ] as [(String, Double)])
+  func stated(kernel: String, levels: Double) throws {
+    try Scratch.folder { folder in
+      try write("in.pgm", in: folder) { x, y in x < 32 ? UInt8((x * 7 + y * 13) % 9) : 9 }
+      let options = ["--sigma", "3", "--linear-light", "--kernel", kernel]
+      let command = try Command(["blur", "in.pgm", "out.pgm", "-v"] + options, in: folder)
+      let stated = try #require(
+        command.errors.firstMatch(of: /error: at most ([0-9.]+) levels in sRGB/).flatMap { Double($0.1) },
+        "\(command.errors)")
+      #expect(stated >= levels && stated <= 1.011 * levels, "\(stated), not \(levels)")
+      let light = try pixels("in.pgm", in: folder).map(Self.light)
+      let found = try pixels("out.pgm", in: folder)
+      for (x, y) in Self.places {
+        let right = Self.level(of: Self.blurred(light, sigma: 3, x, y))
+        #expect(abs(Double(found[64 * y + x]) - right) <= stated + 0.5, "column \(x), row \(y)")
+      }
+    }
+  }
+
+  @Test("Under alpha the stated error is over alpha, and kept by the file's own colours")
+  func alpha() throws {
+    try Scratch.folder { folder in
+      let header = "P7\nWIDTH 64\nHEIGHT 24\nDEPTH 4\nMAXVAL 255\nTUPLTYPE RGB_ALPHA\nENDHDR\n"
+      let pixels = (0..<64 * 24).flatMap { i -> [UInt8] in
+        let colours = [UInt8(i * 7 % 13), UInt8(i % 64 < 32 ? 2 : 90), UInt8(i * 11 % 256)]
+        return colours + [UInt8(i * 37 % 251 / (1 + i % 7))]
+      }
+      try (Data(header.utf8) + Data(pixels)).write(to: folder.appending(path: "in.pam"))
+      let command = try Command(
+        ["blur", "in.pam", "out.pam", "--sigma", "2", "--linear-light", "-v"], in: folder)
+      let stated = try #require(
+        command.errors.firstMatch(of: /error: at most ([0-9.]+) levels \/ alpha/).flatMap { Double($0.1) },
+        "\(command.errors)")
+      #expect((0.03...0.2).contains(stated), "\(stated)")
+      let found = try Array(Data(contentsOf: folder.appending(path: "out.pam")).suffix(pixels.count))
+      let alphas = (0..<64 * 24).map { Double(pixels[4 * $0 + 3]) / 255 }
+      for c in 0..<3 {
+        let light = alphas.indices.map { alphas[$0] * Self.light(of: pixels[4 * $0 + c]) }
+        for (x, y) in Self.places {
+          let alpha = Self.blurred(alphas, sigma: 2, x, y)
+          let right = Self.level(of: Self.blurred(light, sigma: 2, x, y) / alpha)
+          let error = abs(Double(found[4 * (64 * y + x) + c]) - right)
+          #expect(error <= stated / alpha + 0.5, "channel \(c), column \(x), row \(y)")
+        }
+      }
+    }
+  }
+
+  @Test("Of kernels by name, those are warned of that keep a level of stored colours, but not of light")
+  func warnings() throws {
+    try Scratch.folder { folder in
+      try write("in.pgm", in: folder) { x, _ in UInt8(x) }
+      func errors(_ options: String...) throws -> String {
+        try Command(["blur", "in.pgm", "out.pgm", "--sigma", "3"] + options, in: folder).errors
+      }
+      let warned = try errors("--linear-light", "--kernel", "pyramid")
+      #expect(warned.contains(/pyramid: .* up to 3\.3\d levels .* auto/), "\(warned)")
+      let masked = try errors("--linear-light", "--kernel", "pyramid", "--mask", "in.pgm")
+      #expect(masked == warned)
+      #expect(try errors("--kernel", "pyramid").isEmpty)
+      #expect(try errors("--linear-light").isEmpty)
+      for kernel in ["pyramid-fine", "naive", "box-triple"] {
+        #expect(try errors("--linear-light", "--kernel", kernel).isEmpty)
+      }
+      let box = try errors("--linear-light", "--kernel", "box-triple", "-v")
+      #expect(box.contains("error: no bound: box-triple"), "\(box)")
+      let asked = try errors("--linear-light", "--kernel", "pyramid", "--max-error", "5")
+      #expect(asked.isEmpty, "\(asked)")
+    }
+  }
+
   /// The levels that a message states.
   private static func levels(in message: String) -> Double? {
     message.firstMatch(of: /at most ([0-9.]+) levels by mixing/).flatMap { Double($0.1) }

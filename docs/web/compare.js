@@ -51,10 +51,16 @@ class Comparison {
     find("#divider").oninput = () => this.divide()
     this.followPointer(find("#stage"))
     find("#file").onchange = (event) => this.take(event.target.files[0])
-    find("#drawn").onclick = () => this.show(drawnPicture())
+    // Else the button would name a file that is not shown, and not take that file again.
+    const forget = () => (find("#file").value = "")
+    find("#drawn").onclick = () => {
+      forget()
+      this.show(drawnPicture())
+    }
     addEventListener("dragover", (event) => event.preventDefault())
     addEventListener("drop", (event) => {
       event.preventDefault()
+      if (event.dataTransfer.files.length) forget()
       this.take(event.dataTransfer.files[0])
     })
     this.divide()

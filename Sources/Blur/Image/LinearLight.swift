@@ -20,19 +20,34 @@ public enum LinearLight {
     return light < 0 ? -colour : colour
   }
 
-  /// The bound on a blur in linear light that keeps an opaque picture within `levels` after ``Image/sRGB()``.
+  /// The bound on a blur in linear light that keeps a picture within `levels` after ``Image/sRGB()``.
   ///
   /// In the dark the curve makes any error 12.92 times as large. Two roundings to 16 bits, of 8-bit pictures,
   /// come off first: below 0.101 levels of an 8-bit picture no kernel keeps what is left.
-  /// Where alpha is not full, the picture may be further off.
+  ///
+  /// Premultiplied colours keep it under any alpha. Divided by alpha they are off by 1.08 / alpha as much:
+  /// alpha's own error adds a 13th.
   ///
   /// - Parameters:
   ///   - levels: the largest error of the picture in sRGB, each 1/255 of full scale.
   ///   - format: that of the picture in sRGB, before ``Image/linearLight()``. That of the light between has
   ///     more bits, and would loosen the bound.
   public static func bound(levels: Double, for format: PixelFormat) -> ErrorBound {
-    let roundings = format.component == .uint8 ? 1.0 / 65535 : 0
-    return .share(max(0, levels / 255 / steepest - roundings))
+    .share(max(0, light(of: levels / 255) - roundings(of: format)))
+  }
+
+  /// The largest error in sRGB, in levels and before the last rounding, of a picture that was blurred within
+  /// `bound` in linear light. The counterpart of ``bound(levels:for:)``, where `format` is explained.
+  ///
+  /// No light that is off by as much makes more of a difference than beside black: the curve is steepest
+  /// there. The same holds for alpha · colour(of: light / alpha), where alpha is off by as much too.
+  public static func levels(within bound: ErrorBound, for format: PixelFormat) -> Double {
+    255 * colour(of: min(1, bound.levels / 255 + roundings(of: format)))
+  }
+
+  /// What the two roundings of light may be off, as a share of full scale; of floats, nothing.
+  private static func roundings(of format: PixelFormat) -> Double {
+    format.component == .uint8 ? 1.0 / 65535 : 0
   }
 
   /// The steepness of the curve in the dark, where it is a line.

@@ -15,9 +15,10 @@ file beside this one, or the one that BLUR_LIBRARY names.
 from __future__ import annotations
 
 import ctypes
+import itertools
 import os
 from pathlib import Path
-from typing import Literal, Optional, Sequence
+from typing import Any, Callable, Iterator, Literal, NoReturn, Optional, Sequence, get_args
 
 import numpy
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -28,8 +29,9 @@ Edge = Literal["clamp", "mirror", "reflect", "wrap", "constant"]
 
 Method = Literal["levels", "layers", "cross-fade", "two-pass"]
 
-METHODS = ["levels", "layers", "cross-fade", "two-pass"]
-EDGES = ["clamp", "mirror", "reflect", "wrap", "constant"]
+# In the order of blur.h's numbers.
+EDGES: tuple[Edge, ...] = get_args(Edge)
+METHODS: tuple[Method, ...] = get_args(Method)
 FORMATS = [("uint8", 1), ("uint8", 4), ("uint16", 1), ("uint16", 4), ("float32", 1), ("float32", 4),
            ("uint8", 3), ("uint16", 3), ("float32", 3)]
 
@@ -66,15 +68,29 @@ def load() -> ctypes.CDLL:
     library.blur_last_error.restype = ctypes.c_char_p
     library.blur_plan_kernel.restype = ctypes.c_char_p
     library.blur_variable_plan_error.restype = ctypes.c_double
+    library.blur_kernel_name.restype = ctypes.c_char_p
     for function in (library.blur_plan_kernel, library.blur_destroy, library.blur_variable_destroy,
                      library.blur_variable_plan_error):
         function.argtypes = [ctypes.c_void_p]
     for function in (library.blur_execute, library.blur_variable_execute):
-        function.argtypes = [ctypes.c_void_p] + 2 * [ctypes.c_void_p, ctypes.c_int64]
+        function.argtypes = [
+            ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p, ctypes.c_int64]
     return library
 
 
 library = load()
+
+
+def kernels() -> Iterator[str]:
+    """The names of the library's kernels."""
+    for index in itertools.count():
+        name: Optional[bytes] = library.blur_kernel_name(index)
+        if name is None:
+            return
+        yield name.decode()
+
+
+KERNELS = list(kernels())
 
 
 def check(error: int) -> None:
@@ -82,7 +98,7 @@ def check(error: int) -> None:
         raise ValueError(library.blur_last_error().decode())
 
 
-def memory(image: NDArray) -> tuple[int, int]:
+def memory(image: NDArray[Any]) -> tuple[int, int]:
     """Address and stride of an array whose pixels lie side by side in each row; rows may be apart."""
     pixel = image.itemsize * (image.shape[2] if image.ndim == 3 else 1)
     if image.strides[1:] != (pixel, image.itemsize)[: image.ndim - 1] or image.strides[0] <= 0:
@@ -95,7 +111,9 @@ class Plan:
 
     address: Optional[int] = None
 
-    def __init__(self, options: ctypes.Structure, create, destroy) -> None:
+    def __init__(
+        self, options: ctypes.Structure, create: Callable[..., int], destroy: Callable[..., object],
+    ) -> None:
         self.destroy = destroy
         made = ctypes.c_void_p()
         check(create(ctypes.byref(options), ctypes.byref(made)))
@@ -105,7 +123,7 @@ class Plan:
         if self.address is not None:
             self.destroy(self.address)
 
-    def __reduce__(self):
+    def __reduce__(self) -> NoReturn:
         raise TypeError("a plan is memory of this process: make one in each")
 
 
@@ -116,7 +134,7 @@ class Planned:
     execute = library.blur_execute
 
     def __init__(
-        self, shape: Sequence[int], dtype: DTypeLike, edge: str, constant: ArrayLike, threads: int,
+        self, shape: Sequence[int], dtype: DTypeLike, edge: Edge, constant: ArrayLike, threads: int,
         kernel: Optional[str],
     ) -> None:
         self.shape, self.dtype = tuple(shape), numpy.dtype(dtype)
@@ -129,8 +147,8 @@ class Planned:
             raise ValueError(f"no edge mode is called {edge!r}; there are {', '.join(EDGES)}")
         if not 1 <= threads <= 1024:
             raise ValueError(f"threads {threads}: must be from 1 to 1024")
-        if kernel and "\0" in kernel:
-            raise ValueError(f"no kernel is called {kernel!r}")
+        if kernel and kernel not in KERNELS:
+            raise ValueError(f"no kernel is called {kernel!r}; there are {', '.join(KERNELS)}")
         pixel = numpy.ravel(constant)
         if pixel.size not in (0, kind[1]):
             raise ValueError(f"constant has {pixel.size} values, and a pixel {kind[1]}")
@@ -139,7 +157,7 @@ class Planned:
             format=FORMATS.index(kind), edge=EDGES.index(edge), width=self.shape[1], height=self.shape[0],
             constant=tuple(pixel), threads=threads, kernel=kernel.encode() if kernel else None)
 
-    def __call__(self, image: NDArray, out: Optional[NDArray] = None) -> NDArray:
+    def __call__(self, image: NDArray[Any], out: Optional[NDArray[Any]] = None) -> NDArray[Any]:
         """Blurs `image` into `out`, a new array by default, and returns it. Other Python threads go on."""
         out = numpy.empty(self.shape, self.dtype) if out is None else out
         for array in (image, out):
@@ -177,7 +195,8 @@ class Blur(Planned):
     @property
     def kernel(self) -> str:
         """The name of the kernel that was chosen."""
-        return library.blur_plan_kernel(self.plan.address).decode()
+        name: bytes = library.blur_plan_kernel(self.plan.address)
+        return name.decode()
 
 
 class VariableBlur(Planned):
@@ -201,7 +220,7 @@ class VariableBlur(Planned):
     ) -> None:
         super().__init__(shape, dtype, edge, constant, threads, kernel)
         mask = numpy.ascontiguousarray(mask)
-        if (mask.shape, mask.dtype) != (self.shape[:2], numpy.uint8):
+        if mask.shape != self.shape[:2] or mask.dtype != numpy.dtype(numpy.uint8):
             raise ValueError(f"mask must be uint8 {self.shape[:2]}, not {mask.dtype} {mask.shape}")
         if method not in METHODS:
             raise ValueError(f"no method is called {method!r}; there are {', '.join(METHODS)}")
@@ -213,11 +232,14 @@ class VariableBlur(Planned):
     @property
     def error(self) -> Optional[float]:
         """The method's largest error, in levels, beside that of the blurs; None if none is stated."""
-        error = library.blur_variable_plan_error(self.plan.address)
+        error: float = library.blur_variable_plan_error(self.plan.address)
         return None if error < 0 else error
 
 
-def blurred(image: ArrayLike, sigma: ArrayLike, **options) -> NDArray:
+def blurred(
+    image: ArrayLike, sigma: ArrayLike, *, edge: Edge = "clamp", constant: ArrayLike = (), threads: int = 1,
+    max_error: float = 0, kernel: Optional[str] = None,
+) -> NDArray[Any]:
     """The image blurred, as a new array. The options are those of `Blur`."""
     image = numpy.asarray(image)
-    return Blur(image.shape, image.dtype, sigma, **options)(image)
+    return Blur(image.shape, image.dtype, sigma, edge, constant, threads, max_error, kernel)(image)

@@ -71,6 +71,19 @@ for arguments, reason in (
         continue
     raise AssertionError(arguments)
 
+# Options by name: one that there is not, and values that there are not, with those that there are.
+for options, kind, reasons in (
+    ({"edgee": "clamp"}, TypeError, ["edgee"]),
+    ({"edge": "clam"}, ValueError, ["clamp, mirror, reflect, wrap, constant"]),
+    ({"kernel": "pyramids"}, ValueError, [" naive, ", " simd, ", ", pyramid"]),
+):
+    try:
+        blurred(numpy.zeros((8, 8), "uint8"), 1, **options)
+    except kind as error:
+        assert all(reason in str(error) for reason in reasons), (options, error)
+        continue
+    raise AssertionError(options)
+
 # A sigma that differs by pixel: nothing where the mask is 0, and the plain blur where it is 255 everywhere.
 picture = numpy.random.default_rng(5).integers(0, 256, (40, 50, 3), numpy.uint8)
 mask = numpy.zeros((40, 50), numpy.uint8)

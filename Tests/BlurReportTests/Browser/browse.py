@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Opens a page from disk in a headless Chromium, and prints what its scripts say.
+"""Opens a page in a headless Chromium, and prints what its scripts say.
 
-    browse.py PAGE.html < STEPS.json
+    browse.py PAGE.html < STEPS.json      or the page's address, http://…
 
 STEPS is an array of objects, done one after the other:
     {"width": 1280, "height": 900, "dark": false}    opens the page in a window of that size
@@ -73,7 +73,8 @@ class Browser:
             {"name": "prefers-color-scheme", "value": "dark" if step.get("dark") else "light"}])
         self.events = [e for e in self.events if e.get("method") != "Page.loadEventFired"]
         start = time.monotonic()
-        self.call("Page.navigate", url=f"file://{os.path.abspath(page)}")
+        url = page if page.startswith("http://") else f"file://{os.path.abspath(page)}"
+        self.call("Page.navigate", url=url)
         self.wait("Page.loadEventFired")
         self.evaluate("new Promise(done => requestAnimationFrame(() => setTimeout(done)))")
         return (time.monotonic() - start) * 1000
@@ -86,10 +87,10 @@ class Browser:
         return answer["result"].get("value")
 
     def press(self, key):
-        text = {"text": "\r"} if key == "Enter" else {}
+        text = {"Enter": {"text": "\r"}, "Space": {"text": " "}}.get(key, {})
         for kind in ["keyDown", "keyUp"]:
-            self.call("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=KEYS[key],
-                      **(text if kind == "keyDown" else {}))
+            self.call("Input.dispatchKeyEvent", type=kind, key=" " if key == "Space" else key, code=key,
+                      windowsVirtualKeyCode=KEYS[key], **(text if kind == "keyDown" else {}))
 
     def hover(self, selector):
         x, y = self.evaluate(f"""(() => {{
@@ -115,7 +116,8 @@ class Browser:
 
 
 COMPLAINTS = ("error", "warning", "assert")
-KEYS = {"Tab": 9, "Enter": 13, "Escape": 27, "ArrowRight": 39, "ArrowLeft": 37, "End": 35, "Home": 36}
+KEYS = {"Tab": 9, "Enter": 13, "Escape": 27, "Space": 32, "ArrowRight": 39, "ArrowLeft": 37,
+        "End": 35, "Home": 36}
 
 
 def main():
