@@ -107,7 +107,8 @@ public final class BlurPlan: Sendable {
 
   /// Blurs the bytes of `source`, which has the layout ``layout``, into `target`.
   ///
-  /// - Throws: ``BlurError/bufferTooSmall(of:needed:found:)``, ``BlurError/layoutMismatch(of:expected:found:)``.
+  /// - Throws: ``BlurError/bufferTooSmall(of:needed:found:)``,
+  ///   ``BlurError/layoutMismatch(of:expected:found:)``.
   public func blur(
     _ source: RawSpan, into target: inout MutableRawSpan, _ targetLayout: ImageLayout
   ) throws(BlurError) {

@@ -122,8 +122,8 @@ public struct ComparisonRun {
     let named = try placeholders(now).map(\.name)
     guard named.isEmpty || chosen.cases.contains(where: { named.contains($0.kernel) }) else {
       throw .usage(
-        "baseline '\(baseline.name)' has no case of \(named.listed): save it with `run --kernel plugins --save`, "
-          + "or by a suite that names `plugins`")
+        "baseline '\(baseline.name)' has no case of \(named.listed): save it with "
+          + "`run --kernel plugins --save`, or by a suite that names `plugins`")
     }
     return try compare(chosen, base: old, head: new)
   }

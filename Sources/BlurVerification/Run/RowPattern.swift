@@ -9,7 +9,7 @@ struct RowPattern {
   private static let blocks = [2, 4, 8, 16, 32, 64]
   /// The share of other rows that must fail.
   private static let least = 0.3
-  /// So many passes, and rows of so many lengths among them, that are less likely than this are no coincidence.
+  /// So many passes, of rows of so many lengths, that are less likely than this are no coincidence.
   private static let passes = 8, lengths = 3
   private static let chance = 1e-4
 
