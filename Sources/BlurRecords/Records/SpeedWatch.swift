@@ -69,6 +69,7 @@ extension [Record] {
     let ends = [fastest, slowest].map { $0.fixed(2) }
     return "the machine's speed shifted: in \(place) a memcpy took "
       + (ends[0] == ends[1] ? ends[0] : ends.joined(separator: " to "))
-      + " times as long as before (column speed_shift); compare the column x memcpy of --verbose there, not times"
+      + " times as long as before (column speed_shift); compare the column x memcpy of --verbose there, "
+      + "not times"
   }
 }
