@@ -94,7 +94,9 @@ import Testing
   /// Where a loop of vectors forgets the rest of a row, the rows that have none say how wide its vectors are.
   @Test func rowsThatPassShowTheWidthOfVectors() throws {
     let kernel = try Registry.kernel(named: "simd")
-    func message(_ widths: [Int] = Array(1...130), _ isWrong: (_ values: Int) -> Bool) throws -> String? {
+    func message(
+      of widths: [Int] = Array(1...130), _ isWrong: (_ values: Int) -> Bool
+    ) throws -> String? {
       let checks = try widths.flatMap { width in
         try [PixelFormat.gray8, .rgb8].map { format in
           var subject = Subject(format, sigma: try Sigma(2))
@@ -116,7 +118,7 @@ import Testing
       #expect(other == "off")
     }
     // Two lengths of rows show no width.
-    let few = try message([1, 2040, 3, 2040, 5, 2040, 7, 2040]) { $0 % 2 != 0 }
+    let few = try message(of: [1, 2040, 3, 2040, 5, 2040, 7, 2040]) { $0 % 2 != 0 }
     #expect(few == "off")
   }
 

@@ -186,7 +186,11 @@ public struct ComparisonRun {
     var new = try records(of: head.side)
     if old == nil { old = try measured(base.side, base.title, as: new ?? []) }
     if new == nil { new = try measured(head.side, head.title, as: old ?? []) }
-    return try RecordComparison(old ?? [], new ?? [], options).result(base: base.title, head: head.title)
+    var result = try RecordComparison(old ?? [], new ?? [], options).result(
+      base: base.title, head: head.title)
+    if !base.side.isRecords { result.baseBuild = try processes(of: base.side, base.title).build() }
+    if !head.side.isRecords { result.headBuild = try processes(of: head.side, head.title).build() }
+    return result
   }
 
   private func records(of side: Side) throws(MeasurementError) -> [Record]? {
