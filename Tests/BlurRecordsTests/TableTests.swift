@@ -119,7 +119,7 @@ struct WinnerMatrixTests {
     #expect(WinnerMatrix([]).markdown.isEmpty)
   }
 
-  @Test("Blurs at another pace have rows of their own, and the reach of intervals is said")
+  @Test("Blurs at another pace have rows of their own, and the width of intervals is said")
   func paces() throws {
     let records = try [Pace.warm, .cold].flatMap { pace in
       try Fixture.records([try Fixture.job("steady")]).joined().map { record in
@@ -136,7 +136,7 @@ struct WinnerMatrixTests {
     #expect(rows.count == 2 && rows[0].hasPrefix("gray8 20x10 stride 23  "))
     #expect(rows[1].hasPrefix("gray8 20x10 stride 23, cold  "))
     // Samples at 1, 1.1 and 1.2: a tenth of 1.1 to either side.
-    #expect(matrix.precision.contains("reach 9.1 % from them, the widest 9.1 %"))
+    #expect(matrix.precision.contains("within ±9.1 %; the widest has ±9.1 %"))
     #expect(WinnerMatrix([]).precision.isEmpty)
   }
 

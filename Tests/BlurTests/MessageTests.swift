@@ -15,10 +15,16 @@ struct MessageTests {
   func leastError(format: PixelFormat) throws {
     let layout = try ImageLayout(format, width: 9, height: 7)
     let text = message { _ = try BlurPlan(for: layout, sigma: 2, accuracy: .levels(0.0012345)) }
-    #expect(text.contains("0.00123 levels in \(format.rawValue): "), "\(text)")
-    let least = try #require(text.split(separator: " ").last.flatMap { Double($0) })
-    _ = try BlurPlan(for: layout, sigma: 2, accuracy: .levels(least))
-    #expect(throws: BlurError.self) { try BlurPlan(for: layout, sigma: 2, accuracy: .levels(0.99 * least)) }
+    let found = text.firstMatch(of: /0.00123 levels .* in (.*): .* is (.*) levels? \((.*) of full scale\)/)
+    let match = try #require(found, "\(text)")
+    let (levels, share) = (try #require(Double(match.2)), try #require(Double(match.3)))
+    #expect(match.1 == format.rawValue)
+    for bound in [ErrorBound.levels(levels), .share(share)] {
+      _ = try BlurPlan(for: layout, sigma: 2, accuracy: bound)
+    }
+    for bound in [ErrorBound.levels(0.99 * levels), .share(0.99 * share)] {
+      #expect(throws: BlurError.self) { try BlurPlan(for: layout, sigma: 2, accuracy: bound) }
+    }
   }
 
   @Test("A mismatch names the argument and the property of the plan that says its size")

@@ -68,7 +68,8 @@ public enum BlurError: Error, Equatable, Sendable, CustomStringConvertible {
 
   /// An error in levels, as a share of full scale, too.
   private static func error(_ levels: Double, _ rule: FloatingPointRoundingRule) -> String {
-    "\(short(levels, rule)) levels (\(short(levels / 255, rule)) of full scale)"
+    "\(short(levels, rule)) level" + (levels == 1 ? "" : "s")
+      + " (\(short(levels / 255, rule)) of full scale)"
   }
 
   /// Three digits of a number below 100, all of others.

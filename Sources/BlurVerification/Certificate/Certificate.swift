@@ -1,4 +1,5 @@
 import Blur
+import BlurText
 
 /// The largest error that any image can get from a kernel, measured: its weights for every pixel of a line,
 /// and what follows from them.
@@ -68,7 +69,7 @@ public struct Certificate: Sendable {
     let axes = [("along rows", across, subject.sigma.x), ("along columns", down, subject.sigma.y)]
     let wrong = axes.filter { _, figures, _ in figures.sigmaRatio.map { abs($0 - 1) > 0.03 } ?? false }
     return wrong.map { name, figures, sigma in
-      "; \(name) it blurs with sigma \(figures.achievedSigma.short), not \(sigma.short)"
+      "; \(name) it blurs with sigma \(figures.achievedSigma.threeDigits), not \(sigma.short)"
     }.joined()
   }
 
