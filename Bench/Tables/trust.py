@@ -1,5 +1,6 @@
 """Tables of how far verdicts, choices and checks are to be trusted."""
 import json
+import textwrap
 
 from Tables.results import ROOT, figures, newest_of_all, newest_of_each, origin, table
 
@@ -71,7 +72,8 @@ def comment():
     text = newest_of_all("ci-comment.md").read_text()
     lines = text.splitlines()
     last = max(number for number, line in enumerate(lines) if line.startswith("| "))
-    return ["---", "", *lines[:last + 1], "", "---"]
+    whole = (line if line.startswith("|") else textwrap.fill(line, 110) for line in lines[:last + 1])
+    return ["---", "", *whole, "", "---"]
 
 
 def comment_date():

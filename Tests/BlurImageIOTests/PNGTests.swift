@@ -91,6 +91,18 @@ struct PNGTests {
     #expect(try ImageFile.decode(ImageFile.encode(Picture(before), ending: "png")) == before)
   }
 
+  @Test("A file of a picture gets alpha with a new image that lets something through")
+  func newAlpha() throws {
+    let pixels = [UInt8](repeating: 255, count: 4 * 20 * 20)
+    let opaque = try Image(ImageLayout(.rgba8, width: 20, height: 20), copying: pixels.span.bytes)
+    var picture = Picture(opaque)
+    #expect(picture.channels == 3)
+    picture.image = try opaque.blurred(sigma: 1)
+    #expect(picture.channels == 3)
+    picture.image = try opaque.blurred(sigma: 4, edge: .transparent)
+    #expect(picture.channels == 4 && picture.samples().bytes[3] < 255)
+  }
+
   /// What premultiplication is for: red beside transparent pixels whose hidden colour is black stays red.
   @Test("Blurring leaves no dark halo at transparent edges")
   func halo() throws {

@@ -87,6 +87,15 @@ struct ReportFileTests {
       ])
   }
 
+  @Test("A verdict of a noisy run says how many samples were disturbed", arguments: [1, 2])
+  func disturbed(noisy: Int) throws {
+    var records = Fixture.samples(Fixture.name("simd"), times: (1...10).map(Double.init))
+    for index in records.indices { records[index].disturbance.isQuiet = index >= noisy }
+    let sentences = try Report([Fixture.file(records)], showsKernels: false).sentences
+    let note = "2 of 10 samples were disturbed by other programs or machines (column quiet)."
+    #expect(sentences.contains(note) == (noisy == 2), "\(sentences)")
+  }
+
   @Test("Every workload that another kernel has is named, and what plug-ins have is counted")
   func lost() throws {
     let won = Fixture.samples(Fixture.name("ipp", sigma: 5), times: [10, 11, 12])

@@ -9,6 +9,8 @@ struct ReportRun {
   let place: Int, name: String, date: Date?
   let winners: Winners
   let frames: FrameVerdict
+  /// How many samples were disturbed, where more than a tenth were.
+  private let disturbances: String?
 
   /// Looks at a file; nil for one of another kind.
   init?(_ file: ReportFile, place: Int) {
@@ -16,6 +18,8 @@ struct ReportRun {
     (self.place, name, date) = (place, file.name, file.date)
     winners = Winners(records)
     frames = FrameVerdict(records)
+    let known = records.compactMap(\.disturbance.isQuiet)
+    disturbances = 10 * known.count { !$0 } > known.count ? records.disturbanceNote.map { $0 + "." } : nil
   }
 
   /// Whether this run is told before another: the one with more workloads, of equals the later.
@@ -30,7 +34,7 @@ struct ReportRun {
   var sentences: [String] {
     let (first, others) = winners.verdict
     guard !winners.cells.isEmpty else { return [first].filter { !$0.isEmpty } }
-    return [first, others, lost, plugins].filter { !$0.isEmpty }
+    return [first, others, lost, plugins, disturbances ?? ""].filter { !$0.isEmpty }
   }
 
   /// Every workload where the kernel that wins most is behind, by who wins there.

@@ -145,10 +145,10 @@ extension CertificateRow.Figures {
       guard let predicted = adversary.predicted else {
         return "  an image built to show a large error: off by \(adversary.measured.inLevels)"
       }
-      let expected = "\(predicted.short) ± \(adversary.allowance.short) for rounding"
       return
-        "  that image, blurred: off by \(adversary.measured.inLevels), "
-        + (adversary.agrees ? "as predicted (\(expected))" : "NOT AS PREDICTED (\(expected))")
+        "  that image, blurred: off by \(adversary.measured.inLevels); predicted: \(predicted.short) "
+        + "± \(adversary.allowance.short) for rounding"
+        + (adversary.agrees ? "" : ", WHICH DOES NOT AGREE")
     }
   }
 
