@@ -27,7 +27,7 @@ struct RunCommand: ParsableCommand {
         blurbench run --target ./blur-worker --kernel simd --sigma 2
 
       Exit codes: 0 measured, 1 could not do it, 3 a result was wrong or over a limit, 4 every case was \
-      skipped, 64 usage, 130 interrupted.
+      skipped, or over its limit in disturbed samples alone, 64 usage, 130 interrupted.
       """)
 
   @Option(
