@@ -72,7 +72,8 @@ def comment():
     text = newest_of_all("ci-comment.md").read_text()
     lines = text.splitlines()
     last = max(number for number, line in enumerate(lines) if line.startswith("| "))
-    whole = (line if line.startswith("|") else textwrap.fill(line, 110) for line in lines[:last + 1])
+    whole = (line if line.startswith("|") else textwrap.fill(line, 110, break_on_hyphens=False)
+             for line in lines[:last + 1])
     return ["---", "", *whole, "", "---"]
 
 

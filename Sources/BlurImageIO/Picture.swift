@@ -45,10 +45,22 @@ public struct Picture: Sendable {
 
   /// Whether no pixel of the image lets anything through.
   private var isOpaque: Bool {
-    guard image.layout.format.channels == 4 else { return true }
-    var whole = self
-    whole.channels = 4
-    return whole.samples().isOpaque
+    let layout = image.layout
+    guard layout.format.channels == 4 else { return true }
+    func isOpaque<Value: BitwiseCopyable>(_ row: UnsafeRawPointer, _ isFull: (Value) -> Bool) -> Bool {
+      // SAFETY: a row holds `width` pixels of four components, alpha last.
+      let alphas = (0..<layout.width).lazy.map { MemoryLayout<Value>.size * (4 * $0 + 3) }
+      return alphas.allSatisfy { isFull(row.loadUnaligned(fromByteOffset: $0, as: Value.self)) }
+    }
+    return image.withView { view in
+      (0..<layout.height).lazy.map(view.row).allSatisfy { row in
+        switch layout.format.component {
+        case .uint8: isOpaque(row) { (alpha: UInt8) in alpha == .max }
+        case .uint16: isOpaque(row) { (alpha: UInt16) in alpha == .max }
+        case .float32: isOpaque(row) { (alpha: Float) in alpha >= 1 }
+        }
+      }
+    }
   }
 
   /// The picture as files hold it, in its own channels and depth.

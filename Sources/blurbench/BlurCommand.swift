@@ -118,7 +118,8 @@ struct BlurCommand: ParsableCommand {
       linearLight ? LinearLight.bound(levels: levels, for: picture.image.layout.format) : .levels(levels)
     let plan = try plan(for: layout, parameters, within: bound)
     warnOfLongBlur(plan)
-    let error = StoredError(of: plan.kernel, light: layout.format, picture: picture.image.layout.format)
+    let error = StoredError(
+      of: plan.kernel, light: layout.format, picture: picture.image.layout.format, edge: plan.parameters.edge)
     warnOfDark(error)
     var result = try Image(layout)
     let time = try ContinuousClock().measure { try plan.blur(image, into: &result) }
@@ -151,7 +152,10 @@ struct BlurCommand: ParsableCommand {
       let bound = LinearLight.bound(levels: 1, for: format)
       kernel = try BlurPlan(for: layout, parameters, accuracy: bound).kernel
     }
-    if let kernel { warnOfDark(StoredError(of: kernel, light: layout.format, picture: format)) }
+    if let kernel {
+      let edge = try OptionValue.edge(edge)
+      warnOfDark(StoredError(of: kernel, light: layout.format, picture: format, edge: edge))
+    }
     let plan = try VariableBlurPlan(
       for: layout, sigma: try OptionValue.sigma(sigma).x, mask: mask, edge: try OptionValue.edge(edge),
       method: try variableMethod(), kernel: kernel, isa: try OptionValue.instructionSet(isa),

@@ -27,7 +27,7 @@ struct RunCommand: ParsableCommand {
         blurbench run --target ./blur-worker --kernel simd --sigma 2
 
       Exit codes: 0 measured, 1 could not do it, 3 a result was wrong or over a limit, 4 every case was \
-      skipped, or over its limit in disturbed samples alone, 64 usage, 130 interrupted.
+      skipped, or some are over a limit in disturbed samples alone, 64 usage, 130 interrupted.
       """)
 
   @Option(
@@ -193,7 +193,7 @@ struct RunCommand: ParsableCommand {
   private func verdict(on records: [Record], _ plan: MeasurementPlan, cores: Int) -> ExitCode? {
     let violations = plan.suite.violations(in: records, cores: cores)
     for violation in violations {
-      let words = violation.isDoubtful ? "over its limit, but every sample was disturbed" : "over its limit"
+      let words = violation.isDoubtful ? "over its limit, but its samples were disturbed" : "over its limit"
       Terminal.say("\(words): \(violation.text)")
     }
     if violations.contains(where: { !$0.isDoubtful }) || records.contains(where: \.errorOccurred) {

@@ -5,6 +5,8 @@ import BlurText
 struct StoredError {
   private let kernel: Kernel
   private let picture: PixelFormat
+  /// Whether the result may let something through. Files of 8 bits with such pixels have 16 inside.
+  private let hasAlpha: Bool
   /// What the kernel promises of light, in levels.
   private let promised: Double?
 
@@ -12,15 +14,18 @@ struct StoredError {
   ///   - kernel: what blurs the light.
   ///   - light: the format of the light.
   ///   - picture: that of the picture in sRGB, before it became light.
-  init(of kernel: Kernel, light: PixelFormat, picture: PixelFormat) {
+  ///   - edge: what continues the picture; a constant may let something through.
+  init(of kernel: Kernel, light: PixelFormat, picture: PixelFormat, edge: EdgeMode) {
     (self.kernel, self.picture) = (kernel, picture)
+    let isContinued = if case .constant = edge { false } else { true }
+    hasAlpha = picture.hasAlpha && !(picture.component == .uint8 && isContinued)
     promised = kernel.promise.bound(for: light)
   }
 
   /// The bound in words, for `--verbose`.
   var summary: String {
     guard let promised else { return "no bound: \(kernel.name) promises none of the Gaussian" }
-    guard picture.hasAlpha else {
+    guard hasAlpha else {
       return "at most \(levels(promised).roundedUp) levels in sRGB, before rounding"
     }
     // Files hold c / alpha of the colour c = alpha · curve(light / alpha), so that errors of c and of alpha

@@ -127,7 +127,7 @@ struct PluginFailureTests {
       }
       let rows = try verified("wrong-later")
       try #require(rows.map { $0["status"] } == ["FAILED"])
-      #expect(rows[0]["message"]?.contains("; passes alone: it depends on") == true, "\(rows)")
+      #expect(rows[0]["message"]?.contains("; does not fail alone: it depends on") == true, "\(rows)")
       let command = try #require(rows[0]["command"])
       #expect(!command.contains("--size"))
       let again = try Command(command.split(separator: " ").dropFirst().map(String.init))
@@ -135,7 +135,7 @@ struct PluginFailureTests {
       // What fails by itself is repeated by itself.
       let plain = try verified("writes-source")
       #expect(plain.first?["command"]?.contains("--size 1") == true, "\(plain)")
-      #expect(plain.first?["message"]?.contains("passes alone") == false)
+      #expect(plain.first?["message"]?.contains("fail alone") == false)
     }
   }
 

@@ -25,8 +25,8 @@ public enum LinearLight {
   /// In the dark the curve makes any error 12.92 times as large. Two roundings to 16 bits, of 8-bit pictures,
   /// come off first: below 0.101 levels of an 8-bit picture no kernel keeps what is left.
   ///
-  /// Premultiplied colours keep it under any alpha. Divided by alpha they are off by 1.08 / alpha as much:
-  /// alpha's own error adds a 13th.
+  /// Premultiplied colours keep it under any alpha. Divided by alpha they are off by 1.08 / alpha times as
+  /// much: alpha's own error adds a 13th.
   ///
   /// - Parameters:
   ///   - levels: the largest error of the picture in sRGB, each 1/255 of full scale.

@@ -100,7 +100,7 @@ public struct IsolatedRunner {
 
     var watch = Watch(page, of: process, timeout)
     var journal = JournalReader(folder.journal)
-    var reported = 0
+    var (reported, isStuck) = (0, false)
     try report(nil)
     while true {
       let isOver = ended.wait(timeout: .now() + 0.05) == .success
@@ -110,10 +110,13 @@ public struct IsolatedRunner {
         if reported < jobs.count { try report(nil) }
       }
       if isOver { break }
-      if watch.isStuck { kill(process.processIdentifier, SIGKILL) }
+      if !isStuck, watch.isStuck {
+        isStuck = true
+        kill(process.processIdentifier, SIGKILL)
+      }
     }
     guard reported < jobs.count else { return nil }
-    return try death(page, names, isStuck: watch.isStuck, Self.ending(of: process, page.fault))
+    return try death(page, names, isStuck: isStuck, Self.ending(of: process, page.fault))
   }
 
   /// Blames the case that ran, or, when memory that it spoiled is noticed only later, the one that ran last.

@@ -31,8 +31,10 @@ struct Watch {
       }
       let time = GoogleBenchmark().now - since
       guard time > timeout else { return false }
-      guard time < Self.patience * timeout, let all = Self.timeOnCPU(of: worker) else { return true }
-      return all - computed >= 0.9 * timeout || all - computed < Self.alive * time
+      // A worker that has ended is not stuck.
+      guard let all = Self.timeOnCPU(of: worker) else { return false }
+      let used = all - computed
+      return time > Self.patience * timeout || used >= 0.9 * timeout || used < Self.alive * time
     }
   }
 

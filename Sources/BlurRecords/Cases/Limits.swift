@@ -23,23 +23,24 @@ public struct Limits: Equatable, Sendable {
   package var isOfMemcpy: Bool { if case .memcpys = time { true } else { false } }
 
   /// What is over a limit, in words. A time counts where even the lower end of its interval is over.
-  /// Disturbed samples count where there are no others.
+  /// Disturbed samples count where there are fewer than three others.
   package func violations(_ records: [Record]) -> [Violation] {
     let measured = records.filter(\.isMeasured)
     let quiet = measured.filter { $0.disturbance.isQuiet != false }
-    let timed = quiet.isEmpty ? measured : quiet
+    let isDoubtful = quiet.count < min(3, measured.count)
+    let timed = isDoubtful ? measured : quiet
     let ofTime = violations(
       times: timed.compactMap(\.realTime), ratioToMemcpy: Estimate(ratioToMemcpy: timed), levels: nil)
     return violations(times: [], levels: measured.compactMap(\.maxErrorLevels).max())
       .map { Violation(text: $0, isDoubtful: false) }
-      + ofTime.map { Violation(text: $0, isDoubtful: quiet.isEmpty) }
+      + ofTime.map { Violation(text: $0, isDoubtful: isDoubtful) }
   }
 
   /// What is over a limit.
   public struct Violation: Sendable {
     /// The case, what it is and what it may be, in words.
     public var text: String
-    /// Whether it is a time of which every sample was disturbed: it may be the other programs'.
+    /// Whether it is a time of which nearly all samples were disturbed: it may be the other programs'.
     public let isDoubtful: Bool
   }
 

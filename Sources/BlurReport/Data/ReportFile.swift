@@ -98,17 +98,17 @@ public struct ReportFile: Sendable {
 }
 
 extension ReportFile {
-  /// The names of the cases that it has times of; none where it holds no records.
+  /// The names of the blurs that it has times of; none where it holds no records.
   var measured: Set<String> {
     guard case .records(let records, _) = content else { return [] }
-    return Set(records.lazy.filter(\.isMeasured).map(\.name))
+    return Set(records.lazy.filter { $0.isMeasured && !$0.isCopy }.map(\.name))
   }
 
-  /// The file with some of its records; nil where none is left.
+  /// The file with some of its records; nil where no blur is left.
   func keeping(_ isKept: (Record) -> Bool) -> ReportFile? {
     guard case .records(let records, let extras) = content else { return nil }
     let places = records.indices.filter { isKept(records[$0]) }
-    guard !places.isEmpty else { return nil }
+    guard places.contains(where: { !records[$0].isCopy }) else { return nil }
     var file = self
     file.content = .records(
       places.map { records[$0] }, extras: extras.isEmpty ? [] : places.map { extras[$0] })

@@ -112,11 +112,18 @@ extension ReportFile {
 }
 
 extension [ReportFile] {
-  /// The files with no other records than those of cases that were timed on several days: a page of all
-  /// would hold each record a second time.
+  /// The files with no other records than those of cases that were timed on several days, and the copies
+  /// beside them: a page of all would hold each record a second time.
   fileprivate var repeated: [ReportFile] {
     var days: [String: Set<String>] = [:]
     for file in self { for name in file.measured { days[name, default: []].insert(file.day) } }
-    return compactMap { file in file.keeping { days[$0.name, default: []].count > 1 } }
+    let names = Set(days.filter { $0.value.count > 1 }.keys)
+    let workloads = Set(names.compactMap { (try? Case(name: $0))?.workload })
+    return compactMap { file in
+      file.keeping { record in
+        record.isCopy
+          ? record.item.map { workloads.contains($0.workload) } ?? false : names.contains(record.name)
+      }
+    }
   }
 }

@@ -117,15 +117,15 @@ public struct ComparisonRun {
     let old = try SideProcesses(
       title: baseline.name, executable: baseline.program, now.loading(baseline.kernels))
     let new = try SideProcesses(title: title, executable: program, now)
-    let chosen = try chosen(of: baseline, now)
     // Nothing would be said of them, and no regression found.
     let named = try placeholders(now).map(\.name)
-    guard named.isEmpty || chosen.cases.contains(where: { named.contains($0.kernel) }) else {
+    let hasThem = baseline.cases.contains { named.contains($0.kernel) }
+    guard suite != nil || named.isEmpty || hasThem else {
       throw .usage(
         "baseline '\(baseline.name)' has no case of \(named.listed): save it with "
           + "`run --kernel plugins --save`, or by a suite that names `plugins`")
     }
-    return try compare(chosen, base: old, head: new)
+    return try compare(try chosen(of: baseline, now), base: old, head: new)
   }
 
   /// The cases of a baseline that lists and filter choose, or those of a suite where one is named.

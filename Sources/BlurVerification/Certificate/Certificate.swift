@@ -64,10 +64,13 @@ public struct Certificate: Sendable {
   }
 
   /// Says that the kernel blurs with another sigma, where that is off by more than rounding and tails are.
+  /// Below a pixel, samples of a Gaussian themselves deviate by less than sigma.
   private var wrongSigma: String {
     guard linearity == .separable || linearity == .planar else { return "" }
     let axes = [("along rows", across, subject.sigma.x), ("along columns", down, subject.sigma.y)]
-    let wrong = axes.filter { _, figures, _ in figures.sigmaRatio.map { abs($0 - 1) > 0.03 } ?? false }
+    let wrong = axes.filter { _, figures, sigma in
+      sigma >= 1 && figures.sigmaRatio.map { abs($0 - 1) > 0.03 } ?? false
+    }
     return wrong.map { name, figures, sigma in
       "; \(name) it blurs with sigma \(figures.achievedSigma.threeDigits), not \(sigma.short)"
     }.joined()

@@ -146,7 +146,7 @@ extension VerificationSummary {
   /// The failure is of checks that follow each other: `command` makes all of them.
   public mutating func dependsOnOthers(_ command: String) {
     message =
-      (message ?? "") + "; passes alone: it depends on "
+      (message ?? "") + "; does not fail alone: it depends on "
       + "what was blurred before, or on chance, and the command repeats the whole property"
     // Property `threads` chooses their number.
     self.command =
