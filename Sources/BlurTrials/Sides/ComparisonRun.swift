@@ -118,20 +118,20 @@ public struct ComparisonRun {
       title: baseline.name, executable: baseline.program, now.loading(baseline.kernels))
     let new = try SideProcesses(title: title, executable: program, now)
     // Nothing would be said of them, and no regression found.
-    let named = try placeholders(now).map(\.name)
+    let external = try placeholders(now)
+    let named = external.map(\.name)
     let hasThem = baseline.cases.contains { named.contains($0.kernel) }
     guard suite != nil || named.isEmpty || hasThem else {
       throw .usage(
         "baseline '\(baseline.name)' has no case of \(named.listed): save it with "
           + "`run --kernel plugins --save`, or by a suite that names `plugins`")
     }
-    return try compare(try chosen(of: baseline, now), base: old, head: new)
+    return try compare(try chosen(of: baseline, external), base: old, head: new)
   }
 
   /// The cases of a baseline that lists and filter choose, or those of a suite where one is named.
-  private func chosen(of baseline: Baseline, _ launcher: WorkerLauncher) throws(MeasurementError) -> Chosen {
-    let external = try placeholders(launcher)
-    guard suite == nil else { return try chosen(external, isPlugin: !launcher.isEmpty) }
+  private func chosen(of baseline: Baseline, _ external: [Kernel]) throws(MeasurementError) -> Chosen {
+    guard suite == nil else { return try chosen(external, isPlugin: !external.isEmpty) }
     var lists = lists
     if !kernels.isEmpty { lists[.kernel] = kernels.joined(separator: ",") }
     let known = Registry.kernels.map(\.name) + external.map(\.name) + baseline.cases.map(\.kernel)
@@ -184,12 +184,14 @@ public struct ComparisonRun {
   ) throws(MeasurementError) -> Comparison {
     var old = try records(of: base.side)
     var new = try records(of: head.side)
-    if old == nil { old = try measured(base.side, base.title, as: new ?? []) }
-    if new == nil { new = try measured(head.side, head.title, as: old ?? []) }
+    let base = (title: base.title, process: old == nil ? try processes(of: base.side, base.title) : nil)
+    let head = (title: head.title, process: new == nil ? try processes(of: head.side, head.title) : nil)
+    if let process = base.process { old = try measured(by: process, as: new ?? []) }
+    if let process = head.process { new = try measured(by: process, as: old ?? []) }
     var result = try RecordComparison(old ?? [], new ?? [], options).result(
       base: base.title, head: head.title)
-    if !base.side.isRecords { result.baseBuild = try processes(of: base.side, base.title).build() }
-    if !head.side.isRecords { result.headBuild = try processes(of: head.side, head.title).build() }
+    if let process = base.process { result.baseBuild = process.build() }
+    if let process = head.process { result.headBuild = process.build() }
     return result
   }
 
@@ -200,12 +202,11 @@ public struct ComparisonRun {
 
   /// Measures the cases of the other side's records.
   private func measured(
-    _ side: Side, _ title: String, as others: [Record]
+    by process: SideProcesses, as others: [Record]
   ) throws(MeasurementError) -> [Record] {
     var seen: Set<String> = []
     let names = others.filter { !$0.isCopy && seen.insert($0.name).inserted }.map(\.name)
     let repetitions = others.compactMap(\.repetition).max().map { $0 + 1 } ?? 5
-    let process = try processes(of: side, title)
     let numbers = Set(others.map(\.process)).sorted { ($0 ?? 0) < ($1 ?? 0) }
     let measuring = BenchRecords(
       repetitions: repetitions, minTime: options.sampling.minTime, machineKey: machine.key
