@@ -132,18 +132,14 @@ struct CompareOutputs: ParsableArguments {
     if json && csv { throw ValidationError("--json and --csv exclude each other") }
     // A comparison takes minutes: what cannot be written is said before.
     for file in [markdown, junit].compactMap(\.self) {
-      let folder = URL(filePath: file).deletingLastPathComponent()
-      guard !file.isEmpty, !Self.isFolder(URL(filePath: file)) else {
+      let folder = URL(filePath: file).deletingLastPathComponent().path
+      guard !file.isEmpty, !TextFile.isFolder(file) else {
         throw ValidationError("'\(file)' is no name of a file")
       }
-      guard Self.isFolder(folder), FileManager.default.isWritableFile(atPath: folder.path) else {
-        throw ValidationError("\(file): \(folder.path) is no folder that can be written to")
+      guard TextFile.isFolder(folder), FileManager.default.isWritableFile(atPath: folder) else {
+        throw ValidationError("\(file): \(folder) is no folder that can be written to")
       }
     }
-  }
-
-  private static func isFolder(_ path: URL) -> Bool {
-    (try? path.resourceValues(forKeys: [.isDirectoryKey]))?.isDirectory ?? false
   }
 
   /// Writes all that was asked for; files first, so that they are there whatever reads the rest.

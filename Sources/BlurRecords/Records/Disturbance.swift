@@ -16,11 +16,19 @@ public struct Disturbance: Codable, Hashable, Sendable {
 }
 
 extension [Record] {
+  /// How many samples were disturbed, of how many of which that is known.
+  private var disturbed: (count: Int, known: Int) {
+    let known = compactMap(\.disturbance.isQuiet)
+    return (known.count { !$0 }, known.count)
+  }
+
+  /// The share of samples that were disturbed, of those of which that is known; 0 where there are none.
+  package var disturbedShare: Double { Double(disturbed.count) / Double(Swift.max(1, disturbed.known)) }
+
   /// A sentence about the samples that were disturbed, if any.
   public var disturbanceNote: String? {
-    let known = compactMap(\.disturbance.isQuiet)
-    let noisy = known.count { !$0 }
+    let (noisy, known) = disturbed
     guard noisy > 0 else { return nil }
-    return "\(noisy) of \(known.count) samples were disturbed by other programs or machines (column quiet)"
+    return "\(noisy) of \(known) samples were disturbed by other programs or machines (column quiet)"
   }
 }

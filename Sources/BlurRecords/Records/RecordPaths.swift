@@ -12,18 +12,13 @@ public enum RecordPaths {
     var found: [(path: String, isNamed: Bool)] = []
     var seen: Set<String> = []
     for path in paths {
-      let inside = try isFolder(path) ? tables(inFolder: path) : nil
+      let inside = try TextFile.isFolder(path) ? tables(inFolder: path) : nil
       for file in inside ?? [path]
       where seen.insert(URL(filePath: file).resolvingSymlinksInPath().path).inserted {
         found.append((file, inside == nil))
       }
     }
     return found
-  }
-
-  private static func isFolder(_ path: String) -> Bool {
-    var isFolder: ObjCBool = false
-    return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
   }
 
   private static func tables(inFolder folder: String) throws(MeasurementError) -> [String] {

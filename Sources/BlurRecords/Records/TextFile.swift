@@ -28,6 +28,12 @@ public enum TextFile {
     return (try decoded(Array(bytes[..<whole]), path), whole < bytes.count)
   }
 
+  /// Whether a folder is there.
+  public static func isFolder(_ path: String) -> Bool {
+    var isFolder: ObjCBool = false
+    return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
+  }
+
   /// Writes a file, or leaves it as it was.
   ///
   /// - Throws: ``MeasurementError/file(path:reason:)``.

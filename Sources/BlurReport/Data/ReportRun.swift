@@ -18,8 +18,7 @@ struct ReportRun {
     (self.place, name, date) = (place, file.name, file.date)
     winners = Winners(records)
     frames = FrameVerdict(records)
-    let known = records.compactMap(\.disturbance.isQuiet)
-    disturbances = 10 * known.count { !$0 } > known.count ? records.disturbanceNote.map { $0 + "." } : nil
+    disturbances = records.disturbedShare > 0.1 ? records.disturbanceNote.map { $0 + "." } : nil
   }
 
   /// Whether this run is told before another: the one with more workloads, of equals the later.

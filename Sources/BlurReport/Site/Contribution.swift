@@ -69,16 +69,14 @@ extension ReportFile {
     let few = measured.inGroups(by: \.item).filter { item, samples in
       !item.workload.isOfFrames && samples.count < fewestSamples
     }
-    let known = measured.compactMap(\.disturbance.isQuiet)
-    let isNoisy = Double(known.count { !$0 }) > disturbedShare * Double(known.count)
     let blurs = measured.filter { !$0.isCopy }
     return [
       measured.isEmpty ? "nothing was measured" : nil,
       few.first.map {
         "\(few.count) cases have fewer than \(fewestSamples) samples, the first: \($0.0.name)"
       },
-      isNoisy ? measured.disturbanceNote : nil,
-      known.isEmpty && !measured.isEmpty
+      measured.disturbedShare > disturbedShare ? measured.disturbanceNote : nil,
+      !measured.isEmpty && measured.allSatisfy { $0.disturbance.isQuiet == nil }
         ? "no sample says whether the machine was quiet (column quiet)" : nil,
       blurs.first { $0.maxErrorLevels?.isFinite != true }.map { "no error is stated: \($0.name)" },
       blurs.first { $0.memcpyRatio.map { $0 < leastMemcpyRatio } ?? false }

@@ -32,7 +32,7 @@ public struct Site {
     var pages: [Page] = []
     var machines: [SiteData.Machine] = []
     var leftOut: [String] = []
-    for machine in try Self.entries(of: folder) where Self.isFolder("\(folder)/\(machine)") {
+    for machine in try Self.entries(of: folder) where TextFile.isFolder("\(folder)/\(machine)") {
       let files = try Self.files(of: "\(folder)/\(machine)", &leftOut)
       guard !files.isEmpty else { continue }
       var dates: [SiteData.Day] = []
@@ -94,10 +94,6 @@ public struct Site {
     } catch {
       throw .file(path: folder, reason: "is no folder that can be read")
     }
-  }
-
-  private static func isFolder(_ path: String) -> Bool {
-    (try? URL(filePath: path).resourceValues(forKeys: [.isDirectoryKey]))?.isDirectory ?? false
   }
 }
 
