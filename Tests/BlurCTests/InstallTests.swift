@@ -119,7 +119,7 @@ struct InstallTests {
     }
   }
 
-  /// Installs the Python package into an environment of its own, `venv`, as docs/C-LIBRARY.md says.
+  /// Installs the Python package into a separate environment, `venv`, as docs/C-LIBRARY.md says.
   private static func installPackage(in folder: URL) throws {
     try run([python, "-m", "venv", "--system-site-packages", "venv"], in: folder)
     let package = Program.package.appending(path: "Sources/BlurPython").path

@@ -131,7 +131,7 @@ public final class IsolatedVerification: Sendable {
         + (isOfHeap ? "; \(Self.heapHint)" : "")
     }
 
-    /// What the last line says: the C++ run-time names an exception that nobody catches so.
+    /// What the last line says: this is how the C++ runtime reports an uncaught exception.
     private static func told(_ line: String) -> String {
       guard let exception = line.firstMatch(of: /what\(\): +(.*)/) else { return "; it wrote '\(line)'" }
       return "; a C++ exception left the kernel: \(exception.1)"

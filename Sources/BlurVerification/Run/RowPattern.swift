@@ -9,8 +9,9 @@ struct RowPattern {
   private static let blocks = [2, 4, 8, 16, 32, 64]
   /// The share of other rows that must fail.
   private static let least = 0.3
-  /// So many passes, of rows of so many lengths, that are less likely than this are no coincidence.
+  /// The least number of passes, and of different row lengths among them.
   private static let passes = 8, lengths = 3
+  /// Passes that are less likely than this by chance show a pattern.
   private static let chance = 1e-4
 
   /// Looks at checks of named images; nil where there is no such number.
