@@ -23,27 +23,12 @@ func averagesLost(_ products: Int) -> blur_u16 {
   blur_u16(repeating: UInt16(truncatingIfNeeded: products &>> 1))
 }
 
-/// Calls `body` with the radius, as a number that the compiler knows where it is small: then loops of taps
-/// are unrolled, and rows that several output rows share are loaded once. Where there are registers enough,
-/// those are nearly all radii of a pyramid's windows.
+/// Calls `body` with the radius, as a number that the compiler knows where it is small. Where there are
+/// registers enough, those are nearly all radii of a pyramid's windows.
 @inline(__always)
 func knownRadius(_ radius: Int, _ body: (Int) -> Void) {
-  #if BLUR_ROLLED
-    // A sanitizer's checks of each load would make the compiler take many minutes.
-    body(radius)
-  #else
-    switch radius {
-    case 1: body(1)
-    case 2: body(2)
-    case 3: body(3)
-    case 4: body(4)
-    case 5 where blur_shifts(): body(5)
-    case 6 where blur_shifts(): body(6)
-    case 7 where blur_shifts(): body(7)
-    case 8 where blur_shifts(): body(8)
-    default: body(radius)
-    }
-  #endif
+  let isDone = withKnownRadius(radius, upTo: blur_shifts() ? 8 : 4, body)
+  if !isDone { body(radius) }
 }
 
 /// A weight, for all lanes.

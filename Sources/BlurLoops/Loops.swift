@@ -24,3 +24,27 @@ public let loops = LoopTable(
   floatResample: ResampleLoops(
     downsampleVertical: floatDownsampleVertical, downsampleHorizontal: floatDownsampleHorizontal,
     upsampleVertical: floatUpsampleVertical, upsampleHorizontal: floatUpsampleHorizontal))
+
+/// Calls `body` with a radius that the compiler knows, if it is from 1 to `longest`, at most 8: then loops of
+/// taps are unrolled, and rows and weights that several sums share stay in registers. Returns false for
+/// others.
+@inline(__always)
+func withKnownRadius(_ radius: Int, upTo longest: Int, _ body: (Int) -> Void) -> Bool {
+  #if BLUR_ROLLED
+    // A sanitizer's checks of each load would make the compiler take many minutes.
+    return false
+  #else
+    switch radius {
+    case 1: body(1)
+    case 2: body(2)
+    case 3: body(3)
+    case 4: body(4)
+    case 5 where longest >= 5: body(5)
+    case 6 where longest >= 6: body(6)
+    case 7 where longest >= 7: body(7)
+    case 8 where longest >= 8: body(8)
+    default: return false
+    }
+    return true
+  #endif
+}

@@ -91,6 +91,22 @@ struct PyramidTests {
     }
   }
 
+  @Test("Moving a tap changes no more than the design says", arguments: PyramidDesign.errors.map { $0.order })
+  func moves(order: Int) throws {
+    let claimed = try #require(PyramidDesign.moves[order])
+    for finer in [[], [2], [4], [4, 6], [8, 8]] {
+      let orders = finer + [order]
+      let pixel = 1 << orders.count
+      let worst = (0..<pixel).map { phase in
+        let weights = Self.weights(of: phase, orders, [1])
+        let all = Set(weights.keys).union(weights.keys.map { $0 + pixel })
+        return all.reduce(0.0) { $0 + abs((weights[$1] ?? 0) - (weights[$1 - pixel] ?? 0)) / 2 }
+      }.max()!
+      #expect(worst < claimed + 1e-6, "\(orders)")
+      if finer.isEmpty { #expect(worst > claimed - 1e-6) }
+    }
+  }
+
   @Test("Large sigmas do halve the image, and small ones do not")
   func levels() throws {
     func levels(_ sigma: Double, _ side: Int = 2000) throws -> Int {

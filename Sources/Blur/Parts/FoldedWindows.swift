@@ -168,9 +168,11 @@ private struct Copy {
     }
     func copy(_ sign: Int, _ position: Int) -> Copy {
       let phase = position & (scale - 1)
+      let farthest = radius + min(phase, 1)
       return Copy(
-        sign: sign, shift: position >> design.levels, radius: radius, farthest: radius + min(phase, 1),
-        near: window(phase), far: window(scale - phase))
+        sign: sign, shift: position >> design.levels, radius: radius, farthest: farthest,
+        near: PyramidDesign.shortened(window(phase), to: radius + 1),
+        far: PyramidDesign.shortened(window(scale - phase), to: farthest))
     }
     let most = ((max(outputs.upperBound, -outputs.lowerBound) + radius + 2) * scale + axis.count) / period + 1
     return (-most...most).flatMap { number in

@@ -109,6 +109,10 @@ extension UnsafeMutablePointer where Pointee: BitwiseCopyable {
       for i in 0..<strand.count {
         copyFour(strand.source + 4 * strand.step * i, to: strand.target + 4 * i)
       }
+    } else if strand.valuePitch == 1 && strand.values == 3 {
+      for i in 0..<strand.count {
+        copyThree(strand.source + 3 * strand.step * i, to: strand.target + 3 * i)
+      }
     } else {
       for i in 0..<strand.count {
         for k in 0..<strand.values {

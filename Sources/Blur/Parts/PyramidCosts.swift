@@ -14,6 +14,8 @@ struct PyramidCosts: Sendable {
   private let lanes: Int
   /// Whether windows are folded into the image.
   let isFolded: Bool
+  /// Steps to copy a pixel beyond an end of a row: in runs, but those that are mirrored one by one.
+  private let copying: Double
   /// Averages of integers are one instruction; weighted sums of float values are more, and begin later.
   private let weight: Double
 
@@ -29,6 +31,7 @@ struct PyramidCosts: Sendable {
     radius = (x, y)
     channels = Double(layout.format.channels)
     weight = arithmetic == .fixed ? 1 : 1.4
+    copying = (edge == .wrap && arithmetic == .fixed ? 0.1 : 0.8) * (1 + channels / 8)
     // Two vectors are taken at a time, of which whole pairs of pixels count.
     let both = 2 * set.vectorBytes / arithmetic.bytes
     lanes = (both - both % (2 * layout.format.channels)) / 2
@@ -55,7 +58,7 @@ struct PyramidCosts: Sendable {
     var downsampling = Cost(
       vectors: (vectors(columns) + vectors(next)) * (3 * steps + 7) * weight, rows: 1.6 * weight)
     // Addresses of rows, and pixels beyond the ends.
-    downsampling.scalars = 2 * steps + 4 * steps + (level == 0 ? beyond.x * (1 + channels / 8) : 0)
+    downsampling.scalars = 2 * steps + 4 * steps + (level == 0 ? beyond.x * copying : 0)
     let upsampled = side(height, level)
     let upsampling = Cost(
       vectors: (vectors(side(width, level + 1)) * (steps + 3.5) + vectors(side(width, level)) * (steps + 6))

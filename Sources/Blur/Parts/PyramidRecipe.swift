@@ -13,24 +13,22 @@ struct PyramidRecipe {
   /// Windows in 16 bits, which had to be made to know that they fit.
   private let fixed: PyramidWindows?
 
-  /// The cheapest that keeps a bound, a share of full scale: in 16 bits if it can be. Nil when the image
-  /// itself had better be filtered.
+  /// The cheapest that keeps a bound, a share of full scale: for images of integers nearly always in 16 bits.
+  /// Nil when the image itself had better be filtered.
   ///
   /// - Parameter direct: the operations of filtering the image itself.
   init?(_ problem: BlurProblem, _ bound: Double, _ direct: Cost) {
     let isFloat = problem.layout.format.component == .float32
+    var best: PyramidRecipe?
     for arithmetic in isFloat ? [PyramidArithmetic.float] : [.fixed, .float]
     where arithmetic.rounding(levels: 1) < bound {
-      let recipes = Self.ways(problem, bound).compactMap { folded in
-        Self.cheapest(problem, bound, direct, arithmetic, folded)
-      }
-      let constants = CostConstants.of(problem.instructionSet)
-      if let best = recipes.min(by: { constants.work($0.cost) < constants.work($1.cost) }) {
-        self = best
-        return
+      for folded in Self.ways(problem, bound) {
+        // None that costs more than the best so far is looked at.
+        best = Self.cheapest(problem, bound, best?.cost ?? direct, arithmetic, folded) ?? best
       }
     }
-    return nil
+    guard let best else { return nil }
+    self = best
   }
 
   /// The cheapest that an arithmetic allows: each level rounds, and may leave the windows too little of the
@@ -127,17 +125,17 @@ struct PyramidWindows {
   ) {
     let wholeAcross = design.window(sigma: sigma.x)
     let wholeDown = sigma.x == sigma.y ? wholeAcross : design.window(sigma: sigma.y)
-    // What windows leave out may take up what is left; integer weights need some of it.
+    // Shorter windows may take up what is left; integer weights need some of it.
     for share in arithmetic == .fixed ? [0.45, 0.3, 0.15] : [0.48] {
-      let across = GaussianTaps.cut(wholeAcross, tail: share * room)
-      let down = GaussianTaps.cut(wholeDown, tail: share * room)
+      let across = design.shortened(wholeAcross, error: share * room)
+      let down = design.shortened(wholeDown, error: share * room)
       if arithmetic == .float {
         (self.across, self.down, integers) = (across.half, down.half, nil)
         return
       }
       let integers = IntegerWindow(across: across.half, down: down.half, isOfBytes: isOfBytes)
       guard let integers else { return nil }
-      if across.leftOut + down.leftOut + integers.error <= room {
+      if across.error + down.error + integers.error <= room {
         (self.across, self.down, self.integers) = (across.half, down.half, integers)
         return
       }

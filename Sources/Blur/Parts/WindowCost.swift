@@ -3,7 +3,7 @@ import BlurLoopTable
 /// Counts the operations of a ``WindowFilter``: vector instructions as the inner loops have them.
 ///
 /// Source of the factors: instructions for each vector in `BlurLoops/AveragesDown.swift` and its neighbours,
-/// `FixedFilter.swift` and `FloatFilter.swift`, then fitted for the least errors that
+/// `FixedFilter.swift` and `FloatDown.swift`, then fitted for the least errors that
 /// `blurbench tune --constants` prints; of float values, to times of small images on Zen 5.
 struct WindowCost: Sendable {
   let channels: Int
@@ -31,11 +31,11 @@ struct WindowCost: Sendable {
   /// The share of unaligned vectors that cross a cache line.
   private var crossing: Double { Double(vectorBytes) / 64 }
 
-  /// Loads and sums of the float values up to `across` pixels to both sides. Those near are shifted from
-  /// vectors where each unaligned one would cross a cache line.
+  /// Loads and sums of the float values up to `across` pixels to both sides. Where each unaligned vector
+  /// would cross a cache line, half of them are shifted instead, near ones by steps that are known.
   private func unaligned(_ across: Double) -> Double {
-    let near = crossing == 1 ? min(across, Double(lanes / channels)) : 0
-    return (2.7 + 2.3 * crossing) * across - 1.6 * near
+    let isNear = across <= Double(lanes / channels)
+    return (crossing == 1 ? (isNear ? 3.4 : 4) : 2.7 + 2.3 * crossing) * across
   }
 
   /// Values in a vector.
@@ -70,7 +70,8 @@ struct WindowCost: Sendable {
         // Of float rows those of small windows are summed in pairs, in registers. The radius that is known
         // here is one too large.
         Cost(
-          vectors: vectors * (isOfFloats && down <= 9 ? 6 : 8) * sourceRows + blocks * 16 * unaligned(across),
+          vectors: vectors * (isOfFloats && down <= 9 ? 6 : 5.8) * sourceRows + blocks * 16
+            * unaligned(across),
           rows: 3.5)
       }
     // Pairs of pixels, and float values of short rows, cannot be loaded from further back.
@@ -92,7 +93,7 @@ struct WindowCost: Sendable {
     let sources = min(columns, 2 * across + 1 + size)
     let groups = (columns / size).rounded(.up)
     let guarding = arithmetic == .float ? 1.5 : 1
-    var cost = Cost(vectors: (vectors * 7 * sourceRows + groups * (10.5 * sources + 14)) * guarding, rows: 2)
+    var cost = Cost(vectors: (vectors * 6.2 * sourceRows + groups * (9.4 * sources + 14)) * guarding, rows: 2)
     cost.scalars = sourceRows + 2 * blockRows
     return cost * rows.pieces(of: FilterLoops.rowsPerBlock)
   }

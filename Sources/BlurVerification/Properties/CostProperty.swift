@@ -51,7 +51,7 @@ extension KernelUnderTest {
   private static func mostTimes(_ layout: ImageLayout) -> Double {
     switch (layout.format.component, min(layout.width, layout.height)) {
     // Folded windows of an axis that holds less than a pixel of the coarsest level.
-    case (_, ..<16): 4.4
+    case (_, ..<16): 3.4
     case (.uint8, 256...): 1.25
     case (.uint8, _): 1.5
     // Folding enlarges what levels in 16 bits round: some sigmas are blurred in single precision for that.

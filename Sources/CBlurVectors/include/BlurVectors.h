@@ -297,6 +297,15 @@ BLUR_INLINE blur_f32 blur_add_weighted(blur_f32 sum, blur_f32 a, blur_f32 weight
 #endif
 }
 
+// Whether there are 32 vector registers, not 16.
+BLUR_INLINE bool blur_has_many_registers(void) {
+#if defined(__AVX512BW__) || defined(__ARM_NEON)
+  return true;
+#else
+  return false;
+#endif
+}
+
 // Whether `blur_shifted_…` is faster than an unaligned load: a vector as wide as a cache line lies in two of
 // them unless it is aligned, and loading it takes twice as long. Shuffles run beside loads.
 BLUR_INLINE bool blur_shifts(void) { return BLUR_VECTOR_BYTES == 64; }

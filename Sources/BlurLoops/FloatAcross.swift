@@ -1,0 +1,74 @@
+import BlurLoopTable
+import CBlurVectors
+
+// The horizontal pass of the filter in FloatDown.swift.
+
+/// The horizontal pass.
+@inline(never)
+func floatAcross(_ a: FloatAcross) {
+  let target = a.target
+  // Whether the farthest neighbours of a vector lie in the next one: then no other is shifted from.
+  let isNear = blur_shifts() && a.radius &* a.channels <= blur_f32_lanes
+  switch a.bytes {
+  case 1: across(a, isNear, a.radius) { blur_u8_from_f32(target + $0, $1, $2) }
+  case 2: across(a, isNear, a.radius) { blur_u16_from_f32(target + 2 &* $0, $1, $2) }
+  default:
+    let isDone = withKnownRadius(isNear ? a.radius : 0, upTo: 8) { radius in
+      across(a, true, radius) { blur_f32_to_f32(target + 4 &* $0, $1, $2) }
+    }
+    if isDone { return }
+    across(a, isNear, a.radius) { blur_f32_to_f32(target + 4 &* $0, $1, $2) }
+  }
+}
+
+@inline(__always)
+private func across(_ a: FloatAcross, _ isNear: Bool, _ radius: Int, _ store: (Int, blur_f32, Int) -> Void) {
+  let (step, weights, lanes) = (a.channels, a.weights, blur_f32_lanes)
+  var x = 0
+  while x < a.count {
+    // SAFETY: the caller's line is readable this far to both sides, and holds `radius + 1` weights. To the
+    // right whole vectors are read, one more than are needed: less than `slack` beyond.
+    let p = a.line + x
+    // Four vectors side by side keep the multipliers busy.
+    var value0 = blur_load_f32(p)
+    var value1 = blur_load_f32(p + lanes)
+    var value2 = blur_load_f32(p + 2 &* lanes)
+    var value3 = blur_load_f32(p + 3 &* lanes)
+    var value4 = blur_load_f32(p + 4 &* lanes)
+    let centre = weights[0]
+    var (sum0, sum1, sum2, sum3) = (value0 * centre, value1 * centre, value2 * centre, value3 * centre)
+    var (shift, next) = (0, p + 5 &* lanes)
+    var k = 1
+    while k <= radius {
+      let (left, right, weight) = (p - k &* step, p + k &* step, weights[k])
+      if blur_shifts() {
+        shift = isNear ? k &* step : shift &+ step
+        if !isNear && shift > lanes {
+          shift &-= lanes
+          (value0, value1, value2, value3) = (value1, value2, value3, value4)
+          value4 = blur_load_f32(next)
+          next += lanes
+        }
+      }
+      /// The neighbours of vector number `i`, left and right: half of them loaded, half shifted out of the
+      /// vectors they lie in, for shuffles run beside loads.
+      @inline(__always) func pair(_ i: Int, _ from: blur_f32, _ to: blur_f32) -> blur_f32 {
+        blur_load_f32(left + i &* lanes)
+          + (blur_shifts()
+            ? blur_shifted_f32(from, to, Int32(truncatingIfNeeded: shift))
+            : blur_load_f32(right + i &* lanes))
+      }
+      sum0 = blur_add_product(sum0, pair(0, value0, value1), weight)
+      sum1 = blur_add_product(sum1, pair(1, value1, value2), weight)
+      sum2 = blur_add_product(sum2, pair(2, value2, value3), weight)
+      sum3 = blur_add_product(sum3, pair(3, value3, value4), weight)
+      k &+= 1
+    }
+    let left = a.count &- x
+    store(x, sum0, left)
+    if left > lanes { store(x &+ lanes, sum1, left &- lanes) }
+    if left > 2 &* lanes { store(x &+ 2 &* lanes, sum2, left &- 2 &* lanes) }
+    if left > 3 &* lanes { store(x &+ 3 &* lanes, sum3, left &- 3 &* lanes) }
+    x &+= 4 &* lanes
+  }
+}

@@ -1,0 +1,213 @@
+import BlurLoopTable
+import CBlurVectors
+
+// The vertical pass of the single-precision filter, for any format. See Loops.swift for the rules of this
+// folder.
+
+/// The vertical pass.
+@inline(never)
+func floatDown(_ a: FloatDown) {
+  switch a.bytes {
+  case 1: sumBytes(a)
+  case 2: sumWords(a)
+  default:
+    let isDone = withKnownRadius(a.taps / 2, upTo: 8) { radius in
+      forVectors(a) { start, count in sumPairs(a, radius, start, count) }
+    }
+    if !isDone { sumFloats(a) }
+  }
+}
+
+// Separate functions, or the compiler would leave some of the short windows above out of line.
+
+@inline(never)
+private func sumBytes(_ a: FloatDown) { sumRows(a) { blur_f32_from_u8($0 + $1, $2) } }
+
+@inline(never)
+private func sumWords(_ a: FloatDown) { sumRows(a) { blur_f32_from_u16($0 + 2 &* $1, $2) } }
+
+@inline(never)
+private func sumFloats(_ a: FloatDown) { sumRows(a) { blur_f32_from_f32($0 + 4 &* $1, $2) } }
+
+/// The rows that the next block reads first.
+private struct Next {
+  private let rows: (UnsafeRawPointer, UnsafeRawPointer, UnsafeRawPointer, UnsafeRawPointer)
+  private let bytes: Int
+
+  @inline(__always)
+  init(_ a: FloatDown) {
+    // SAFETY: the rows of the next block are in the list, too; prefetching reads none.
+    let next = a.rows + (a.taps &+ 3)
+    (rows, bytes) = ((next[0], next[1], next[2], next[3]), a.bytes)
+  }
+
+  @inline(__always)
+  func prefetch(_ start: Int) {
+    let offset = bytes &* start
+    blur_prefetch(rows.0 + offset)
+    blur_prefetch(rows.1 + offset)
+    blur_prefetch(rows.2 + offset)
+    blur_prefetch(rows.3 + offset)
+  }
+}
+
+/// Calls `body` with the start and the count of each vector of a row. The last one overlaps the one before.
+@inline(__always)
+private func forVectors(_ a: FloatDown, _ body: (_ start: Int, _ count: Int) -> Void) {
+  let lanes = blur_f32_lanes
+  guard a.count >= lanes else { return body(0, a.count) }
+  let next = Next(a)
+  var x = 0
+  while x < a.count {
+    let start = min(x, a.count &- lanes)
+    next.prefetch(start)
+    body(start, lanes)
+    x &+= lanes
+  }
+}
+
+/// Adds the rows of a pair first: half the products, and many CPUs add beside them.
+@inline(__always)
+private func sumPairs(_ a: FloatDown, _ radius: Int, _ start: Int, _ count: Int) {
+  let (rows, weights) = (a.rows, a.weights + radius)
+  // SAFETY: the caller names 2 · radius + 4 rows and 2 · radius + 1 weights.
+  @inline(__always) func load(_ row: Int) -> blur_f32 { blur_f32_from_f32(rows[row] + 4 &* start, count) }
+  @inline(__always) func sum(_ centre: Int) -> blur_f32 {
+    var sum = load(centre) * weights[0]
+    var k = 1
+    while k <= radius {
+      sum = blur_add_product(sum, load(centre &- k) + load(centre &+ k), weights[k])
+      k &+= 1
+    }
+    return sum
+  }
+  store(a, start, (sum(radius), sum(radius &+ 1), sum(radius &+ 2), sum(radius &+ 3)))
+}
+
+/// Adds the rows one by one, for windows too long to keep in registers.
+@inline(__always)
+private func sumRows(_ a: FloatDown, _ load: (_ row: UnsafeRawPointer, _ x: Int, _ count: Int) -> blur_f32) {
+  let (rows, taps, weights, next) = (a.rows, a.taps, a.weights, Next(a))
+  Vectors.Positions.all(of: a.count) { at in
+    at.each { next.prefetch($0) }
+    let zero = Vectors(at) { _ in .zero }
+    var (sum0, sum1, sum2, sum3) = (zero, zero, zero, zero)
+    // Rows that not all four windows hold are added to those that do: a zero weight would spread NaN.
+    @inline(__always) func add(_ i: Int, _ isShared: Bool) {
+      // SAFETY: the caller names taps + 3 rows and `taps` weights.
+      let row = rows[i]
+      let values = Vectors(at) { load(row, $0, at.count) }
+      if isShared || i < taps { sum0.add(values, weights[i]) }
+      if isShared || i >= 1 && i &- 1 < taps { sum1.add(values, weights[i &- 1]) }
+      if isShared || i >= 2 && i &- 2 < taps { sum2.add(values, weights[i &- 2]) }
+      if isShared || i >= 3 { sum3.add(values, weights[i &- 3]) }
+    }
+    var i = 0
+    while i < 3 {
+      add(i, false)
+      i &+= 1
+    }
+    while i < taps {
+      add(i, true)
+      i &+= 1
+    }
+    while i < taps &+ 3 {
+      add(i, false)
+      i &+= 1
+    }
+    sum0.store(a.lines, at)
+    sum1.store(a.lines + a.lineStride, at)
+    sum2.store(a.lines + 2 &* a.lineStride, at)
+    sum3.store(a.lines + 3 &* a.lineStride, at)
+  }
+}
+
+@inline(__always)
+private func store(_ a: FloatDown, _ start: Int, _ sums: (blur_f32, blur_f32, blur_f32, blur_f32)) {
+  let (lines, lineStride) = (a.lines + start, a.lineStride)
+  // SAFETY: each line has room for one vector beyond its last value.
+  blur_store_f32(lines, sums.0)
+  blur_store_f32(lines + lineStride, sums.1)
+  blur_store_f32(lines + 2 &* lineStride, sums.2)
+  blur_store_f32(lines + 3 &* lineStride, sums.3)
+}
+
+/// Vectors of a row side by side: four, or two at the end of a row and where there are few registers.
+///
+/// A sum waits for the product before, some four cycles, and CPUs start two products in a cycle: eight sums
+/// or more keep them busy. And where rows are a power of two apart, all of them want the same few places of
+/// the nearest cache, so it helps to read four cache lines of a row at once.
+private struct Vectors {
+  private let areFour: Bool
+  private var first, second, third, fourth: blur_f32
+
+  /// The vectors at `at` of a row.
+  @inline(__always)
+  init(_ at: Positions, _ load: (Int) -> blur_f32) {
+    areFour = at.areFour
+    (first, second) = (load(at.first), load(at.second))
+    (third, fourth) = areFour ? (load(at.third), load(at.fourth)) : (first, second)
+  }
+
+  /// Adds the product with a weight.
+  @inline(__always)
+  mutating func add(_ values: Vectors, _ weight: Float) {
+    first = blur_add_product(first, values.first, weight)
+    second = blur_add_product(second, values.second, weight)
+    guard areFour else { return }
+    third = blur_add_product(third, values.third, weight)
+    fourth = blur_add_product(fourth, values.fourth, weight)
+  }
+
+  /// Stores the vectors at `at` of a line.
+  @inline(__always)
+  func store(_ line: UnsafeMutablePointer<Float>, _ at: Positions) {
+    // SAFETY: each line has room for one vector beyond its last value.
+    blur_store_f32(line + at.first, first)
+    blur_store_f32(line + at.second, second)
+    guard areFour else { return }
+    blur_store_f32(line + at.third, third)
+    blur_store_f32(line + at.fourth, fourth)
+  }
+
+  /// Where vectors begin in a row. What would begin beyond the last one that is whole is that one again.
+  struct Positions {
+    let areFour: Bool
+    let first, second, third, fourth: Int
+    /// How many values of each are read.
+    let count: Int
+
+    @inline(__always)
+    private init(_ x: Int, of total: Int, areFour: Bool) {
+      let (lanes, last) = (blur_f32_lanes, max(0, total &- blur_f32_lanes))
+      (self.areFour, count) = (areFour, min(lanes, total))
+      (first, second) = (min(x, last), min(x &+ lanes, last))
+      (third, fourth) = (min(x &+ 2 &* lanes, last), min(x &+ 3 &* lanes, last))
+    }
+
+    /// Calls `body` with each.
+    @inline(__always)
+    func each(_ body: (Int) -> Void) {
+      body(first)
+      body(second)
+      guard areFour else { return }
+      body(third)
+      body(fourth)
+    }
+
+    /// Calls `body` with all of a row of `total` values.
+    @inline(__always)
+    static func all(of total: Int, _ body: (Positions) -> Void) {
+      let lanes = blur_f32_lanes
+      var x = 0
+      while blur_has_many_registers() && x &+ 2 &* lanes < total {
+        body(Positions(x, of: total, areFour: true))
+        x &+= 4 &* lanes
+      }
+      while x < total {
+        body(Positions(x, of: total, areFour: false))
+        x &+= 2 &* lanes
+      }
+    }
+  }
+}
