@@ -47,7 +47,7 @@ struct BlurCommand: ParsableCommand {
     help: "What is beyond the image: \(EdgeMode.all.map(\.name).joined(separator: ", ")).",
     completion: .list(EdgeMode.all.map(\.name)))
   var edge = "clamp"
-  @Option(help: "Number of threads, or all.", completion: .threads) var threads = "1"
+  @Option(parsing: .unconditional, help: "Number of threads, or all.", completion: .threads) var threads = "1"
   @Option(help: "The widest instruction set to use.", completion: .list(InstructionSet.allCases.map(\.name)))
   var isa = InstructionSet.best.name
   @Option(
