@@ -58,6 +58,8 @@ struct BadInputTests {
     ("blur in.pgm out.png --sigma 2 --edge all", 64, "--edge 'all': name one"),
     ("verify --kernel nave", 64, "did you mean 'naive'?"),
     ("verify --property tuth", 64, "did you mean 'truth'?"),
+    ("verify --kernel simd --junit nowhere/x.xml", 64, "nowhere is no folder that can be written to"),
+    ("verify --kernel simd --junit .", 64, "'.' is no name of a file"),
     ("verify --sigma 5000", 64, "from 0 to 1000"),
     ("list --kernel zzzzzzz", 64, "(known: naive, "),
     ("picture out.png --amplify 0", 64, "--amplify"),
