@@ -26,7 +26,9 @@ extension Failure {
       case .outOfMemory: BLUR_ERROR_MEMORY
       case .failed: BLUR_ERROR_FAILED
       }
-    self.init(code: code, text: prefix + error.description)
+    // Options that are 0 have their default here.
+    let zero = code == BLUR_ERROR_THREADS ? ", or 0 for 1" : ""
+    self.init(code: code, text: prefix + error.description + zero)
   }
 }
 

@@ -64,7 +64,9 @@ public final class Judge {
   func failureImages(of result: Image, by kernel: Kernel) -> FailureImages {
     let truth = truth(kernel.promise.definition)
     let place = result.withView { truth.deviation(of: $0, tieMargin: Self.tieMargin) }
-    return FailureImages(source: image, result: result, truth: truth, around: place)
+    var images = FailureImages(source: image, result: result, truth: truth, around: place)
+    if mask == nil { images.blur = (sigma, edge) }
+    return images
   }
 
   /// What a definition makes of the image; computed once.

@@ -47,7 +47,7 @@ struct BlurCommand: ParsableCommand {
     help: "What is beyond the image: \(EdgeMode.all.map(\.name).joined(separator: ", ")).",
     completion: .list(EdgeMode.all.map(\.name)))
   var edge = "clamp"
-  @Option(help: "Number of threads, or all.", completion: .threads) var threads = "1"
+  @Option(parsing: .unconditional, help: "Number of threads, or all.", completion: .threads) var threads = "1"
   @Option(help: "The widest instruction set to use.", completion: .list(InstructionSet.allCases.map(\.name)))
   var isa = InstructionSet.best.name
   @Option(
@@ -56,7 +56,9 @@ struct BlurCommand: ParsableCommand {
       "The largest error that the kernel may promise; 1 if not given, less with --linear-light.",
       valueName: "levels"))
   var maxError: Double?
-  @Flag(help: "Blur light instead of stored colours, as a lens does: sRGB pictures of 8 or 16 bits.")
+  @Flag(
+    help:
+      "Blur light instead of stored colours, as a lens does: sRGB pictures of 8 bits, or opaque ones of 16.")
   var linearLight = false
   @Option(
     help: ArgumentHelp("A gray picture that says how much each pixel is blurred.", valueName: "file"),
@@ -107,7 +109,7 @@ struct BlurCommand: ParsableCommand {
   func run() throws {
     if tiled { return try runTiled() }
     var picture = try ImageFile.read(input)
-    let image = linearLight ? try picture.image.linearLight() : picture.image
+    let image = linearLight ? try light(of: picture) : picture.image
     let layout = image.layout
     if let mask {
       let result = try variable(image, mask, of: picture.image.layout.format)
@@ -134,6 +136,17 @@ struct BlurCommand: ParsableCommand {
     if let path = LinkedWisdom.path { Terminal.say("wisdom: \(path)") }
   }
 
+  /// The picture in linear light, or why it has none.
+  private func light(of picture: Picture) throws -> Image {
+    guard picture.image.layout.format.component == .float32 else { return try picture.image.linearLight() }
+    let reason =
+      picture.depth == .bits16
+      ? "has 16 bits and transparent pixels; make it opaque, or store 8 bits"
+      : "has floats, which are light already; blur it without --linear-light"
+    throw BlurError.invalidLayout(
+      "\(input): \(reason) (--linear-light takes 8 bits, and 16 bits of opaque pixels)")
+  }
+
   /// The image blurred as much as a mask says; `format` is the picture's, before it became light.
   private func variable(_ image: Image, _ file: String, of format: PixelFormat) throws -> Image {
     let mask = try ImageFile.read(file).image
@@ -146,16 +159,11 @@ struct BlurCommand: ParsableCommand {
         "--mask \(file): must be \(layout.width)x\(layout.height) as the picture, "
           + "not \(size.width)x\(size.height)")
     }
-    var kernel = kernel == "auto" ? nil : try Registry.kernel(named: kernel)
-    if kernel == nil && linearLight {
-      // Within a level of the picture, which is less of light.
-      let bound = LinearLight.bound(levels: 1, for: format)
-      kernel = try BlurPlan(for: layout, parameters, accuracy: bound).kernel
+    let kernel = try mixedKernel(for: layout, of: format)
+    var stored = try kernel.map {
+      StoredError(of: $0, light: layout.format, picture: format, edge: try OptionValue.edge(edge))
     }
-    if let kernel {
-      let edge = try OptionValue.edge(edge)
-      warnOfDark(StoredError(of: kernel, light: layout.format, picture: format, edge: edge))
-    }
+    stored.map(warnOfDark)
     let plan = try VariableBlurPlan(
       for: layout, sigma: try OptionValue.sigma(sigma).x, mask: mask, edge: try OptionValue.edge(edge),
       method: try variableMethod(), kernel: kernel, isa: try OptionValue.instructionSet(isa),
@@ -173,8 +181,18 @@ struct BlurCommand: ParsableCommand {
       Terminal.say(
         "\(layout.format) \(layout.width)x\(layout.height), sigma \(sigma), edge \(edge): method \(method)"
           + "\(error), \(time.shown)")
+      stored?.mixing = plan.error
+      if linearLight, let stored { Terminal.say("error: \(stored.summary)") }
     }
     return result
+  }
+
+  /// What makes the blurs that are mixed; nil where the library chooses one for each.
+  private func mixedKernel(for light: ImageLayout, of format: PixelFormat) throws -> Kernel? {
+    if kernel != "auto" { return try Registry.kernel(named: kernel) }
+    // Within a level of the picture, which is less of light.
+    return linearLight
+      ? try BlurPlan(for: light, parameters, accuracy: LinearLight.bound(levels: 1, for: format)).kernel : nil
   }
 
   private func variableMethod() throws -> VariableMethod {

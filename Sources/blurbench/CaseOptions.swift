@@ -59,7 +59,8 @@ struct SelectionOptions: ParsableArguments {
 struct BlurOptions: ParsableArguments {
   @Option(help: CaseDimension.isa.argumentHelp, completion: .dimension(.isa))
   var isa: String?
-  @Option(help: CaseDimension.threads.argumentHelp, completion: .dimension(.threads)) var threads: String?
+  @Option(parsing: .unconditional, help: CaseDimension.threads.argumentHelp, completion: .dimension(.threads))
+  var threads: String?
   @Option(help: CaseDimension.format.argumentHelp, completion: .dimension(.format))
   var format: String?
   @Option(help: CaseDimension.size.argumentHelp) var size: String?

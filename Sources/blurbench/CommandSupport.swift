@@ -1,4 +1,5 @@
 import ArgumentParser
+import BlurRecords
 import BlurText
 import Foundation
 
@@ -7,6 +8,20 @@ extension ExitCode {
   static let checkFailed = ExitCode(3)
   /// No verdict is possible.
   static let cannotTell = ExitCode(4)
+}
+
+/// Files that a verb writes at its end.
+enum OutputPath {
+  /// Work takes minutes: what cannot be written is said before.
+  static func check(_ file: String) throws {
+    let folder = URL(filePath: file).deletingLastPathComponent().path
+    guard !file.isEmpty, !TextFile.isFolder(file) else {
+      throw ValidationError("'\(file)' is no name of a file")
+    }
+    guard TextFile.isFolder(folder), FileManager.default.isWritableFile(atPath: folder) else {
+      throw ValidationError("\(file): \(folder) is no folder that can be written to")
+    }
+  }
 }
 
 /// Messages on standard error, apart from results.

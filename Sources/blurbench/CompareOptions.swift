@@ -130,16 +130,7 @@ struct CompareOutputs: ParsableArguments {
 
   func validate() throws {
     if json && csv { throw ValidationError("--json and --csv exclude each other") }
-    // A comparison takes minutes: what cannot be written is said before.
-    for file in [markdown, junit].compactMap(\.self) {
-      let folder = URL(filePath: file).deletingLastPathComponent().path
-      guard !file.isEmpty, !TextFile.isFolder(file) else {
-        throw ValidationError("'\(file)' is no name of a file")
-      }
-      guard TextFile.isFolder(folder), FileManager.default.isWritableFile(atPath: folder) else {
-        throw ValidationError("\(file): \(folder) is no folder that can be written to")
-      }
-    }
+    for file in [markdown, junit].compactMap(\.self) { try OutputPath.check(file) }
   }
 
   /// Writes all that was asked for; files first, so that they are there whatever reads the rest.

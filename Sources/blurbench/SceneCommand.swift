@@ -32,7 +32,7 @@ struct SceneCommand: ParsableCommand {
   var device = "phone-3x"
   @Option(help: "A kernel by name, or auto.", completion: .list(Registry.kernels.map(\.name) + ["auto"]))
   var kernel = "auto"
-  @Option(help: "Number of threads, or all.", completion: .threads) var threads = "1"
+  @Option(parsing: .unconditional, help: "Number of threads, or all.", completion: .threads) var threads = "1"
   @Option(help: "The widest instruction set to use.", completion: .list(InstructionSet.allCases.map(\.name)))
   var isa = InstructionSet.best.name
   @Option(

@@ -10,6 +10,9 @@ struct StoredError {
   /// What the kernel promises of light, in levels.
   private let promised: Double?
 
+  /// By how many levels of light the mixing of blurs may be off as well; 0 for one blur, nil if unknown.
+  var mixing: Double? = 0
+
   /// - Parameters:
   ///   - kernel: what blurs the light.
   ///   - light: the format of the light.
@@ -25,14 +28,17 @@ struct StoredError {
   /// The bound in words, for `--verbose`.
   var summary: String {
     guard let promised else { return "no bound: \(kernel.name) promises none of the Gaussian" }
+    guard let mixing else { return "no bound: the method states none" }
+    // What is mixed is rounded once more.
+    let light = promised + mixing + (mixing > 0 && picture.component == .uint8 ? 255 * 0.5 / 65535 : 0)
     guard hasAlpha else {
-      return "at most \(levels(promised).roundedUp) levels in sRGB, before rounding"
+      return "at most \(levels(light).roundedUp) levels in sRGB, before rounding"
     }
     // Files hold c / alpha of the colour c = alpha · curve(light / alpha), so that errors of c and of alpha
     // are divided by alpha, and both were rounded. Multiplying by alpha in 16 bits was half a step off, which
     // the curve of light makes 2.4 / 1.055 times as large.
     let multiplied = picture.component == .uint16 ? 255 * (0.5 / 65535) * 2.4 / 1.055 : 0
-    let errors = levels(promised + multiplied) + promised + 255 / picture.fullScale
+    let errors = levels(light + multiplied) + light + 255 / picture.fullScale
     return "at most \(errors.roundedUp) levels / alpha in sRGB, before rounding; alpha is from 0 to 1"
   }
 

@@ -18,7 +18,8 @@ struct VerificationChoices: ParsableArguments {
     help: "Instruction sets: best, all, \(InstructionSet.allCases.map(\.name).joined(separator: ", ")).",
     completion: .instructionSets)
   var isa: String?
-  @Option(help: "Numbers of threads.", completion: .dimension(.threads)) var threads = "1"
+  @Option(parsing: .unconditional, help: "Numbers of threads.", completion: .dimension(.threads))
+  var threads = "1"
   @Option(help: "Sizes of images, for properties that try many.") var size: String?
   @Option(
     help: "What is on them: \(TestImage.allCases.map(\.rawValue).joined(separator: ", ")).",

@@ -40,9 +40,13 @@ struct VerifyCommand: ParsableCommand {
   @Flag(help: "Compute the goldens anew and write them, instead of checking.") var regenerate = false
   @Flag(help: "Print a JSON array with one object for each kernel and property.") var json = false
   @Flag(help: "Print one CSV line for each kernel and property.") var csv = false
+  @Option(
+    help: ArgumentHelp("Write JUnit's XML.", valueName: "FILE.xml"), completion: .file(extensions: ["xml"]))
+  var junit: String?
 
   func validate() throws {
     if json && csv { throw ValidationError("--json and --csv exclude each other") }
+    try junit.map(OutputPath.check)
     _ = try choices.run(properties: property)
     if !plugins.isGiven && !target.isGiven { _ = try OptionValue.kernels(kernel, from: Registry.all) }
   }
@@ -96,8 +100,9 @@ struct VerifyCommand: ParsableCommand {
     try show(VerificationReport(rows: rows + lacking))
   }
 
-  /// Prints the report, and ends with its exit code.
+  /// Writes and prints the report, and ends with its exit code.
   private func show(_ report: VerificationReport) throws {
+    if let junit { try TextFile.write(report.junit, to: junit) }
     print(json ? try report.json() : csv ? report.csv : report.text, terminator: "")
     if report.hasFailures { throw ExitCode.checkFailed }
     if report.isEmpty { throw ExitCode.cannotTell }

@@ -1,30 +1,8 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BlurComparison
-
-#if canImport(FoundationXML)
-  import FoundationXML
-#endif
-
-/// A document as Foundation's parser sees it: elements with their attributes, in order.
-private final class XMLElements: NSObject, XMLParserDelegate {
-  private(set) var all: [(name: String, attributes: [String: String])] = []
-
-  static func of(_ text: String) throws -> [(name: String, attributes: [String: String])] {
-    let (elements, parser) = (XMLElements(), XMLParser(data: Data(text.utf8)))
-    parser.delegate = elements
-    try #require(parser.parse(), "\(parser.parserError as Any)")
-    return elements.all
-  }
-
-  func parser(
-    _ parser: XMLParser, didStartElement name: String, namespaceURI: String?, qualifiedName: String?,
-    attributes: [String: String] = [:]
-  ) {
-    all.append((name, attributes))
-  }
-}
 
 @Suite("A comparison for programs")
 struct MachineOutputTests {

@@ -263,7 +263,7 @@ struct ReportPageTests {
     let records = Fixture.samples(Fixture.name("a\(bait)"), times: [5, 6, 7]) + Fixture.grid() + [refused]
     let field = "\"" + bait.replacing("\"", with: "\"\"") + "\""
     let certificates =
-      "kernel,format,sigma,edge,isa,certified_levels,breach\n\(field),gray8,2,clamp,baseline,3,\(field)\n"
+      "kernel,format,sigma,edge,isa,certified_levels,violation\n\(field),gray8,2,clamp,baseline,3,\(field)\n"
     var moved = records
     for index in moved.indices { moved[index].machineKey = bait }
     let page = try Fixture.page(

@@ -19,6 +19,8 @@ struct PlainBlur: Sendable {
   var finish: @Sendable (Double) -> Double = { $0 }
   /// The channel that channel c reads.
   var channel: @Sendable (Int) -> Int = { $0 }
+  /// What is blurred of a value, by its channel and by alpha as a share of full scale.
+  var before: @Sendable (Double, Int, Double) -> Double = { value, _, _ in value }
   /// The stride to read with.
   var sourceStride: @Sendable (ImageLayout) -> Int = { $0.stride }
 
@@ -58,7 +60,7 @@ struct PlainBlur: Sendable {
       for c in 0..<format.channels {
         let line = (0..<width).map { x -> Double in
           guard needed.contains(x) else { return 0 }
-          return afterDown(sum(down, rows, c) { row in read(buffers.source, x, row, channel(c)) })
+          return afterDown(sum(down, rows, c) { row in colour(buffers.source, x, row, channel(c)) })
         }
         for x in 0..<region.width {
           let window = columns[x..<x + across.count]
@@ -92,6 +94,10 @@ struct PlainBlur: Sendable {
   ) -> Double {
     let constant = normalises ? Double(edge.constant(c, in: format)) : 0
     return zip(weights, places).reduce(0) { $0 + $1.0 * ($1.1.map(value) ?? constant) }
+  }
+
+  private func colour(_ source: ImageView, _ x: Int, _ y: Int, _ c: Int) -> Double {
+    before(read(source, x, y, c), c, format.channels == 4 ? read(source, x, y, 3) / format.fullScale : 1)
   }
 
   func read(_ source: ImageView, _ x: Int, _ y: Int, _ c: Int) -> Double {

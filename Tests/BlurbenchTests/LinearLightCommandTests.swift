@@ -68,6 +68,16 @@ struct LinearLightCommandTests {
       let ofPicture = try #require(Self.levels(in: masked.errors), "\(masked.errors)")
       // The same mixing of light: its error is largest where black was right.
       #expect(ofLight < 1 && abs(ofPicture - Self.level(of: ofLight / 255)) < 0.1, "\(ofPicture)")
+
+      // All of the error: that of one blur, and that of mixing.
+      func bound(_ options: [String]) throws -> Double? {
+        let said = try Command(blur + ["x.pgm", "--kernel", "simd-fine", "-v"] + options, in: folder).errors
+        #expect(said.contains("error: no bound: the method states none") == options.contains("two-pass"))
+        return said.firstMatch(of: /error: at most ([0-9.]+) levels in sRGB/).flatMap { Double($0.1) }
+      }
+      let (one, mixed) = (try #require(try bound([])), try #require(try bound(["--mask", "white.pgm"])))
+      #expect(mixed > ofPicture && abs(mixed - one - ofPicture) < 0.02 * mixed, "\(one), \(mixed)")
+      #expect(try bound(["--mask", "white.pgm", "--method", "two-pass"]) == nil)
     }
   }
 
@@ -179,7 +189,19 @@ struct LinearLightCommandTests {
       try floats.write(to: folder.appending(path: "in.pfm"))
       let blur = ["blur", "--sigma", "2", "--linear-light"]
       let light = try Command(blur + ["in.pfm", "out.pfm"], in: folder)
-      #expect(light.code == 1 && light.errors.contains("only 8 and 16 bits"), "\(light.errors)")
+      #expect(light.code == 1 && light.errors.contains("in.pfm: has floats"), "\(light.errors)")
+      // Deep pixels that let something through have floats inside; opaque ones and 8 bits are taken.
+      for (most, alpha, code) in [(65535, 30000, 1), (65535, 65535, 0), (255, 100, 0)] as [(Int, Int, Int32)]
+      {
+        let header = "P7\nWIDTH 2\nHEIGHT 1\nDEPTH 4\nMAXVAL \(most)\nTUPLTYPE RGB_ALPHA\nENDHDR\n"
+        let values = [90, 80, 70, alpha, 20, 30, 40, alpha]
+        let bytes = values.flatMap { most > 255 ? [UInt8($0 >> 8), UInt8($0 & 255)] : [UInt8($0)] }
+        try (Data(header.utf8) + Data(bytes)).write(to: folder.appending(path: "in.pam"))
+        let alpha = try Command(blur + ["in.pam", "out.pam"], in: folder)
+        #expect(alpha.code == code, "\(alpha.errors)")
+        let isTold = alpha.errors.contains("in.pam: has 16 bits and transparent pixels; make it opaque, or")
+        #expect(isTold == (code != 0), "\(alpha.errors)")
+      }
       let tiled = try Command(blur + ["in.pgm", "out.pgm", "--tiled"], in: folder)
       #expect(tiled.code == 64 && tiled.errors.contains("exclude each other"), "\(tiled.errors)")
     }

@@ -168,8 +168,8 @@ struct PluginTests {
       let centre = 1 / (2 * 2 * 2 * Double.pi)
       let levels = try #require(Double(row("wrong-picture")["certified_levels"] ?? ""))
       #expect(abs(levels - 255 * (1 - centre)) < 0.2)
-      #expect(row("wrong-picture")["breach"]?.contains("promised: at most 1 level") == true)
-      #expect(row("crashes")["breach"]?.contains("signal 11") == true)
+      #expect(row("wrong-picture")["violation"]?.contains("promised: at most 1 level") == true)
+      #expect(row("crashes")["violation"]?.contains("signal 11") == true)
     }
   }
 

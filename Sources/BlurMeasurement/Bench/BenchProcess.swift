@@ -38,7 +38,7 @@ public final class BenchProcess: BenchChannel {
     do { try process.run() } catch {
       throw .failed("\(process.executableURL?.path ?? "?") cannot be started: \(error.localizedDescription)")
     }
-    let hello = try reply(within: timeout)
+    let hello = try reply()
     guard hello.version == BenchReply.version else {
       throw .failed("speaks version \(hello.version ?? 0) of the messages, not \(BenchReply.version)")
     }
@@ -94,20 +94,29 @@ public final class BenchProcess: BenchChannel {
       let line = try JSONDocument.line(of: request) + "\n"
       try requests.fileHandleForWriting.write(contentsOf: Data(line.utf8))
     } catch { throw ended() }
-    return try reply(within: timeout)
+    return try reply()
   }
 
-  private func reply(within seconds: Double) throws(MeasurementError) -> BenchReply {
-    let start = ContinuousClock.now
-    guard let line = lines.next(within: seconds) else {
-      if ContinuousClock.now - start >= .seconds(seconds) {
-        kill(process.processIdentifier, SIGKILL)
-        throw .failed(IsolatedRunner.hanging(for: seconds))
-      }
-      throw ended()
-    }
+  private func reply() throws(MeasurementError) -> BenchReply {
+    let line = try nextLine()
     do { return try JSONDecoder().decode(BenchReply.self, from: line) } catch {
       throw .failed("answers in another form than this program")
+    }
+  }
+
+  private func nextLine() throws(MeasurementError) -> Data {
+    let step = StepTime(of: process, timeout: timeout)
+    // Nothing is looked at while it measures, unless that takes long.
+    var wait = timeout
+    while true {
+      let start = ContinuousClock.now
+      if let line = lines.next(within: wait) { return line }
+      guard ContinuousClock.now - start >= .seconds(wait) else { throw ended() }
+      guard !step.isOver else {
+        kill(process.processIdentifier, SIGKILL)
+        throw .failed(IsolatedRunner.hanging(for: timeout))
+      }
+      wait = min(timeout, 1)
     }
   }
 

@@ -86,7 +86,9 @@ public struct WorkerLauncher: Sendable {
     let process = try process(words + ["--answer", file.path])
     let ended = try Self.start(process)
     let seconds = timeout + (limit?.seconds ?? 0)
-    guard ended.wait(timeout: .now() + seconds) == .success else {
+    let step = StepTime(of: process, timeout: seconds)
+    while ended.wait(timeout: .now() + 0.05) != .success {
+      guard step.isOver else { continue }
       kill(process.processIdentifier, SIGKILL)
       throw .failed(IsolatedRunner.hanging(for: seconds, limit: limit?.option))
     }

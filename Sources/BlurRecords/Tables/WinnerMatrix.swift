@@ -92,8 +92,9 @@ public struct WinnerMatrix {
   /// Such as `0.104 ms pyramid, simd`.
   private func text(_ cell: Winners.Cell?) -> String {
     guard let cell else { return "none" }
-    let shown = cell.kernels.prefix(2).joined(separator: ", ")
-    return "\((cell.time / 1e6).threeDigits) ms \(shown)"
-      + (cell.kernels.count > 2 ? " and \(cell.kernels.count - 2) more" : "")
+    // A third name takes hardly more room than "and 1 more".
+    let shown = cell.kernels.count == 3 ? 3 : 2
+    return "\((cell.time / 1e6).threeDigits) ms \(cell.kernels.prefix(shown).joined(separator: ", "))"
+      + (cell.kernels.count > shown ? " and \(cell.kernels.count - shown) more" : "")
   }
 }

@@ -75,7 +75,7 @@ enum ReportVerdict {
   private static func broken(_ certificates: Certificates) -> String? {
     let rows = certificates.rows
     guard !rows.isEmpty else { return nil }
-    let broken = rows.filter { $0["breach"] != nil }
+    let broken = rows.filter { $0["violation"] != nil }
     guard let first = broken.first else {
       let made = rows.count { $0["certified_levels"] != nil || $0["specified_levels"] != nil }
       let rest = rows.count - made

@@ -20,7 +20,7 @@ const certificateLine = ([name, list]) => ({
       facts: [
         ['case', `${row.format}, sigma ${digits(row.at)}, ${row.edge}, ${row.isa}`],
         ['worst error', certifiedText(row)],
-        ['promise', row.promise ?? 'none'], ...row.breach ? [['broken', row.breach]] : [],
+        ['promise', row.promise ?? 'none'], ...row.violation ? [['broken', row.violation]] : [],
       ],
     },
   })),
@@ -130,7 +130,7 @@ const certificateList = own => {
   const rows = own.map(row => h('tr', null,
     [row.format, digits(row.at), row.edge].map(text => h('td', null, text)),
     row.skipped ? h('td', { colspan: 3 }, row.skipped) : numbers(row),
-    h('td', null, row.breach ? `broken: ${row.breach}` : row.skipped ? '' : 'kept')));
+    h('td', null, row.violation ? `broken: ${row.violation}` : row.skipped ? '' : 'kept')));
   const titles = ['format', 'sigma', 'edge', 'worst error, levels', 'achieved sigma',
     'shift variance, levels', 'promise'];
   return h('details', { class: 'table' }, h('summary', null, plural(rows.length, 'certificate')),

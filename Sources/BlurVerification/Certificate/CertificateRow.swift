@@ -13,12 +13,6 @@ public struct CertificateRow: Codable, Sendable {
   /// What the certificate says; nil where there is none.
   public let figures: Figures?
 
-  private enum CodingKeys: String, CodingKey {
-    case kernel, isa, format, sigma, edge, promise
-    case violation = "breach"
-    case skipped, figures
-  }
-
   /// The numbers of a certificate.
   public struct Figures: Codable, Sendable {
     /// What kind of operator the kernel is.
@@ -76,7 +70,7 @@ extension CertificateRow {
       "kernel", "isa", "format", "sigma", "edge", "kind", "certified_levels", "uncertainty_levels",
       "specified_levels", "worst_x", "worst_y", "predicted_levels", "measured_levels",
     ] + ["across", "down"].flatMap { axis in AxisFigures.columns.map { "\(axis)_\($0)" } } + [
-      "promise", "breach", "skipped", "note",
+      "promise", "violation", "skipped", "note",
     ]
 
   /// The values of ``columns``; missing ones are empty.

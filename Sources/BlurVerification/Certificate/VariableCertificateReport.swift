@@ -36,7 +36,7 @@ public struct VariableCertificateReport: Sendable {
   public var csv: String {
     let header = [
       "kernel", "mask", "sigma", "edge", "side", "certified_levels", "stated_levels", "worst_x", "worst_y",
-      "measured_levels", "breach",
+      "measured_levels", "violation",
     ]
     let lines = rows.map { row in
       [row.kernel, row.mask, "\(row.sigma)", row.edge, "\(row.side)", "\(row.levels)"]

@@ -10,6 +10,8 @@ public struct FailureImages: Sendable {
   /// The components of that part, row by row, in the format's own units: what was blurred, what came out, and
   /// what should have; nil where that is not known.
   public private(set) var source: [Double]?, result: [Double]?, expected: [Double]?
+  /// What was asked for, where the result was held to the truth of that.
+  var blur: (sigma: Sigma, edge: EdgeMode)?
 
   private static let mostColumns = 160, mostRows = 120
 
@@ -69,6 +71,7 @@ public struct FailureImages: Sendable {
     copy.region = Region(x: region.y, y: region.x, width: region.height, height: region.width)
     (copy.source, copy.result) = (transposed(source), transposed(result))
     copy.expected = transposed(expected)
+    copy.blur = blur.flatMap { blur in (try? blur.sigma.transposed).map { ($0, blur.edge) } }
     return copy
   }
 

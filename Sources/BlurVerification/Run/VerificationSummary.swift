@@ -115,8 +115,10 @@ public struct VerificationSummary: Codable, Sendable {
     (x, y, channel) = (deviation?.x, deviation?.y, deviation?.channel)
     worstCase = deviation == nil ? nil : worst.map { "\($0.place), \($0.outcome.finding?.message ?? "")" }
     skipReasons = reasons.isEmpty ? nil : Dictionary(reasons.map { ($0, 1) }, uniquingKeysWith: +)
-    let pattern = RowPattern(all).map { "; \($0.text)" } ?? ""
-    message = (shown?.outcome.failure?.message).map { $0 + pattern } ?? Set(reasons).min()
+    // The first failure alone has images, and is not reduced to so few pixels that blurs look alike.
+    let causes = [RowPattern(all)?.text, failures.first.flatMap(OtherBlur.init)?.text].compactMap(\.self)
+    message =
+      (shown?.outcome.failure?.message).map { ([$0] + causes).joined(separator: "; ") } ?? Set(reasons).min()
     shared = SharedTraits(all, shown: [example, smallest].compactMap(\.self))?.text
     command = shown?.command
     self.smallest = smallest?.command

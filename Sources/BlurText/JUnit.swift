@@ -1,0 +1,82 @@
+import Foundation
+
+/// Results as JUnit's XML, for what shows those of tests. The form is that of Jenkins's reader.
+package struct JUnit {
+  private let verb: String, title: String, tests: [Test], notes: String
+
+  /// - Parameters:
+  ///   - verb: the command that made them, such as `compare`.
+  ///   - title: what was tested.
+  ///   - notes: what is true of all.
+  package init(verb: String, title: String, _ tests: [Test], notes: String) {
+    (self.verb, self.title, self.tests, self.notes) = (verb, title, tests, notes)
+  }
+
+  /// The document.
+  package var xml: String {
+    let count = { (result: Result) in tests.count { $0.result == result } }
+    let totals =
+      "tests=\"\(tests.count)\" failures=\"\(count(.failure))\" errors=\"0\" "
+      + "skipped=\"\(count(.skipped))\""
+    return """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <testsuites name="blurbench \(verb)" \(totals)>
+        <testsuite name="\(title.xml)" \(totals)>
+      \(tests.map { $0.xml(verb) }.joined(separator: "\n"))
+          <system-out>\(notes.xml)</system-out>
+        </testsuite>
+      </testsuites>
+
+      """
+  }
+
+  /// How a test ended otherwise than well.
+  package enum Result: String { case failure, skipped }
+
+  /// One test.
+  package struct Test {
+    private let name: String, seconds: Double?, type: String, message: String
+    fileprivate let result: Result?
+
+    /// - Parameters:
+    ///   - seconds: how long it took.
+    ///   - result: nil where it passed.
+    ///   - type: the kind of a failure.
+    ///   - message: why it did not pass.
+    package init(name: String, seconds: Double? = nil, result: Result?, type: String, message: String) {
+      (self.name, self.seconds, self.result) = (name, seconds, result)
+      (self.type, self.message) = (type, message)
+    }
+
+    fileprivate func xml(_ verb: String) -> String {
+      let time = seconds.map { String(format: " time=\"%.9f\"", $0) } ?? ""
+      let start = "    <testcase classname=\"blurbench.\(verb)\" name=\"\(name.xml)\"\(time)"
+      guard let result else { return start + "/>" }
+      let kind = result == .skipped ? "" : " type=\"\(type.xml)\""
+      return """
+        \(start)>
+              <\(result.rawValue)\(kind) message="\(message.xml)"/>
+            </testcase>
+        """
+    }
+  }
+}
+
+extension String {
+  /// The text inside an element or an attribute, without the characters that XML 1.0 does not allow.
+  fileprivate var xml: String {
+    var text = ""
+    for scalar in unicodeScalars {
+      switch scalar {
+      case "&": text += "&amp;"
+      case "<": text += "&lt;"
+      case ">": text += "&gt;"
+      case "\"": text += "&quot;"
+      case "\t", "\n", "\r": text += "&#\(scalar.value);"
+      case _ where scalar.value < 0x20 || [0xFFFE, 0xFFFF].contains(scalar.value): break
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    return text
+  }
+}

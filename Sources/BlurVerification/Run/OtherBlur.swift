@@ -1,0 +1,133 @@
+import Blur
+import BlurText
+
+/// Which other blur a wrong result is: one with another edge mode, or of colours that are multiplied or
+/// divided by alpha where they should stay as they are.
+struct OtherBlur {
+  /// One line: "the 37x29 pixels that failed first are the blur with edge mirror".
+  let text: String
+
+  /// Fewer pixels may equal another blur by chance.
+  private static let leastPixels = 64
+  /// How many times as near as the right blur the other one must be.
+  private static let timesAsNear = 4.0
+
+  /// Looks at a failed check of a whole image; nil where the result is no other blur that is known.
+  init?(_ check: Check) {
+    guard let images = check.outcome.failure?.images, let blur = images.blur,
+      images.width * images.height >= Self.leastPixels,
+      let source = images.whole(images.source), let result = images.whole(images.result)
+    else { return nil }
+    let judged = JudgedResult(kernel: check.kernel, source: source, result: result, blur: blur)
+    let (off, isRight) = judged.distance(blur.edge)
+    guard !isRight else { return nil }
+    let edges = Subject.edgeNames.filter { name in
+      guard let edge = Subject.edge(named: name, for: images.format), edge != blur.edge else { return false }
+      let (distance, isKept) = judged.distance(edge)
+      return isKept && distance * Self.timesAsNear <= off
+    }
+    let alpha = edges.isEmpty ? AlphaMixUp.all.first { judged.distance($0) * Self.timesAsNear <= off } : nil
+    guard let other = alpha?.text ?? Self.named(edges) else { return nil }
+    text = "the \(images.width)x\(images.height) pixels that failed first are the blur \(other)"
+  }
+
+  /// Edge modes that look alike on this image; nil without any.
+  private static func named(_ edges: [String]) -> String? {
+    guard let last = edges.last else { return nil }
+    return "with edge " + (edges.count > 1 ? Array(edges.dropLast()).listed + " or " : "") + last
+  }
+}
+
+/// What is wrongly done with premultiplied colours before a blur and after it.
+private struct AlphaMixUp {
+  enum Step: CaseIterable {
+    case nothing, multiply, divide
+
+    func done(_ colour: Double, _ alpha: Double, most: Double) -> Double {
+      switch self {
+      case .nothing: colour
+      case .multiply: colour * alpha
+      case .divide: alpha == 0 ? 0 : min(most, colour / alpha)
+      }
+    }
+
+    var name: String? {
+      switch self {
+      case .nothing: nil
+      case .multiply: "multiplied by alpha"
+      case .divide: "divided by alpha"
+      }
+    }
+  }
+
+  let before: Step, after: Step
+
+  static let all = Step.allCases.flatMap { before in
+    Step.allCases.map { AlphaMixUp(before: before, after: $0) }
+  }.filter { $0.text != nil }
+
+  /// Nil where nothing is done, which is right.
+  var text: String? {
+    let steps = [before.name.map { "\($0) before it" }, after.name.map { "\($0) after it" }].compactMap(
+      \.self)
+    return steps.isEmpty ? nil : "of colours \(steps.joined(separator: " and "))"
+  }
+}
+
+/// A result, and what it should be a blur of.
+private struct JudgedResult {
+  let kernel: Kernel, source: Image, result: Image, blur: (sigma: Sigma, edge: EdgeMode)
+
+  /// The levels by which kernels may be off that convert colours in 8 bits, and round them more than once.
+  private static let roundings = 4.0
+
+  private var definition: Truth.Definition { kernel.promise.definition }
+
+  /// How many levels the result is from the blur with that edge mode, and whether that keeps the promise.
+  func distance(_ edge: EdgeMode) -> (levels: Double, isKept: Bool) {
+    let judge = Judge(source, sigma: blur.sigma, edge: edge)
+    let isKept = result.withView { judge.judge($0, by: kernel).violation == nil }
+    let deviation = result.withView {
+      judge.truth(definition).deviation(of: $0, tieMargin: Judge.tieMargin)
+    }
+    return (deviation.maxLevels, isKept)
+  }
+
+  /// The same of colours that are mixed up with alpha; infinite where that cannot be said, or more than
+  /// rounding lies between.
+  func distance(_ mixUp: AlphaMixUp) -> Double {
+    let (width, format) = (source.layout.width, source.layout.format)
+    guard format.channels == 4, let layout = try? ImageLayout(.rgbaf32, width: width, height: height) else {
+      return .infinity
+    }
+    // What a colour beyond the edge is mixed up with is not known.
+    if case .constant(let colour) = blur.edge, colour != .zero { return .infinity }
+    let most = format.component == .float32 ? .infinity : 1.0
+    func shares(_ image: Image) -> [Double] {
+      image.withView { view in
+        (0..<height).flatMap { view.values(ofRow: $0) }.map { $0 / format.fullScale }
+      }
+    }
+    func done(_ step: AlphaMixUp.Step, _ values: [Double]) -> [Double] {
+      values.indices.map { $0 % 4 == 3 ? values[$0] : step.done(values[$0], values[$0 | 3], most: most) }
+    }
+    let before = done(mixUp.before, shares(source))
+    let image = try? Image.painted(layout) { x, y, c in before[(y * width + x) * 4 + c] }
+    guard let image else { return .infinity }
+    let truth = Truth.of(image, definition, sigma: blur.sigma, edge: blur.edge)
+    let off = zip(shares(result), done(mixUp.after, truth.values)).map { abs($0 - $1) * 255 }.max() ?? 0
+    return off <= Self.roundings ? off : .infinity
+  }
+
+  private var height: Int { source.layout.height }
+}
+
+extension FailureImages {
+  /// The components as an image; nil where a part of them is kept only.
+  fileprivate func whole(_ values: [Double]?) -> Image? {
+    guard let values, (region.width, region.height) == (width, height),
+      let layout = try? ImageLayout(format, width: width, height: height)
+    else { return nil }
+    return try? Image.painted(layout) { x, y, c in values[(y * width + x) * format.channels + c] }
+  }
+}

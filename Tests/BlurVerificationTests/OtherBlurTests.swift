@@ -1,0 +1,140 @@
+import Blur
+import Testing
+
+@testable import BlurVerification
+
+@Suite struct OtherBlurTests {
+  /// What the message of a kernel says that its first failure is; nil where it says nothing.
+  private func named(
+    _ kernel: Kernel, _ property: Property, _ formats: [PixelFormat], edges: [String]? = nil,
+    _ sigma: Sigma? = nil
+  ) throws -> String? {
+    var run = VerificationRun(kernels: [kernel], properties: [property])
+    (run.formats, run.edgeNames, run.sigmas) = (formats, edges, [try sigma ?? Sigma(2.5)])
+    run.images = property.name == "shapes" ? [SampleImage(kind: .noise, width: 33, height: 20)] : nil
+    let rows = VerificationReport(try run.checks()).rows
+    try #require(rows.map(\.status) == [.failed])
+    let message = try #require(rows[0].message)
+    return message.split(separator: "; ").first { $0.contains(" failed first are ") }.map(String.init)
+  }
+
+  @Test(arguments: [PixelFormat.rgba8, .gray16, .rgbf32])
+  func aWrongEdgeModeIsNamed(_ format: PixelFormat) throws {
+    let start = "the 33x20 pixels that failed first are the blur with edge "
+    let reflect = try named(Kernel(MutantKernel<ReflectAsMirror>()), .shapes, [format])
+    #expect(reflect == start + "mirror")
+    let wrap = try named(Kernel(MutantKernel<WrapAsClamp>()), .shapes, [format])
+    #expect(wrap == start + "clamp")
+    let black = try named(Kernel(MutantKernel<BlackConstant>()), .shapes, [format])
+    #expect(black == start + "constant")
+    // What is left out beyond the edge is black.
+    let dark = try named(Kernel(MutantKernel<DarkEdges>()), .shapes, [format])
+    #expect(dark == start + "constant")
+  }
+
+  /// Of a step from left to right several edge modes make the same.
+  @Test func edgesThatLookAlikeAreAllNamed() throws {
+    let wrap = try named(Kernel(MutantKernel<WrapAsClamp>()), .truth, [.gray8])
+    #expect(wrap == "the 37x29 pixels that failed first are the blur with edge clamp, mirror or reflect")
+  }
+
+  /// A property that changes sigma says which one it asked for.
+  @Test func anEdgeIsNamedWhateverTheSigma() throws {
+    let sigma = try Sigma(x: 2, y: 0.7)
+    let message = try named(
+      Kernel(MutantKernel<ReflectAsMirror>()), .axes, [.gray8], edges: ["reflect"], sigma)
+    #expect(message == "the 31x23 pixels that failed first are the blur with edge mirror")
+  }
+
+  @Test(arguments: [PixelFormat.rgba8, .rgba16])
+  func coloursThatAreMixedUpWithAlphaAreNamed(_ format: PixelFormat) throws {
+    func named(_ kernel: some BlurKernel) throws -> String? {
+      try self.named(Kernel(kernel), .shapes, [format], edges: ["clamp"])
+    }
+    let start = "the 33x20 pixels that failed first are the blur of colours "
+    #expect(
+      try named(MutantKernel<BlursStraight>()) == start
+        + "divided by alpha before it and multiplied by alpha after it")
+    #expect(
+      try named(MutantKernel<PremultipliesAgain>())
+        == start + "multiplied by alpha before it and divided by alpha after it")
+    #expect(try named(MutantKernel<LeavesStraight>()) == start + "divided by alpha after it")
+  }
+
+  /// Kernels that are inaccurate, or wrong in other ways, are no other blur.
+  @Test(arguments: [
+    Kernel(MutantKernel<WrongSigma>()), Kernel(MutantKernel<OffCentre>()), Kernel(MutantKernel<Copy>()),
+    Kernel(MutantKernel<Truncating>()), Kernel(MutantKernel<ClampOffByOne>()),
+    Kernel(MutantKernel<BlueForRed>()), Kernel(MutantKernel<GaussianAsBoxes>()),
+    Kernel(MutantKernel<UnknownSpecification>()), Kernel(MutantKernel<Nearly>()),
+  ])
+  func merelyInaccurateKernelsAreGivenNoSuchCause(_ kernel: Kernel) throws {
+    for edge in Subject.edgeNames where kernel.name != "ClampOffByOne" || edge == "clamp" {
+      let format = kernel.name == "Truncating" ? PixelFormat.rgba8 : .rgbaf32
+      let message = try named(kernel, .truth, [kernel.name == "BlueForRed" ? .rgba8 : format], edges: [edge])
+      #expect(message == nil)
+    }
+  }
+}
+
+/// `wrap` done as `clamp`.
+private enum WrapAsClamp: Mutant {
+  static func mutate(_ blur: inout PlainBlur) {
+    blur.index = { i, count, edge in (edge == .wrap ? .clamp : edge).index(of: i, count: count) }
+  }
+}
+
+/// A little too dark beside edges, by more than is promised.
+private enum Nearly: Mutant {
+  static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: BlurBuffers) {
+    blur.run(units, buffers)
+    for y in units {
+      blur.write(buffers.destination, 0, y, 0, blur.read(buffers.destination.readOnly, 0, y, 0) - 1e-4)
+    }
+  }
+}
+
+/// Blurs colours that are not premultiplied, by way of two conversions.
+private enum BlursStraight: Mutant {
+  static func mutate(_ blur: inout PlainBlur) {
+    let most = blur.format.fullScale
+    blur.before = { $1 == 3 ? $0 : $2 == 0 ? 0 : min(most, $0 / $2).rounded() }
+  }
+  static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: BlurBuffers) {
+    blur.run(units, buffers)
+    blur.changeColours(units, buffers) { $0 * $1 }
+  }
+}
+
+/// Takes colours for straight ones: premultiplies them, blurs, and takes that back.
+private enum PremultipliesAgain: Mutant {
+  static func mutate(_ blur: inout PlainBlur) { blur.before = { $1 == 3 ? $0 : ($0 * $2).rounded() } }
+  static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: BlurBuffers) {
+    blur.run(units, buffers)
+    blur.changeColours(units, buffers) { $1 == 0 ? 0 : $0 / $1 }
+  }
+}
+
+/// Gives straight colours for premultiplied ones.
+private enum LeavesStraight: Mutant {
+  static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: BlurBuffers) {
+    blur.run(units, buffers)
+    blur.changeColours(units, buffers) { $1 == 0 ? 0 : $0 / $1 }
+  }
+}
+
+extension PlainBlur {
+  /// Changes the colours of blurred rows, by alpha as a share of full scale.
+  fileprivate func changeColours(
+    _ units: Range<Int>, _ buffers: BlurBuffers, _ change: (_ colour: Double, _ alpha: Double) -> Double
+  ) {
+    for y in units {
+      for x in 0..<region.width {
+        let alpha = read(buffers.destination.readOnly, x, y, 3) / format.fullScale
+        for c in 0..<3 {
+          write(buffers.destination, x, y, c, change(read(buffers.destination.readOnly, x, y, c), alpha))
+        }
+      }
+    }
+  }
+}
