@@ -29,18 +29,32 @@ struct GaussianTaps: Hashable, Sendable {
   /// The samples of half a symmetric window without the outer ones that weigh at most `tail` of all, with sum
   /// 1.
   static func cut(_ samples: [Double], tail: Double) -> (half: [Double], leftOut: Double) {
-    let sum = samples[0] + 2 * samples.dropFirst().reduce(0, +)
-    var radius = samples.count - 1
-    var outside = 0.0
-    while radius > 0 {
-      let more = outside + 2 * samples[radius] / sum
-      if more > tail { break }
-      outside = more
-      radius -= 1
-    }
+    let (radius, leftOut) = shortest(samples, error: tail)
     let kept = samples[...radius]
     let total = kept[0] + 2 * kept.dropFirst().reduce(0, +)
-    return (kept.map { $0 / total }, outside)
+    return (kept.map { $0 / total }, leftOut)
+  }
+
+  /// The least radius that half a symmetric window may have, and the error without its outer taps: how far a
+  /// weighted mean of values from 0 to 1 can be off.
+  ///
+  /// - Parameters:
+  ///   - allowed: what the error may be.
+  ///   - move: what moving a tap by a pixel changes, as a share of its weight, where outer taps are added to
+  ///     the last one that stays; 1 where they are left out.
+  static func shortest(
+    _ samples: [Double], error allowed: Double, move: Double = 1
+  ) -> (radius: Int, error: Double) {
+    let sum = samples[0] + 2 * samples.dropFirst().reduce(0, +)
+    var (radius, outside, error) = (samples.count - 1, 0.0, 0.0)
+    while radius > 0 {
+      outside += 2 * samples[radius] / sum
+      // All that is outside moves by one more pixel, and no tap can do more than be elsewhere.
+      let more = min(outside, error + move * outside)
+      if more > allowed { break }
+      (radius, error) = (radius - 1, more)
+    }
+    return (radius, error)
   }
 
   /// The standard deviation, in pixels, of the Gaussian of `sigma` sampled at the integers, which is smaller

@@ -32,19 +32,19 @@ struct PyramidDesign: Hashable, Sendable {
     self.aliasing = aliasing
   }
 
-  /// The cheapest pyramid that keeps `bound`; empty if that is to filter the image itself.
+  /// The cheapest pyramid that keeps `bound`; empty if none costs less than `limit`.
   ///
   /// - Parameters:
   ///   - exceptLevels: how many levels it must not have.
   ///   - isLocal: whether no pixel may reach farther than in the definition of the blur, six sigma.
-  ///   - direct: the operations of filtering the image itself.
+  ///   - limit: operations that it must cost less than.
   init(
     sigma: Sigma, bound: Double, exceptLevels: [Int] = [], highestOrder: Int, isLocal: Bool,
-    _ costs: PyramidCosts, _ direct: Cost
+    _ costs: PyramidCosts, _ limit: Cost
   ) {
     var search = Search(
       sigma: sigma, bound: bound, exceptLevels: exceptLevels, highestOrder: highestOrder, isLocal: isLocal,
-      costs: costs, least: costs.constants.work(direct))
+      costs: costs, least: costs.constants.work(limit))
     search.extend(error: 0, cost: 0)
     (orders, aliasing) = search.best
   }
@@ -138,16 +138,9 @@ struct PyramidDesign: Hashable, Sendable {
   ///
   /// - Parameter allowed: what that may be.
   func shortened(_ window: [Double], error allowed: Double) -> (half: [Double], error: Double) {
-    let sum = window[0] + 2 * window.dropFirst().reduce(0, +)
     let move = orders.last.flatMap { Self.moves[$0] } ?? 1
-    var (radius, outside, error) = (window.count - 1, 0.0, 0.0)
-    while radius > 0 {
-      outside += 2 * window[radius] / sum
-      // All that is outside moves by one more pixel, and no tap can do more than be elsewhere.
-      let more = min(outside, error + move * outside)
-      if more > allowed { break }
-      (radius, error) = (radius - 1, more)
-    }
+    let (radius, error) = GaussianTaps.shortest(window, error: allowed, move: move)
+    let sum = window[0] + 2 * window.dropFirst().reduce(0, +)
     return (Self.shortened(window, to: radius + 1).map { $0 / sum }, error)
   }
 

@@ -31,10 +31,11 @@ struct PyramidRecipe {
     self = best
   }
 
-  /// The cheapest that an arithmetic allows: each level rounds, and may leave the windows too little of the
-  /// bound, but the fewer levels, the wider are the windows, whose weights round as well.
+  /// The cheapest that an arithmetic allows, if it costs less than `limit`: each level rounds, and may leave
+  /// the windows too little of the bound, but the fewer levels, the wider are the windows, whose weights
+  /// round as well.
   private static func cheapest(
-    _ problem: BlurProblem, _ bound: Double, _ direct: Cost, _ arithmetic: PyramidArithmetic,
+    _ problem: BlurProblem, _ bound: Double, _ limit: Cost, _ arithmetic: PyramidArithmetic,
     _ folded: FoldedAxes?
   ) -> PyramidRecipe? {
     let costs = PyramidCosts(problem, bound, arithmetic, isFolded: folded != nil)
@@ -43,7 +44,7 @@ struct PyramidRecipe {
       let design = PyramidDesign(
         sigma: folded?.sigma ?? problem.sigma, bound: bound, exceptLevels: failed,
         highestOrder: arithmetic.highestOrder, isLocal: problem.layout.format.component == .float32, costs,
-        direct)
+        limit)
       guard design.levels > 0 else { return nil }
       if let recipe = PyramidRecipe(problem, bound, design, costs, arithmetic, folded) { return recipe }
       failed.append(design.levels)
