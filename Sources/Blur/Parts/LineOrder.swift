@@ -52,47 +52,12 @@ enum LineOrder: Hashable, Sendable {
     }
   }
 
-  /// From one value of a pixel to the next.
-  func valuePitch(_ channels: Int) -> Int { self == .pairs && channels > 1 ? 2 : 1 }
+  /// Whether all values of a pixel lie side by side.
+  func keepsPixels(_ channels: Int) -> Bool { self != .pairs || channels == 1 }
 
-  /// How many strands the values of a run are, see ``strand(_:of:_:)``.
-  func strands(_ channels: Int) -> Int {
-    switch self {
-    case .pixels: 1
-    case .pairs: channels == 1 ? 1 : 2
-    case .halves: 2
-    }
-  }
-
-  /// Those values of a run that lie at equal distances.
-  func strand(_ number: Int, of run: PixelRun, _ channels: Int) -> ValueStrand {
-    switch self {
-    case .pixels: return whole(run, channels)
-    case .pairs:
-      if channels == 1 { return whole(run, channels) }
-      return everyOther(number, of: run, channels, pitch: 2 * channels)
-    case .halves:
-      return everyOther(number, of: run, channels, pitch: channels)
-    }
-  }
-
-  /// All pixels.
-  private func whole(_ run: PixelRun, _ channels: Int) -> ValueStrand {
-    ValueStrand(
-      target: run.positions.lowerBound * channels, source: run.column! * channels, count: run.positions.count,
-      values: channels, valuePitch: 1, pitch: channels, step: run.step)
-  }
-
-  /// The even or the odd pixels.
-  private func everyOther(
-    _ parity: Int, of run: PixelRun, _ channels: Int, pitch: Int
-  ) -> ValueStrand {
-    let skipped = (run.positions.lowerBound ^ parity) & 1
-    return ValueStrand(
-      target: index(run.positions.lowerBound + skipped, 0, channels),
-      source: index(run.column! + skipped * run.step, 0, channels),
-      count: (run.positions.count - skipped + 1) / 2, values: channels,
-      valuePitch: valuePitch(channels), pitch: pitch,
-      step: run.step)
+  /// `count` pixels in parts that lie side by side: the first pixel of each, and how many they are.
+  func blocks(_ count: Int) -> [(first: Int, count: Int)] {
+    guard case .halves = self else { return [(0, count)] }
+    return [(0, (count + 1) / 2), (1, count / 2)]
   }
 }
