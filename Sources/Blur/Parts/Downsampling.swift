@@ -85,7 +85,7 @@ struct Downsampling {
     }
     let line = lines + step.lead
     sum(step, into: line)
-    if level == 1, plan.halvesEnds.y, dropEnds(from: first) {
+    if level == 1, plan.halved.rows, dropEnds(from: first) {
       // With the first and the last row of the image, and without: half of them is half-way.
       let other = line + 2 * lineBytes
       sum(step, into: other)
@@ -108,7 +108,7 @@ struct Downsampling {
   }
 
   private func continueEnds(of line: UnsafeMutableRawPointer, _ level: Int) {
-    if level == 1, plan.halvesEnds.x { plan.halveEnds(of: line) }
+    if level == 1 { plan.halveEnds(of: line) }
     plan.fill(line, of: level - 1)
   }
 
@@ -175,18 +175,16 @@ extension PyramidPlan {
     UInt16(truncatingIfNeeded: (UInt32(a) &+ UInt32(b) &+ 1) >> 1)
   }
 
-  /// Halves the first and the last pixel of the image in a line, where it holds them.
+  /// Halves the pixels at the ends of a line of the image that count half.
   fileprivate func halveEnds(of line: UnsafeMutableRawPointer) {
-    let (step, place) = (levels[0], lines[0])
-    for end in [0, step.columns.stored.upperBound - 1] where place.columns.contains(end) {
-      for c in 0..<step.channels {
-        let i = place.index(of: end, c)
-        switch arithmetic {
-        case .fixed:
-          let values = line.assumingMemoryBound(to: UInt16.self)
-          values[i] = Self.mean(values[i], 0)
-        case .float: line.assumingMemoryBound(to: Float.self)[i] /= 2
-        }
+    // SAFETY: the line holds them.
+    for i in halved.values.indices {
+      let value = halved.values[i]
+      switch arithmetic {
+      case .fixed:
+        let values = line.assumingMemoryBound(to: UInt16.self)
+        values[value] = Self.mean(values[value], 0)
+      case .float: line.assumingMemoryBound(to: Float.self)[value] /= 2
       }
     }
   }

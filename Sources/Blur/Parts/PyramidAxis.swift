@@ -5,12 +5,16 @@ struct PyramidAxis: Sendable {
   let stored: [Range<Int>]
   /// Pixels of the blurred levels; level 0 is what is wanted.
   let blurred: [Range<Int>]
+  /// How the coarsest level continues beyond what is stored of it.
+  let edge: EdgeMode
 
   /// - Parameters:
   ///   - wanted: pixels of the result, of `length` in the image.
+  ///   - isWhole: whether all of the coarsest level is stored before any of it is read.
   ///   - sources: the pixels that windows read for those of the blurred coarsest level.
   init(
-    wanted: Range<Int>, length: Int, edge: EdgeMode, orders: [Int], sources: (Range<Int>) -> Range<Int>
+    wanted: Range<Int>, length: Int, edge: EdgeMode, orders: [Int], isWhole: Bool,
+    sources: (Range<Int>) -> Range<Int>
   ) {
     var blurred = [wanted]
     var coarsest = wanted
@@ -21,6 +25,7 @@ struct PyramidAxis: Sendable {
       blurred.append(coarsest)
     }
     var needed = Self.even(sources(coarsest))
+    (needed, self.edge) = Self.stored(needed, edge, length, orders.count, isWhole)
     var stored = [needed]
     for order in orders.reversed() {
       needed = Self.even(Self.downsamplingSupport(needed, order))
@@ -39,6 +44,22 @@ struct PyramidAxis: Sendable {
     }
     self.stored = stored
     self.blurred = blurred
+  }
+
+  /// What must be stored of the pixels of the coarsest level that are read, for others to follow from it by an
+  /// edge mode. Pixel 0 of the image is pixel 0 of all levels: what is mirrored there in the image is in all
+  /// of them; and a period that `levels` halve to whole pixels is one of all levels, the last pixel of which
+  /// comes before the first.
+  private static func stored(
+    _ needed: Range<Int>, _ edge: EdgeMode, _ length: Int, _ levels: Int, _ isWhole: Bool
+  ) -> (Range<Int>, EdgeMode) {
+    let period = length >> levels
+    switch edge {
+    case .mirror where needed.lowerBound < 0:
+      return (0..<max(needed.upperBound, 1 - needed.lowerBound), .mirror)
+    case .wrap where isWhole && period << levels == length && period < needed.count: return (0..<period, .wrap)
+    default: return (needed, .clamp)
+    }
   }
 
   /// The pixels of a level.
@@ -66,6 +87,13 @@ struct PyramidAxis: Sendable {
 }
 
 extension Range<Int> {
+  /// The number in the range that stands for `number` where what lies there continues as an edge mode says.
+  @inline(__always)
+  func index(of number: Int, _ edge: EdgeMode) -> Int {
+    if contains(number) { return number }
+    return lowerBound + (edge.index(of: number - lowerBound, count: count) ?? 0)
+  }
+
   /// The nearest number in the range.
   @inline(__always)
   func nearest(to number: Int) -> Int { Swift.max(lowerBound, Swift.min(number, upperBound - 1)) }

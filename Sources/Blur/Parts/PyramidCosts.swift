@@ -5,8 +5,7 @@
 struct PyramidCosts: Sendable {
   let constants: CostConstants
   private let width: Double, height: Double
-  /// Pixels beyond the image, at both ends together, that an edge mode makes different from each other.
-  private let beyond: (x: Double, y: Double)
+  private let edge: EdgeMode
   /// The radius of the whole window in pixels.
   private let radius: (x: Double, y: Double)
   private let channels: Double
@@ -23,15 +22,14 @@ struct PyramidCosts: Sendable {
     let (layout, edge, set) = (problem.layout, problem.edge, problem.instructionSet)
     let deviations = (2 * Double.log(2 / bound)).squareRoot()
     let (x, y) = (deviations * problem.sigma.x, deviations * problem.sigma.y)
-    let repeats = edge.period(1) != nil && !isFolded
+    self.edge = edge
     self.isFolded = isFolded
     constants = .of(set)
     (width, height) = (Double(layout.width), Double(layout.height))
-    beyond = repeats ? (2 * x, 2 * y) : (0, 0)
     radius = (x, y)
     channels = Double(layout.format.channels)
     weight = arithmetic == .fixed ? 1 : 1.4
-    copying = (edge == .wrap && arithmetic == .fixed ? 0.1 : 0.8) * (1 + channels / 8)
+    copying = (edge == .wrap && arithmetic == .fixed ? 0.1 : 0.5) * (1 + channels / 8)
     // Two vectors are taken at a time, of which whole pairs of pixels count.
     let both = 2 * set.vectorBytes / arithmetic.bytes
     lanes = (both - both % (2 * layout.format.channels)) / 2
@@ -46,25 +44,42 @@ struct PyramidCosts: Sendable {
     level == 0 ? length : length / Double(1 << level) + 8
   }
 
+  /// Pixels beyond the image, at both ends together, that a level holds, see ``PyramidAxis``.
+  private func beyond(_ length: Double, _ radius: Double, _ level: Int) -> Double {
+    if isFolded { return 0 }
+    return switch edge {
+    case .mirror: radius
+    case .reflect: 2 * radius
+    case .wrap: Int(length) % (1 << level) == 0 ? 0 : 2 * radius
+    case .clamp, .constant: 0
+    }
+  }
+
+  /// The pixels of a level that are stored along a row and along a column.
+  private func stored(_ level: Int) -> (columns: Double, rows: Double) {
+    (
+      side(width + beyond(width, radius.x, level), level), side(height + beyond(height, radius.y, level), level)
+    )
+  }
+
   private func vectors(_ pixels: Double) -> Double { (pixels * channels).pieces(of: lanes) }
 
   /// Making the level after `level`, and making `level` of it again.
   func level(_ level: Int, _ order: Int) -> Cost {
     let steps = Double(order) / 2
-    let (columns, next) = (
-      side(width + (level == 0 ? 0 : beyond.x), level), side(width + beyond.x, level + 1)
-    )
-    let downsampled = side(height + beyond.y, level + 1)
+    let (columns, next) = (level == 0 ? width : stored(level).columns, stored(level + 1))
     var downsampling = Cost(
-      vectors: (vectors(columns) + vectors(next)) * (3 * steps + 7) * weight, rows: 1.6 * weight)
+      vectors: (vectors(columns) + vectors(next.columns)) * (3 * steps + 7) * weight, rows: 1.6 * weight)
     // Addresses of rows, and pixels beyond the ends.
-    downsampling.scalars = 2 * steps + 4 * steps + (level == 0 ? beyond.x * copying : 0)
+    downsampling.scalars = 2 * steps + 4 * steps + (level == 0 ? beyond(width, radius.x, 1) * copying : 0)
     let upsampled = side(height, level)
     let upsampling = Cost(
       vectors: (vectors(side(width, level + 1)) * (steps + 3.5) + vectors(side(width, level)) * (steps + 6))
         * weight,
       rows: weight)
-    return downsampling * downsampled + upsampling * upsampled + Cost(rows: 8)
+    // Rows that count half are summed twice.
+    let twice = isFolded && level == 0 && edge == .mirror ? 2.5 * Double(order) : 0
+    return downsampling * (next.rows + twice) + upsampling * upsampled + Cost(rows: 8)
   }
 
   /// Filtering level number `level`, the coarsest.
@@ -76,7 +91,7 @@ struct PyramidCosts: Sendable {
         down: (radius.y / scale).rounded(.up))
     }
     return filter.filter(
-      columns: side(width, level), stored: side(width + beyond.x, level), rows: side(height, level),
+      columns: side(width, level), stored: stored(level).columns, rows: side(height, level),
       across: (radius.x / scale).rounded(.up), down: (radius.y / scale).rounded(.up))
   }
 

@@ -6,8 +6,8 @@ final class PyramidPlan: Plan {
   let region: Region
   /// The constant pixel as it stands in lines, where that is how the image continues.
   let constant: SIMD4<Float>
-  /// Whether pixels at the ends count half, along each axis.
-  let halvesEnds: (x: Bool, y: Bool)
+  /// Pixels that count half: the values of those at the ends of a line, and whether those of rows do.
+  let halved: (values: [Int], rows: Bool)
   let arithmetic: PyramidArithmetic
   let imageRows: EdgeRows
   let levels: [PyramidLevel]
@@ -30,15 +30,19 @@ final class PyramidPlan: Plan {
     let (design, arithmetic) = (recipe.design, recipe.arithmetic)
     // Folded windows take no more than the image; beyond is nothing.
     let edge = recipe.folded == nil ? problem.edge : .transparent
+    let coarsestBytes =
+      2 * (layout.width >> design.levels) * (layout.height >> design.levels) * format.channels
+      * arithmetic.bytes
     var folded: (x: FoldedWindows?, y: FoldedWindows?)
     let x = PyramidAxis(
-      wanted: region.columns, length: layout.width, edge: edge, orders: design.orders
+      wanted: region.columns, length: layout.width, edge: edge, orders: design.orders, isWhole: true
     ) { outputs in
       folded.x = recipe.folded.map { FoldedWindows(outputs, $0.x, design, radius: windows.across.count - 1) }
       return folded.x?.sources ?? outputs.widened(by: windows.across.count - 1)
     }
     let y = PyramidAxis(
-      wanted: region.rows, length: layout.height, edge: edge, orders: design.orders
+      wanted: region.rows, length: layout.height, edge: edge, orders: design.orders,
+      isWhole: coarsestBytes < leastRolling
     ) { outputs in
       folded.y = recipe.folded.map { FoldedWindows(outputs, $0.y, design, radius: windows.down.count - 1) }
       return folded.y?.sources ?? outputs.widened(by: windows.down.count - 1)
@@ -51,7 +55,12 @@ final class PyramidPlan: Plan {
     (self.format, self.region, self.arithmetic, self.lines) = (format, region, arithmetic, lines)
     let scale: Float = arithmetic == .fixed && format.component == .uint8 ? 256 : 1
     constant = SIMD4((0..<4).map { scale * edge.constant($0, in: format) })
-    halvesEnds = (recipe.folded?.x.halvesEnds ?? false, recipe.folded?.y.halvesEnds ?? false)
+    let halvedColumns = recipe.folded?.x.halvesEnds == true ? [0, layout.width - 1] : []
+    halved = (
+      halvedColumns.filter { lines[0].columns.contains($0) }.flatMap { column in
+        (0..<format.channels).map { lines[0].index(of: column, $0) }
+      }, recipe.folded?.y.halvesEnds ?? false
+    )
     isStreamed = region.width * region.height * format.bytesPerPixel > 16 << 20
     imageRows = try EdgeRows(edge, layout: layout)
     levels = design.orders.indices.reduce(into: []) { levels, level in
@@ -64,11 +73,11 @@ final class PyramidPlan: Plan {
     loops = arithmetic == .fixed ? table.fixedResample : table.floatResample
     // Folded windows read rows from anywhere.
     coarsest = CoarsestLevel(
-      x: x.ends(design.levels), y: y.ends(design.levels), radius: windows.down.count - 1,
+      x: x, y: y, radius: windows.down.count - 1,
       levels: design.levels, arithmetic, problem, leastRolling: recipe.folded == nil ? leastRolling : .max)
     let shape = WindowShape(
       component: arithmetic.component, channels: format.channels, wanted: coarsest.x.blurred,
-      inside: coarsest.x.stored, edge: .clamp, instructionSet: problem.instructionSet)
+      inside: coarsest.x.stored, edge: coarsest.edges.x, instructionSet: problem.instructionSet)
     if let across = folded.x, let down = folded.y {
       window = FoldedFilter(shape, across: across, down: down, firstRow: coarsest.y.stored.lowerBound)
     } else {
@@ -125,7 +134,7 @@ final class PyramidPlan: Plan {
   /// Filters rows of the coarsest level.
   func filter(_ rows: Range<Int>, _ buffers: BlurBuffers) {
     window.run(rows, buffers.scratch) {
-      UnsafeRawPointer(coarsest.stored.row(coarsest.y.stored.nearest(to: $0), in: buffers.shared))
+      UnsafeRawPointer(coarsest.stored.row(coarsest.y.stored.index(of: $0, coarsest.edges.y), in: buffers.shared))
     } into: {
       coarsest.blurred.row($0, in: buffers.shared)
     }

@@ -70,15 +70,16 @@ struct PyramidRecipe {
     fixed ?? PyramidWindows(design, sigma, room, .float, isOfBytes: isOfBytes)
   }
 
-  /// Whether to fold windows: what may be the cheapest. Where they reach little beyond the image, levels had
-  /// better hold that, too.
+  /// Whether to fold windows: what may be the cheapest. Where levels hold little beyond the image, they need
+  /// not be; where much, they had better be.
   private static func ways(_ problem: BlurProblem, _ bound: Double) -> [FoldedAxes?] {
     guard let folded = FoldedAxes(problem) else { return [nil] }
-    let reach = 2 * (2 * Double.log(2 / bound)).squareRoot()
+    // Half of that is at a mirrored start, and follows from what the level holds.
+    let reach = (problem.edge == .mirror ? 1 : 2) * (2 * Double.log(2 / bound)).squareRoot()
     let (sigma, layout) = (problem.sigma, problem.layout)
     let whole =
       (1 + reach * sigma.x / Double(layout.width)) * (1 + reach * sigma.y / Double(layout.height))
-    return whole < 1.1 ? [nil] : whole > 3 ? [folded] : [nil, folded]
+    return whole < 1.1 ? [nil] : whole > 3 && problem.edge != .wrap ? [folded] : [nil, folded]
   }
 }
 
