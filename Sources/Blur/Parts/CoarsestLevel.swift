@@ -33,7 +33,8 @@ struct CoarsestLevel: Sendable {
       units: problem.region.height, grain: 8 << levels, overlap: (2 * radius << levels) / 3)
     // The row before the first one is the last, where the image repeats itself.
     let isWhole =
-      whole.blurred.end < leastRolling || edges.y == .wrap || !Executor.isWorthCutting(phase, threads: problem.threads)
+      whole.blurred.end < leastRolling || edges.y == .wrap
+      || !Executor.isWorthCutting(phase, threads: problem.threads)
     rolling = isWhole ? nil : phase
     (stored, blurred) = isWhole ? whole : rows(CoarsestRows.kept(radius: radius))
   }

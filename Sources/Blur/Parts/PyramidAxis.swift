@@ -46,10 +46,12 @@ struct PyramidAxis: Sendable {
     self.blurred = blurred
   }
 
-  /// What must be stored of the pixels of the coarsest level that are read, for others to follow from it by an
-  /// edge mode. Pixel 0 of the image is pixel 0 of all levels: what is mirrored there in the image is in all
-  /// of them; and a period that `levels` halve to whole pixels is one of all levels, the last pixel of which
-  /// comes before the first.
+  /// What must be stored of the pixels of the coarsest level that are read, for the others to follow from it
+  /// by an edge mode.
+  ///
+  /// Pixel 0 of the image is pixel 0 of all levels: what is mirrored there in the image is in all of them.
+  /// And a period that `levels` halve to whole pixels is one of all levels, the last pixel of which comes
+  /// before the first.
   private static func stored(
     _ needed: Range<Int>, _ edge: EdgeMode, _ length: Int, _ levels: Int, _ isWhole: Bool
   ) -> (Range<Int>, EdgeMode) {
@@ -57,7 +59,8 @@ struct PyramidAxis: Sendable {
     switch edge {
     case .mirror where needed.lowerBound < 0:
       return (0..<max(needed.upperBound, 1 - needed.lowerBound), .mirror)
-    case .wrap where isWhole && period << levels == length && period < needed.count: return (0..<period, .wrap)
+    case .wrap where isWhole && period << levels == length && period < needed.count:
+      return (0..<period, .wrap)
     default: return (needed, .clamp)
     }
   }

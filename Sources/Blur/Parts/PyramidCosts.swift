@@ -58,7 +58,8 @@ struct PyramidCosts: Sendable {
   /// The pixels of a level that are stored along a row and along a column.
   private func stored(_ level: Int) -> (columns: Double, rows: Double) {
     (
-      side(width + beyond(width, radius.x, level), level), side(height + beyond(height, radius.y, level), level)
+      side(width + beyond(width, radius.x, level), level),
+      side(height + beyond(height, radius.y, level), level)
     )
   }
 
@@ -78,7 +79,7 @@ struct PyramidCosts: Sendable {
         * weight,
       rows: weight)
     // Rows that count half are summed twice.
-    let twice = isFolded && level == 0 && edge == .mirror ? 2.5 * Double(order) : 0
+    let twice = isFolded && level == 0 && edge == .mirror && height > 1 ? 2.5 * Double(order) : 0
     return downsampling * (next.rows + twice) + upsampling * upsampled + Cost(rows: 8)
   }
 

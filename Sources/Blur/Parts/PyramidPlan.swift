@@ -33,20 +33,12 @@ final class PyramidPlan: Plan {
     let coarsestBytes =
       2 * (layout.width >> design.levels) * (layout.height >> design.levels) * format.channels
       * arithmetic.bytes
-    var folded: (x: FoldedWindows?, y: FoldedWindows?)
-    let x = PyramidAxis(
-      wanted: region.columns, length: layout.width, edge: edge, orders: design.orders, isWhole: true
-    ) { outputs in
-      folded.x = recipe.folded.map { FoldedWindows(outputs, $0.x, design, radius: windows.across.count - 1) }
-      return folded.x?.sources ?? outputs.widened(by: windows.across.count - 1)
-    }
-    let y = PyramidAxis(
-      wanted: region.rows, length: layout.height, edge: edge, orders: design.orders,
-      isWhole: coarsestBytes < leastRolling
-    ) { outputs in
-      folded.y = recipe.folded.map { FoldedWindows(outputs, $0.y, design, radius: windows.down.count - 1) }
-      return folded.y?.sources ?? outputs.widened(by: windows.down.count - 1)
-    }
+    let (x, foldedAcross) = design.axis(
+      region.columns, of: layout.width, edge, radius: windows.across.count - 1, recipe.folded?.x,
+      isWhole: true)
+    let (y, foldedDown) = design.axis(
+      region.rows, of: layout.height, edge, radius: windows.down.count - 1, recipe.folded?.y,
+      isWhole: coarsestBytes < leastRolling)
     let lines = design.orders.enumerated().map { level, order in
       PaddedLine(
         PyramidAxis.downsamplingSupport(x.stored[level + 1], order), inside: x.stored[level],
@@ -78,7 +70,7 @@ final class PyramidPlan: Plan {
     let shape = WindowShape(
       component: arithmetic.component, channels: format.channels, wanted: coarsest.x.blurred,
       inside: coarsest.x.stored, edge: coarsest.edges.x, instructionSet: problem.instructionSet)
-    if let across = folded.x, let down = folded.y {
+    if let across = foldedAcross, let down = foldedDown {
       window = FoldedFilter(shape, across: across, down: down, firstRow: coarsest.y.stored.lowerBound)
     } else {
       window = windows.filter(shape)
@@ -134,9 +126,26 @@ final class PyramidPlan: Plan {
   /// Filters rows of the coarsest level.
   func filter(_ rows: Range<Int>, _ buffers: BlurBuffers) {
     window.run(rows, buffers.scratch) {
-      UnsafeRawPointer(coarsest.stored.row(coarsest.y.stored.index(of: $0, coarsest.edges.y), in: buffers.shared))
+      UnsafeRawPointer(
+        coarsest.stored.row(coarsest.y.stored.index(of: $0, coarsest.edges.y), in: buffers.shared))
     } into: {
       coarsest.blurred.row($0, in: buffers.shared)
     }
+  }
+}
+
+extension PyramidDesign {
+  /// The pixels of all levels along an axis, and the windows if they are folded.
+  fileprivate func axis(
+    _ wanted: Range<Int>, of length: Int, _ edge: EdgeMode, radius: Int, _ folding: FoldedWindows.Axis?,
+    isWhole: Bool
+  ) -> (PyramidAxis, FoldedWindows?) {
+    var folded: FoldedWindows?
+    let axis = PyramidAxis(wanted: wanted, length: length, edge: edge, orders: orders, isWhole: isWhole) {
+      outputs in
+      folded = folding.map { FoldedWindows(outputs, $0, self, radius: radius) }
+      return folded?.sources ?? outputs.widened(by: radius)
+    }
+    return (axis, folded)
   }
 }
