@@ -55,11 +55,13 @@ struct PyramidCosts: Sendable {
     }
   }
 
-  /// The pixels of a level that are stored along a row and along a column.
+  /// The pixels of a level that are stored along a row and along a column. Those that interpolation reads are
+  /// beyond the image, too.
   private func stored(_ level: Int) -> (columns: Double, rows: Double) {
-    (
-      side(width + beyond(width, radius.x, level), level),
-      side(height + beyond(height, radius.y, level), level)
+    let less = edge.period(1) == nil || isFolded ? 0.0 : 4
+    return (
+      side(width + beyond(width, radius.x, level), level) - less,
+      side(height + beyond(height, radius.y, level), level) - less
     )
   }
 
