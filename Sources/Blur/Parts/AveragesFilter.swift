@@ -8,6 +8,7 @@ final class AveragesFilter: WindowFilter {
   let weights: IntegerWeights?
   private let downWeights: [UInt16]
   private let acrossWeights: [UInt16]
+  private let constant: SIMD4<UInt16>
 
   init(_ shape: WindowShape, across: PairedTaps, down: PairedTaps) {
     frame = WindowFrame(shape, .halves(odd: 0), across: across.radius, down: down.radius)
@@ -15,6 +16,7 @@ final class AveragesFilter: WindowFilter {
       arithmetic: .averages, across: across.weights.map { Int($0) }, down: down.weights.map { Int($0) })
     downWeights = Self.vectors(down)
     acrossWeights = Self.vectors(across)
+    constant = shape.constant { UInt16($0) << UInt16(shape.component == .uint8 ? 8 : 0) }
   }
 
   /// How far rounding in both passes can put a result off, as a share of full scale: half a unit of a 256th
@@ -39,6 +41,7 @@ final class AveragesFilter: WindowFilter {
   ) {
     let shape = frame.shape
     let bytes = shape.component.bytes
+    let constant = constant
     let radius = acrossWeights.count / FilterLoops.widest - 1
     withStarts(downWeights, acrossWeights) { down, across in
       frame.run(rows, scratch, from: source, into: target) {
@@ -50,7 +53,7 @@ final class AveragesFilter: WindowFilter {
             lineStride: frame.line.stride, odd: frame.line.odd, count: count
           ))
       } constant: {
-        UInt16(shape.edge.constant($0, of: shape.component)) << UInt16(bytes == 1 ? 8 : 0)
+        constant[$0]
       } sumAcross: { line, target in
         frame.loops.averagesAcross(
           (

@@ -201,13 +201,13 @@ extension PyramidPlan {
 
   @inline(never)
   private func fillWords(_ line: UnsafeMutablePointer<UInt16>, of level: Int) {
-    let constant = constant
-    lines[level].fill(line) { UInt16(constant[$0]) }
+    let constant = constant.words
+    lines[level].fill(line) { constant[$0] }
   }
 
   @inline(never)
   private func fillFloats(_ line: UnsafeMutablePointer<Float>, of level: Int) {
-    let constant = constant
+    let constant = constant.floats
     lines[level].fill(line) { constant[$0] }
   }
 }

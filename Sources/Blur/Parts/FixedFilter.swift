@@ -12,6 +12,7 @@ final class FixedFilter: WindowFilter {
   let weights: IntegerWeights?
   private let downWeights: [Int32]
   private let acrossWeights: [Int32]
+  private let constant: SIMD4<UInt16>
   /// The first pair of a window, relative to the pair of its output pixel.
   private let firstPair: Int
 
@@ -22,6 +23,7 @@ final class FixedFilter: WindowFilter {
     downWeights = Self.rowPairs(down)
     firstPair = -((across.radius + 1) / 2)
     acrossWeights = Self.pixelPairs(across)
+    constant = shape.constant { UInt16($0) ^ 0x8000 }
   }
 
   var scratchBytes: Int { frame.scratchBytes(valueBytes: MemoryLayout<UInt16>.size) }
@@ -31,6 +33,7 @@ final class FixedFilter: WindowFilter {
     into target: (Int) -> UnsafeMutableRawPointer
   ) {
     let shape = frame.shape
+    let constant = constant
     withStarts(downWeights, acrossWeights) { down, across in
       frame.run(rows, scratch, from: source, into: target) {
         (rows, lines: UnsafeMutablePointer<UInt16>, count) in
@@ -40,7 +43,7 @@ final class FixedFilter: WindowFilter {
             weights: down, lines: lines, lineStride: frame.line.stride, count: count
           ))
       } constant: {
-        UInt16(shape.edge.constant($0, of: shape.component)) ^ 0x8000
+        constant[$0]
       } sumAcross: { line, target in
         frame.loops.fixedAcross(
           (

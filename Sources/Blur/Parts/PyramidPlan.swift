@@ -5,7 +5,7 @@ final class PyramidPlan: Plan {
   let format: PixelFormat
   let region: Region
   /// The constant pixel as it stands in lines, where that is how the image continues.
-  let constant: SIMD4<Float>
+  let constant: (words: SIMD4<UInt16>, floats: SIMD4<Float>)
   /// Pixels that count half: the values of those at the ends of a line, and whether those of rows do.
   let halved: (values: [Int], rows: Bool)
   let arithmetic: PyramidArithmetic
@@ -46,7 +46,8 @@ final class PyramidPlan: Plan {
     }
     (self.format, self.region, self.arithmetic, self.lines) = (format, region, arithmetic, lines)
     let scale: Float = arithmetic == .fixed && format.component == .uint8 ? 256 : 1
-    constant = SIMD4((0..<4).map { scale * edge.constant($0, in: format) })
+    let floats = SIMD4((0..<4).map { scale * edge.constant($0, in: format) })
+    constant = (arithmetic == .fixed ? SIMD4<UInt16>(floats) : .zero, floats)
     let halvedColumns = recipe.folded?.x.halvesEnds == true ? [0, layout.width - 1] : []
     halved = (
       halvedColumns.filter { lines[0].columns.contains($0) }.flatMap { column in

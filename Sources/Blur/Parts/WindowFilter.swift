@@ -60,6 +60,11 @@ struct WindowShape: Sendable {
   let instructionSet: InstructionSet
 
   var bytesPerPixel: Int { component.bytes * channels }
+
+  /// The constant pixel of the edge mode, its components as they stand in a line.
+  func constant<Value: SIMDScalar>(_ value: (Float) -> Value) -> SIMD4<Value> {
+    SIMD4((0..<4).map { value(edge.constant($0, of: component)) })
+  }
 }
 
 /// What both arithmetics share: where lines begin and end.
