@@ -79,7 +79,9 @@ struct PyramidRecipe {
     let (sigma, layout) = (problem.sigma, problem.layout)
     let whole =
       (1 + reach * sigma.x / Double(layout.width)) * (1 + reach * sigma.y / Double(layout.height))
-    return whole < 1.1 ? [nil] : whole > 3 && problem.edge != .wrap ? [folded] : [nil, folded]
+    // What is wrapped often need not be held at all.
+    let most = problem.edge == .wrap ? 5.0 : 3
+    return whole < 1.1 ? [nil] : whole > most ? [folded] : [nil, folded]
   }
 }
 
