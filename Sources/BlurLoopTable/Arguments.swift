@@ -61,7 +61,9 @@ public typealias AveragesAcross = (
   odd: Int, channels: Int, radius: Int,
   weights: UnsafePointer<UInt16>,
   target: UnsafeMutableRawPointer,
-  bytes: Int, count: Int
+  bytes: Int, count: Int,
+  // Whether bytes go past the caches: for results that are not read soon.
+  isStreamed: Bool
 )
 
 /// Sums `taps + 3` rows into four neighbouring lines, in single precision.

@@ -6,6 +6,7 @@ import CBlurVectors
 /// The horizontal pass.
 @inline(never)
 func averagesAcross(_ a: AveragesAcross) {
+  if a.isStreamed { return streamedAcross(a) }
   // Numbers that the compiler knows become part of addresses.
   switch (a.bytes, a.channels) {
   case (1, 1): knownRadius(a.radius) { across(a, $0, 1, 1) }
@@ -26,12 +27,31 @@ private func threeAcross(_ a: AveragesAcross) {
   }
 }
 
+/// Stores a row of bytes past the caches.
+@inline(never)
+private func streamedAcross(_ a: AveragesAcross) {
+  var (first, rest) = (a, a)
+  first.count = unstreamed(a.target, a.bytes, a.channels, a.count)
+  first.isStreamed = false
+  averagesAcross(first)
+  // SAFETY: even and odd pixels of the line are half of the result's each.
+  (rest.line, rest.target) = (a.line + first.count / 2, a.target + first.count)
+  rest.count &-= first.count
+  switch a.channels {
+  case 1: knownRadius(a.radius) { across(rest, $0, 1, 1, isStreamed: true) }
+  case 3: knownRadius(a.radius) { across(rest, $0, 1, 3, isStreamed: true) }
+  default: knownRadius(a.radius) { across(rest, $0, 1, 4, isStreamed: true) }
+  }
+}
+
 /// Runs along the row.
 ///
 /// What stores the sums is no closure: the compiler leaves those out of line here, and each vector's sums
 /// would go through memory.
 @inline(__always)
-private func across(_ a: AveragesAcross, _ radius: Int, _ depth: Int, _ channels: Int) {
+private func across(
+  _ a: AveragesAcross, _ radius: Int, _ depth: Int, _ channels: Int, isStreamed: Bool = false
+) {
   let lanes = 2 &* blur_u16_lanes
   let weights = AcrossWeights(a.weights, radius)
   var x = 0
@@ -40,13 +60,22 @@ private func across(_ a: AveragesAcross, _ radius: Int, _ depth: Int, _ channels
       let pixels = sixOf(
         sums(a, radius, depth, 3, x, weights), sums(a, radius, depth, 3, x &+ lanes, weights),
         sums(a, radius, depth, 3, x &+ 2 &* lanes, weights))
-      if depth == 1 { storeBytes(a, x, pixels) } else { storeWords(a, x, pixels) }
+      if depth == 1 {
+        three { storeBytes(a.target + (x &+ lanes &* $0), bytesPart(pixels, $0), lanes, isStreamed) }
+      } else {
+        storeWords(a, x, pixels)
+      }
       x &+= 3 &* lanes
     }
   }
   while x < a.count {
     let (even, odd) = sums(a, radius, depth, channels, x, weights)
-    if depth == 1 { storeBytes(a, channels, x, even, odd) } else { storeWords(a, channels, x, even, odd) }
+    if depth == 1 {
+      let pixels = blur_join_bytes(even, odd, channels)
+      storeBytes(a.target + x, pixels, a.count &- x, isStreamed && channels != 3)
+    } else {
+      storeWords(a, channels, x, even, odd)
+    }
     x &+= blur_whole_pairs(lanes, channels)
   }
 }
@@ -127,27 +156,11 @@ private func sums(
 }
 
 @inline(__always)
-private func storeBytes(
-  _ a: AveragesAcross, _ channels: Int, _ x: Int, _ even: blur_u16, _ odd: blur_u16
-) {
-  // SAFETY: the target holds `count` components.
-  blur_store_bytes(a.target + x, blur_join_bytes(even, odd, channels), a.count &- x)
-}
-
-/// A block of three channels.
-@inline(__always)
-private func storeBytes(_ a: AveragesAcross, _ x: Int, _ pixels: SixWords) {
-  let lanes = 2 &* blur_u16_lanes
-  // SAFETY: as above.
-  three { blur_store_bytes(a.target + (x &+ lanes &* $0), bytesPart(pixels, $0), lanes) }
-}
-
-@inline(__always)
 private func storeWords(
   _ a: AveragesAcross, _ channels: Int, _ x: Int, _ even: blur_u16, _ odd: blur_u16
 ) {
   let (lanes, left) = (blur_u16_lanes, a.count &- x)
-  // SAFETY: as above.
+  // SAFETY: the target holds `count` components.
   blur_u16_to_u16(a.target + 2 &* x, blur_lower_u16(even, odd, channels), left)
   if left > lanes {
     blur_u16_to_u16(a.target + 2 &* (x &+ lanes), blur_upper_u16(even, odd, channels), left &- lanes)

@@ -216,11 +216,25 @@ private func interpolated(_ a: blur_u16, _ b: blur_u16, _ c: blur_u16) -> blur_u
 /// Upsamples a line along the row.
 @inline(never)
 func fixedUpsampleHorizontal(_ a: UpsampleHorizontal) {
+  if a.isStreamed { return upsampleStreamed(a) }
   known(a.channels) { upsample(a, $0) }
 }
 
+/// Stores a row of bytes past the caches.
+@inline(never)
+private func upsampleStreamed(_ a: UpsampleHorizontal) {
+  var (first, rest) = (a, a)
+  first.count = unstreamed(a.target, a.bytes, a.channels, a.count)
+  first.isStreamed = false
+  fixedUpsampleHorizontal(first)
+  // SAFETY: two pixels of bytes for each of the line, which are words.
+  (rest.line, rest.target) = (a.line + first.count, a.target + first.count)
+  rest.count &-= first.count
+  known(a.channels) { upsample(rest, $0, isStreamed: true) }
+}
+
 @inline(__always)
-private func upsample(_ a: UpsampleHorizontal, _ channels: Int) {
+private func upsample(_ a: UpsampleHorizontal, _ channels: Int, isStreamed: Bool = false) {
   let (target, count, isExact) = (a.target, a.count, a.isExact)
   let line = a.line.assumingMemoryBound(to: UInt16.self)
   @inline(__always) func run(
@@ -233,22 +247,15 @@ private func upsample(_ a: UpsampleHorizontal, _ channels: Int) {
     }
   }
   let lanes = blur_u16_lanes
-  // Whole vectors alone are streamed, to where they begin.
-  let isStreamed =
-    a.isStreamed && channels != 3 && UInt(bitPattern: target) & UInt(blur_u8_lanes &- 1) == 0
   // SAFETY: stores of a part write no more than `count` components.
   switch a.bytes {
-  case 1 where isStreamed:
-    run {
-      blur_stream_bytes(target + $0, blur_join_pixels($1, $2, channels), count &- $0)
-    } block: { _, _ in
-    }
   case 1:
     run {
-      blur_store_bytes(target + $0, blur_join_pixels($1, $2, channels), count &- $0)
+      let pixels = blur_join_pixels($1, $2, channels)
+      storeBytes(target + $0, pixels, count &- $0, isStreamed && channels != 3)
     } block: { x, pixels in
       let whole = rounded(pixels)
-      three { blur_store_bytes(target + (x &+ 2 &* lanes &* $0), bytesPart(whole, $0), 2 &* lanes) }
+      three { storeBytes(target + (x &+ 2 &* lanes &* $0), bytesPart(whole, $0), 2 &* lanes, isStreamed) }
     }
   default:
     run {
@@ -260,7 +267,6 @@ private func upsample(_ a: UpsampleHorizontal, _ channels: Int) {
       six { blur_u16_to_u16(target + 2 &* (x &+ lanes &* $0), joinedPart(pixels, $0), lanes) }
     }
   }
-  if isStreamed { blur_streamed() }
 }
 
 /// Runs along the row; `store` gets the index of the first component, and the even and the odd pixels. Where

@@ -1,3 +1,4 @@
+import CBlurVectors
 import Synchronization
 
 /// Runs a plan's phases on a number of threads.
@@ -52,6 +53,7 @@ struct Executor: Sendable {
             progress.wait(forPhasesBefore: number)
             let units = Self.piece(piece, of: pieces[number], in: phase)
             if !units.isEmpty { plan.run(number, units, buffers) }
+            if buffers.isStreamed { blur_streamed() }
             progress.finish()
           }
         }

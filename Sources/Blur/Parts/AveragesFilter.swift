@@ -36,8 +36,8 @@ final class AveragesFilter: WindowFilter {
   var scratchBytes: Int { frame.scratchBytes(valueBytes: MemoryLayout<UInt16>.size) }
 
   func run(
-    _ rows: Range<Int>, _ scratch: UnsafeMutableRawPointer, from source: (Int) -> UnsafeRawPointer,
-    into target: (Int) -> UnsafeMutableRawPointer
+    _ rows: Range<Int>, _ scratch: UnsafeMutableRawPointer, isStreamed: Bool,
+    from source: (Int) -> UnsafeRawPointer, into target: (Int) -> UnsafeMutableRawPointer
   ) {
     let shape = frame.shape
     let bytes = shape.component.bytes
@@ -58,7 +58,8 @@ final class AveragesFilter: WindowFilter {
         frame.loops.averagesAcross(
           (
             line: line, odd: frame.line.odd, channels: shape.channels, radius: radius, weights: across,
-            target: target, bytes: bytes, count: frame.outputCount
+            target: target, bytes: bytes, count: frame.outputCount,
+            isStreamed: isStreamed && !frame.beginsEarly
           ))
       }
     }

@@ -29,8 +29,8 @@ final class FixedFilter: WindowFilter {
   var scratchBytes: Int { frame.scratchBytes(valueBytes: MemoryLayout<UInt16>.size) }
 
   func run(
-    _ rows: Range<Int>, _ scratch: UnsafeMutableRawPointer, from source: (Int) -> UnsafeRawPointer,
-    into target: (Int) -> UnsafeMutableRawPointer
+    _ rows: Range<Int>, _ scratch: UnsafeMutableRawPointer, isStreamed: Bool,
+    from source: (Int) -> UnsafeRawPointer, into target: (Int) -> UnsafeMutableRawPointer
   ) {
     let shape = frame.shape
     let constant = constant

@@ -20,8 +20,8 @@ final class FloatFilter: WindowFilter {
   var scratchBytes: Int { frame.scratchBytes(valueBytes: MemoryLayout<Float>.size) }
 
   func run(
-    _ rows: Range<Int>, _ scratch: UnsafeMutableRawPointer, from source: (Int) -> UnsafeRawPointer,
-    into target: (Int) -> UnsafeMutableRawPointer
+    _ rows: Range<Int>, _ scratch: UnsafeMutableRawPointer, isStreamed: Bool,
+    from source: (Int) -> UnsafeRawPointer, into target: (Int) -> UnsafeMutableRawPointer
   ) {
     let shape = frame.shape
     let bytes = shape.component.bytes

@@ -41,8 +41,8 @@ final class FoldedFilter: RowFilter {
   }
 
   func run(
-    _ wanted: Range<Int>, _ scratch: UnsafeMutableRawPointer, from source: (Int) -> UnsafeRawPointer,
-    into target: (Int) -> UnsafeMutableRawPointer
+    _ wanted: Range<Int>, _ scratch: UnsafeMutableRawPointer, isStreamed: Bool,
+    from source: (Int) -> UnsafeRawPointer, into target: (Int) -> UnsafeMutableRawPointer
   ) {
     across.groups.withUnsafeBufferPointer { groups in
       across.weights.withUnsafeBufferPointer { acrossWeights in

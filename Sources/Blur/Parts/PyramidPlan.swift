@@ -16,8 +16,6 @@ final class PyramidPlan: Plan {
   let loops: ResampleLoops
   let coarsest: CoarsestLevel
   let window: any RowFilter
-  /// Whether the result is larger than what caches hold of it until it is read.
-  let isStreamed: Bool
 
   /// - Parameter leastRolling: bytes of a coarsest level, before and after the window, that is not kept
   ///   whole. Smaller ones stay in caches, and are made with less bookkeeping.
@@ -54,7 +52,6 @@ final class PyramidPlan: Plan {
         (0..<format.channels).map { lines[0].index(of: column, $0) }
       }, recipe.folded?.y.halvesEnds ?? false
     )
-    isStreamed = region.width * region.height * format.bytesPerPixel > 16 << 20
     imageRows = try EdgeRows(edge, layout: layout)
     levels = design.orders.indices.reduce(into: []) { levels, level in
       levels.append(
@@ -126,7 +123,7 @@ final class PyramidPlan: Plan {
 
   /// Filters rows of the coarsest level.
   func filter(_ rows: Range<Int>, _ buffers: BlurBuffers) {
-    window.run(rows, buffers.scratch) {
+    window.run(rows, buffers.scratch, isStreamed: false) {
       UnsafeRawPointer(
         coarsest.stored.row(coarsest.y.stored.index(of: $0, coarsest.edges.y), in: buffers.shared))
     } into: {

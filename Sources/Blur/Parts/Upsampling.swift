@@ -10,6 +10,7 @@ struct Upsampling {
   /// The next row of each level, an even one.
   private let next: UnsafeMutablePointer<Int>
   private let rows: UnsafeMutablePointer<UnsafeRawPointer>
+  private let isStreamed: Bool
   /// Two lines: a row and its successor after upsampling downwards.
   private let lines: UnsafeMutableRawPointer
   /// A row of the result that begins one pixel early.
@@ -26,6 +27,7 @@ struct Upsampling {
   init(_ plan: PyramidPlan, _ units: Range<Int>, _ buffers: BlurBuffers) {
     self.plan = plan
     self.buffers = buffers
+    isStreamed = buffers.isStreamed
     // SAFETY: `scratchBytes` reserves these one after the other.
     next = buffers.scratch.assumingMemoryBound(to: Int.self)
     rows = (buffers.scratch + Self.most * 8).assumingMemoryBound(to: UnsafeRawPointer.self)
@@ -130,7 +132,7 @@ struct Upsampling {
       (
         line: start, channels: step.channels, order: step.order, target: excess == 0 ? target : spare,
         bytes: bytes, count: step.upsampled, isExact: true,
-        isStreamed: plan.isStreamed && excess == 0 && buffers.epilogue == nil
+        isStreamed: isStreamed && excess == 0
       ))
     if excess > 0 { target.copyMemory(from: spare + excess, byteCount: step.upsampled * bytes - excess) }
   }

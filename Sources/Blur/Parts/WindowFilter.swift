@@ -19,11 +19,12 @@ protocol RowFilter: AnyObject, Sendable {
   /// Filters the output rows `rows`.
   ///
   /// - Parameters:
+  ///   - isStreamed: whether output rows should go past the caches.
   ///   - source: the address of a row, as far outside the wanted rows as the window reaches.
   ///   - target: the address of the first wanted pixel of an output row.
   func run(
-    _ rows: Range<Int>, _ scratch: UnsafeMutableRawPointer, from source: (Int) -> UnsafeRawPointer,
-    into target: (Int) -> UnsafeMutableRawPointer)
+    _ rows: Range<Int>, _ scratch: UnsafeMutableRawPointer, isStreamed: Bool,
+    from source: (Int) -> UnsafeRawPointer, into target: (Int) -> UnsafeMutableRawPointer)
 }
 
 /// The weights of a window filter in whole numbers: what it does follows from them to the bit.
@@ -91,13 +92,16 @@ struct WindowFrame: Sendable {
     firstOutput = isPaired ? shape.wanted.lowerBound & ~1 : shape.wanted.lowerBound
   }
 
+  /// Whether output rows begin with a pixel that is not wanted.
+  var beginsEarly: Bool { firstOutput < shape.wanted.lowerBound }
+
   /// Components that are computed in an output row.
   var outputCount: Int { (shape.wanted.upperBound - firstOutput) * shape.channels }
 
   /// Bytes for the addresses of a block's rows, its lines, and an output row that begins too early.
   func scratchBytes(valueBytes: Int) -> Int {
     addressBytes + (FilterLoops.rowsPerBlock * line.stride + FilterLoops.widest) * valueBytes
-      + (firstOutput < shape.wanted.lowerBound ? outputCount * shape.component.bytes : 0)
+      + (beginsEarly ? outputCount * shape.component.bytes : 0)
   }
 
   /// Room for the rows of a block, a multiple of 64.

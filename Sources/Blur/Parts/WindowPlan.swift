@@ -26,10 +26,11 @@ final class WindowPlan: IntegerWindowPlan {
   }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
+    let isStreamed = buffers.isStreamed
     let strip = buffers.epilogue == nil ? units.count : BlurBuffers.rowsAtOnce
     for y in stride(from: units.lowerBound, to: units.upperBound, by: max(1, strip)) {
       let wanted = y..<min(y + strip, units.upperBound)
-      filter.run(wanted, buffers.scratch) {
+      filter.run(wanted, buffers.scratch, isStreamed: isStreamed) {
         rows.row(at: region.y + $0, of: buffers.source)
       } into: {
         buffers.destination.row($0)

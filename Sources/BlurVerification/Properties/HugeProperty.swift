@@ -8,7 +8,7 @@ extension Property {
     // A slow kernel is tried with 16 bits alone, which have the fewest components. The smaller sigma leaves a
     // pyramid's coarsest level so large that it is not kept whole.
     scope: Scope(
-      formats: [.gray16, .rgba8, .gray8], sigmas: [9, 5], edges: ["mirror", "clamp"],
+      formats: [.gray16, .rgba8, .rgb8, .gray8], sigmas: [9, 5], edges: ["mirror", "clamp"],
       timeLimit: .init(factor: 3, least: 2))
   ) { test in
     if test.subject.edge == .clamp, try test.supports(.mirror) {
