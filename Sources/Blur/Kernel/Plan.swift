@@ -97,10 +97,10 @@ public struct BlurBuffers: @unchecked Sendable {
   /// Rows that are best finished together: few enough for the cache, and enough for memory to be prefetched.
   static let rowsAtOnce = 16
 
-  /// Whether rows of the result go past the caches: it is larger than what those hold of it until it is read.
-  /// Smaller results take less time, that of a reader included, if they stay.
+  /// Whether rows of the result go past the caches: with the source, it is larger than what those of most
+  /// machines hold.
   var isStreamed: Bool {
-    epilogue == nil && destination.layout.height * destination.layout.rowBytes > 10 << 20
+    epilogue == nil && destination.layout.height * destination.layout.rowBytes > 6 << 20
   }
 
   /// The same images with other scratch, of the sizes that the plan asked for.
