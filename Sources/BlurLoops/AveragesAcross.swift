@@ -6,7 +6,7 @@ import CBlurVectors
 /// The horizontal pass.
 @inline(never)
 func averagesAcross(_ a: AveragesAcross) {
-  if a.isStreamed { return streamedAcross(a) }
+  if a.isStreamed { return averagesAcrossStreamed(a) }
   // Numbers that the compiler knows become part of addresses.
   switch (a.bytes, a.channels) {
   case (1, 1): knownRadius(a.radius) { across(a, $0, 1, 1) }
@@ -29,7 +29,7 @@ private func threeAcross(_ a: AveragesAcross) {
 
 /// Stores a row of bytes past the caches.
 @inline(never)
-private func streamedAcross(_ a: AveragesAcross) {
+private func averagesAcrossStreamed(_ a: AveragesAcross) {
   var (first, rest) = (a, a)
   first.count = unstreamed(a.target, a.bytes, a.channels, a.count)
   first.isStreamed = false

@@ -216,13 +216,13 @@ private func interpolated(_ a: blur_u16, _ b: blur_u16, _ c: blur_u16) -> blur_u
 /// Upsamples a line along the row.
 @inline(never)
 func fixedUpsampleHorizontal(_ a: UpsampleHorizontal) {
-  if a.isStreamed { return upsampleStreamed(a) }
+  if a.isStreamed { return fixedUpsampleHorizontalStreamed(a) }
   known(a.channels) { upsample(a, $0) }
 }
 
 /// Stores a row of bytes past the caches.
 @inline(never)
-private func upsampleStreamed(_ a: UpsampleHorizontal) {
+private func fixedUpsampleHorizontalStreamed(_ a: UpsampleHorizontal) {
   var (first, rest) = (a, a)
   first.count = unstreamed(a.target, a.bytes, a.channels, a.count)
   first.isStreamed = false
