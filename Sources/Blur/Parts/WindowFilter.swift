@@ -19,7 +19,7 @@ protocol RowFilter: AnyObject, Sendable {
   /// Filters the output rows `rows`.
   ///
   /// - Parameters:
-  ///   - isStreamed: whether output rows should go past the caches.
+  ///   - isStreamed: whether output rows should go past the caches; those of bytes in 16-bit sums can.
   ///   - source: the address of a row, as far outside the wanted rows as the window reaches.
   ///   - target: the address of the first wanted pixel of an output row.
   func run(
