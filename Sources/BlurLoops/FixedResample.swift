@@ -4,9 +4,10 @@ import CBlurVectors
 // Downsampling and upsampling images in 16 bits, for the pyramid. See Loops.swift for the rules of this
 // folder.
 //
-// Values are from 0 to 65535; bytes become 256 times themselves. Filters are binomial, of order 2 (1 2 1) or
-// order 4 (1 4 6 4 1), made of rounding averages alone: nothing can overflow, and a constant stays exact.
-// When an image is downsampled, pixel i of the result stands where pixel 2i stood.
+// Values are from 0 to 65535; bytes become 256 times themselves. Filters are binomial, of order 2 (1 2 1),
+// 3 (1 3 3 1) or 4 (1 4 6 4 1), made of rounding averages alone: nothing can overflow, and a constant stays
+// exact. When an image is downsampled, pixel i of the result stands where pixel 2i stood, and by order 3
+// half a pixel before it.
 
 /// Calls `body` with the number of channels, as one that the compiler knows.
 @inline(__always)
@@ -24,8 +25,10 @@ func fixedDownsampleVertical(_ a: DownsampleVertical) {
   known(a.channels) { channels in
     switch (a.bytes, a.order) {
     case (1, 2): downsample(a, 1, channels, smoothed3)
+    case (1, 3): downsample(a, 1, channels, smoothed4)
     case (1, _): downsample(a, 1, channels, smoothed5)
     case (_, 2): downsample(a, 2, channels, smoothed3)
+    case (_, 3): downsample(a, 2, channels, smoothed4)
     default: downsample(a, 2, channels, smoothed5)
     }
   }
@@ -38,6 +41,11 @@ private typealias Smoothing = ((Int) -> blur_u16) -> blur_u16
 private func smoothed3(_ load: (Int) -> blur_u16) -> blur_u16 { smoothed(load(0), load(1), load(2)) }
 
 @inline(__always)
+private func smoothed4(_ load: (Int) -> blur_u16) -> blur_u16 {
+  smoothed(load(0), load(1), load(2), load(3))
+}
+
+@inline(__always)
 private func smoothed5(_ load: (Int) -> blur_u16) -> blur_u16 {
   smoothed(load(0), load(1), load(2), load(3), load(4))
 }
@@ -46,6 +54,13 @@ private func smoothed5(_ load: (Int) -> blur_u16) -> blur_u16 {
 @inline(__always)
 private func smoothed(_ a: blur_u16, _ b: blur_u16, _ c: blur_u16) -> blur_u16 {
   blur_average(b, blur_average(a, c))
+}
+
+/// (a + 3b + 3c + d) / 8
+@inline(__always)
+private func smoothed(_ a: blur_u16, _ b: blur_u16, _ c: blur_u16, _ d: blur_u16) -> blur_u16 {
+  let middle = blur_average(b, c)
+  return blur_average(middle, blur_average(middle, blur_average(a, d)))
 }
 
 /// (a + 4b + 6c + 4d + e) / 16
@@ -147,15 +162,18 @@ func fixedDownsampleHorizontal(_ a: DownsampleHorizontal) {
       blur_store_u16(target + x, smoothed(left, blur_load_u16(line + x), right))
       x &+= lanes
     }
-  } else {
-    var (evens, odds) = (Shifting(line, channels), Shifting(line + odd, channels))
-    while x < a.count {
-      let (left, right) = odds.next(line + (x &+ odd))
-      let (evenLeft, here) = evens.next(line + x)
-      blur_store_u16(
-        target + x, smoothed(evenLeft, left, here, right, blur_load_u16(line + (x &+ channels))))
-      x &+= lanes
-    }
+    return
+  }
+  var (evens, odds) = (Shifting(line, channels), Shifting(line + odd, channels))
+  while x < a.count {
+    let (left, right) = odds.next(line + (x &+ odd))
+    let (evenLeft, here) = evens.next(line + x)
+    let smooth =
+      a.order == 3
+      ? smoothed(evenLeft, left, here, right)
+      : smoothed(evenLeft, left, here, right, blur_load_u16(line + (x &+ channels)))
+    blur_store_u16(target + x, smooth)
+    x &+= lanes
   }
 }
 
@@ -192,25 +210,44 @@ func fixedUpsampleVertical(_ a: UpsampleVertical) {
   let lanes = blur_u16_lanes
   var x = 0
   // SAFETY: rows are readable for one vector beyond their last value.
-  if a.order == 2 {
+  switch a.order {
+  case 2:
     while x < a.count {
       blur_store_u16(odd + x, blur_average(blur_load_u16(here + x), blur_load_u16(below + x)))
       x &+= lanes
     }
-  } else {
+  case 3:
+    while x < a.count {
+      let pixels = between(blur_load_u16(here + x), blur_load_u16(below + x))
+      blur_store_u16(even + x, pixels.even)
+      blur_store_u16(odd + x, pixels.odd)
+      x &+= lanes
+    }
+  default:
     while x < a.count {
       let (b, c) = (blur_load_u16(here + x), blur_load_u16(below + x))
-      blur_store_u16(even + x, interpolated(blur_load_u16(above + x), b, c))
-      blur_store_u16(odd + x, blur_average(b, c))
+      let pixels = interpolated(blur_load_u16(above + x), b, c)
+      blur_store_u16(even + x, pixels.even)
+      blur_store_u16(odd + x, pixels.odd)
       x &+= lanes
     }
   }
 }
 
-/// (a + 6b + c) / 8
+/// The two pixels that upsampling makes between neighbours of the smaller image, or on one and after it.
+private typealias Pixels = (even: blur_u16, odd: blur_u16)
+
+/// (3a + b) / 4 and (a + 3b) / 4
 @inline(__always)
-private func interpolated(_ a: blur_u16, _ b: blur_u16, _ c: blur_u16) -> blur_u16 {
-  blur_average(b, blur_average(b, blur_average(a, c)))
+private func between(_ a: blur_u16, _ b: blur_u16) -> Pixels {
+  let middle = blur_average(a, b)
+  return (blur_average(a, middle), blur_average(middle, b))
+}
+
+/// (a + 6b + c) / 8 and (b + c) / 2
+@inline(__always)
+private func interpolated(_ a: blur_u16, _ b: blur_u16, _ c: blur_u16) -> Pixels {
+  (blur_average(b, blur_average(b, blur_average(a, c))), blur_average(b, c))
 }
 
 /// Upsamples a line along the row.
@@ -240,10 +277,10 @@ private func upsample(_ a: UpsampleHorizontal, _ channels: Int, isStreamed: Bool
   @inline(__always) func run(
     _ store: (Int, blur_u16, blur_u16) -> Void, block: (Int, SixWords) -> Void
   ) {
-    if a.order == 2 {
-      upsampled(line, channels, count, store, block) { _, middle, _ in middle }
-    } else {
-      upsampled(line, channels, count, store, block, interpolated)
+    switch a.order {
+    case 2: upsampled(line, channels, count, store, block) { (even: $1, odd: blur_average($1, $2)) }
+    case 3: upsampled(line, channels, count, store, block) { between($1, $2) }
+    default: upsampled(line, channels, count, store, block, interpolated)
     }
   }
   let lanes = blur_u16_lanes
@@ -274,14 +311,14 @@ private func upsample(_ a: UpsampleHorizontal, _ channels: Int, isStreamed: Bool
 @inline(__always)
 private func upsampled(
   _ start: UnsafePointer<UInt16>, _ channels: Int, _ count: Int, _ store: (Int, blur_u16, blur_u16) -> Void,
-  _ block: (Int, SixWords) -> Void, _ middle: (blur_u16, blur_u16, blur_u16) -> blur_u16
+  _ block: (Int, SixWords) -> Void, _ filter: (blur_u16, blur_u16, blur_u16) -> Pixels
 ) {
   let lanes = blur_u16_lanes
   var line = Shifting(start, channels)
   @inline(__always) func pixels(_ p: UnsafePointer<UInt16>) -> (blur_u16, blur_u16) {
     // SAFETY: see `upsample`.
     let ((a, b), c) = (line.next(p), blur_load_u16(p + channels))
-    return (middle(a, b, c), blur_average(b, c))
+    return filter(a, b, c)
   }
   var x = 0
   if channels == 3 {

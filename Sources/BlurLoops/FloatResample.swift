@@ -2,31 +2,50 @@ import BlurLoopTable
 import CBlurVectors
 
 // Downsampling and upsampling images in single precision, for the pyramid. See FixedResample.swift for how
-// lines are laid out; here filters are binomial of order 2, 4, 6 or 8, and values keep the units of the
+// lines are laid out; here filters are binomial of order 2 to 8, and values keep the units of the
 // format.
 
-/// Half a binomial filter: the weights of the centre, and of the neighbours at distances 1 to 4.
+/// Half a binomial filter: the weight of the centre, or by odd orders of the two pixels around it, and those
+/// of the pixels that are 1 to 4 farther.
 private typealias Weights = (Float, Float, Float, Float, Float)
 
 @inline(__always)
 private func binomial(_ order: Int) -> Weights {
   switch order {
   case 2: (2.0 / 4, 1.0 / 4, 0, 0, 0)
+  case 3: (3.0 / 8, 1.0 / 8, 0, 0, 0)
   case 4: (6.0 / 16, 4.0 / 16, 1.0 / 16, 0, 0)
+  case 5: (10.0 / 32, 5.0 / 32, 1.0 / 32, 0, 0)
   case 6: (20.0 / 64, 15.0 / 64, 6.0 / 64, 1.0 / 64, 0)
+  case 7: (35.0 / 128, 21.0 / 128, 7.0 / 128, 1.0 / 128, 0)
   default: (70.0 / 256, 56.0 / 256, 28.0 / 256, 8.0 / 256, 1.0 / 256)
   }
 }
 
-/// The weighted mean of the values at distances −order/2 to order/2, which `load` names.
+/// Calls `body` with the order, as one that the compiler knows.
+@inline(__always)
+private func known(_ order: Int, _ body: (Int) -> Void) {
+  switch order {
+  case 2: body(2)
+  case 3: body(3)
+  case 4: body(4)
+  case 5: body(5)
+  case 6: body(6)
+  case 7: body(7)
+  default: body(8)
+  }
+}
+
+/// The weighted mean of the values at distances −(order + 1)/2 to order/2, which `load` names.
 @inline(__always)
 private func smoothed(_ order: Int, _ load: (Int) -> blur_f32) -> blur_f32 {
   let w = binomial(order)
-  var sum = load(0) * w.0
-  sum = blur_add_product(sum, load(-1) + load(1), w.1)
-  if order >= 4 { sum = blur_add_product(sum, load(-2) + load(2), w.2) }
-  if order >= 6 { sum = blur_add_product(sum, load(-3) + load(3), w.3) }
-  if order >= 8 { sum = blur_add_product(sum, load(-4) + load(4), w.4) }
+  @inline(__always) func both(_ farther: Int) -> blur_f32 { load(-(order & 1) - farther) + load(farther) }
+  var sum = (order & 1 == 1 ? both(0) : load(0)) * w.0
+  sum = blur_add_product(sum, both(1), w.1)
+  if order >= 4 { sum = blur_add_product(sum, both(2), w.2) }
+  if order >= 6 { sum = blur_add_product(sum, both(3), w.3) }
+  if order >= 8 { sum = blur_add_product(sum, both(4), w.4) }
   return sum
 }
 
@@ -43,12 +62,7 @@ func floatDownsampleVertical(_ a: DownsampleVertical) {
       }
     }
   }
-  switch a.order {
-  case 2: run(2)
-  case 4: run(4)
-  case 6: run(6)
-  default: run(8)
-  }
+  known(a.order, run)
 }
 
 @inline(__always)
@@ -62,7 +76,7 @@ private func downsample(
   let whole = blur_whole_pairs(2 &* lanes, channels)
   @inline(__always) func mean(_ x: Int, _ loaded: Int) -> blur_f32 {
     // SAFETY: the caller names order + 1 rows of at least x + loaded components.
-    smoothed(order) { load(rows[$0 &+ order / 2] + bytes &* x, loaded) }
+    smoothed(order) { load(rows[$0 &+ (order &+ 1) / 2] + bytes &* x, loaded) }
   }
   @inline(__always) func store(_ x: Int, _ first: blur_f32, _ second: blur_f32) {
     // SAFETY: one more vector fits each half.
@@ -123,21 +137,29 @@ func floatDownsampleHorizontal(_ a: DownsampleHorizontal) {
       x &+= lanes
     }
   }
-  switch a.order {
-  case 2: run(2)
-  case 4: run(4)
-  case 6: run(6)
-  default: run(8)
-  }
+  known(a.order, run)
 }
 
-/// The two results at a pixel of the smaller image, whose neighbours at distances −2 to 2 `load` names: on
-/// it, and half-way to the next.
+/// The two results between a pixel of the smaller image and the next, whose neighbours at distances −2 to 2
+/// `load` names: on it and half-way, or by odd orders a quarter and three quarters of the way.
 @inline(__always)
 private func interpolated(_ order: Int, _ load: (Int) -> blur_f32) -> (even: blur_f32, odd: blur_f32) {
   let w = binomial(order)
   let (b, c) = (load(0), load(1))
   var even = b * (2 * w.0)
+  if order & 1 == 1 {
+    even = blur_add_product(even, c, 2 * w.1)
+    var odd = blur_add_product(c * (2 * w.0), b, 2 * w.1)
+    if order >= 5 {
+      even = blur_add_product(even, load(-1), 2 * w.2)
+      odd = blur_add_product(odd, load(2), 2 * w.2)
+    }
+    if order >= 7 {
+      even = blur_add_product(even, load(2), 2 * w.3)
+      odd = blur_add_product(odd, load(-1), 2 * w.3)
+    }
+    return (even, odd)
+  }
   var odd = (b + c) * (2 * w.1)
   if order >= 4 { even = blur_add_product(even, load(-1) + c, 2 * w.2) }
   if order >= 6 { odd = blur_add_product(odd, load(-1) + load(2), 2 * w.3) }
@@ -173,12 +195,7 @@ func floatUpsampleVertical(_ a: UpsampleVertical) {
       x &+= lanes
     }
   }
-  switch a.order {
-  case 2: run(2)
-  case 4: run(4)
-  case 6: run(6)
-  default: run(8)
-  }
+  known(a.order, run)
 }
 
 /// Upsamples a line along the row.
@@ -224,10 +241,5 @@ private func upsample(_ a: UpsampleHorizontal, _ store: (Int, blur_f32, Int) -> 
       x &+= whole
     }
   }
-  switch a.order {
-  case 2: run(2)
-  case 4: run(4)
-  case 6: run(6)
-  default: run(8)
-  }
+  known(a.order, run)
 }

@@ -94,7 +94,7 @@ struct PyramidTests {
   @Test("Moving a tap changes no more than the design says", arguments: PyramidDesign.errors.map { $0.order })
   func moves(order: Int) throws {
     let claimed = try #require(PyramidDesign.moves[order])
-    for finer in [[], [2], [4], [4, 6], [8, 8]] {
+    for finer in [[], [2], [3], [4], [3, 5], [4, 6], [8, 8]] {
       let orders = finer + [order]
       let pixel = 1 << orders.count
       let worst = (0..<pixel).map { phase in
@@ -131,6 +131,17 @@ struct PyramidTests {
           problem, Accuracy.standard.share(for: .gray8), SIMDSeparable(.standard).cost(problem))
         #expect(recipe?.arithmetic == .fixed, "sigma \(sigma), \(set.name)")
       }
+    }
+  }
+
+  @Test("Where the cheapest filters leave windows in 16 bits too little, better ones do not")
+  func betterFilters() throws {
+    let layout = try ImageLayout(.gray16, width: 500, height: 500)
+    for sigma in [5, 6, 7, 8, 10, 12, 16, 20, 25, 40] {
+      let problem = BlurProblem(layout, sigma: try Sigma(Double(sigma)), instructionSet: .baseline)
+      let bound = Accuracy.standard.share(for: .gray16)
+      let recipe = PyramidRecipe(problem, bound, SIMDSeparable(.standard).cost(problem))
+      #expect(recipe?.arithmetic == .fixed, "sigma \(sigma)")
     }
   }
 
@@ -176,7 +187,7 @@ struct PyramidTests {
     (0..<order).reduce([1.0]) { row, _ in zip(row + [0], [0] + row).map { ($0 + $1) / 2 } }
   }
 
-  /// Fine pixel i takes twice the filter from the coarse pixels 2j near it.
+  /// Fine pixel i takes twice the filter from the coarse pixels near it: j is at 2j, or half a pixel before.
   private static func upsampledFrom(_ fine: [Int: Double], _ order: Int) -> [Int: Double] {
     var coarse: [Int: Double] = [:]
     for (i, weight) in fine {
@@ -187,11 +198,13 @@ struct PyramidTests {
     return coarse
   }
 
-  /// Coarse pixel j is the filter around fine pixel 2j.
+  /// Coarse pixel j is the filter around fine pixel 2j, or half a pixel before it.
   private static func downsampledFrom(_ coarse: [Int: Double], _ order: Int) -> [Int: Double] {
     var fine: [Int: Double] = [:]
     for (j, weight) in coarse {
-      for (k, tap) in binomial(order).enumerated() { fine[2 * j + k - order / 2, default: 0] += tap * weight }
+      for (k, tap) in binomial(order).enumerated() {
+        fine[2 * j + k - (order + 1) / 2, default: 0] += tap * weight
+      }
     }
     return fine
   }

@@ -6,10 +6,10 @@
 /// the Gaussian divided by the spectra of the resampling filters (`Parts/PyramidDesign.swift`), so that only
 /// aliasing is left as error, and the number of levels keeps its worst case below the bound.
 ///
-/// The coarse grid is anchored to image coordinates: pixel i of a level stands at 2i of the finer one, so
-/// that regions and tiles agree with the whole. Small sigmas, and those that differ much by axis, use the
-/// window filter of `simd`, or where that takes less, as in images that are small beside the window, the
-/// cosines of `dct`.
+/// The coarse grid is anchored to image coordinates: pixel i of a level stands at 2i of the finer one, or
+/// half a pixel before, so that regions and tiles agree with the whole. Small sigmas, and those that differ
+/// much by axis, use the window filter of `simd`, or where that takes less, as in images that are small
+/// beside the window, the cosines of `dct`.
 ///
 /// Three phases: all downsamplings, row by row with a few rows of each level in the cache; the window on the
 /// coarsest level; all upsamplings, likewise. Only the coarsest level is ever stored whole, and where it is

@@ -10,33 +10,34 @@ struct CoarsestLevel: Sendable {
   let rolling: Phase?
   let stored: LevelRows, blurred: LevelRows
 
-  /// - Parameter leastRolling: bytes of a level, before and after the window, that is not kept whole.
   init(
-    x: PyramidAxis, y: PyramidAxis, radius: Int, levels: Int, _ arithmetic: PyramidArithmetic,
-    _ problem: BlurProblem, leastRolling: Int
+    x: PyramidAxis, y: PyramidAxis, radius: Int, levels: Int, _ arithmetic: PyramidArithmetic, channels: Int,
+    rolling: Phase?
   ) {
     edges = (x.edge, y.edge)
     let (x, y) = (x.ends(levels), y.ends(levels))
-    (self.x, self.y, self.radius) = (x, y, radius)
-    let channels = problem.layout.format.channels
-    let (storedStride, blurredStride) = (
-      PyramidLevel.stride(x.stored.count * channels) * arithmetic.bytes,
-      PyramidLevel.stride(x.blurred.count * channels) * arithmetic.bytes
-    )
-    func rows(_ kept: (before: Int, after: Int)?) -> (stored: LevelRows, blurred: LevelRows) {
-      let stored = LevelRows(y.stored, stride: storedStride, start: 0, kept: kept?.before)
-      return (stored, LevelRows(y.blurred, stride: blurredStride, start: stored.end, kept: kept?.after))
+    (self.x, self.y, self.radius, self.rolling) = (x, y, radius, rolling)
+    func rows(_ rows: Range<Int>, _ columns: Range<Int>, from start: Int, kept: Int?) -> LevelRows {
+      let stride = PyramidLevel.stride(columns.count * channels) * arithmetic.bytes
+      return LevelRows(rows, stride: stride, start: start, kept: rolling == nil ? nil : kept)
     }
-    let whole = rows(nil)
+    let kept = CoarsestRows.kept(radius: radius)
+    stored = rows(y.stored, x.stored, from: 0, kept: kept.before)
+    blurred = rows(y.blurred, x.blurred, from: stored.end, kept: kept.after)
+  }
+
+  /// The blur's only phase, where rows are better made when they are upsampled.
+  ///
+  /// - Parameter least: bytes of a level, before and after the window, that is not kept whole.
+  static func rolling(
+    _ problem: BlurProblem, radius: Int, levels: Int, _ arithmetic: PyramidArithmetic, least: Int
+  ) -> Phase? {
+    let region = problem.region
+    let pixels = (region.width >> levels) * (region.height >> levels)
+    guard 2 * pixels * problem.layout.format.channels * arithmetic.bytes >= least else { return nil }
     // Each piece first makes the rows that its first window reads: downsampling is a third of the work.
-    let phase = Phase(
-      units: problem.region.height, grain: 8 << levels, overlap: (2 * radius << levels) / 3)
-    // The row before the first one is the last, where the image repeats itself.
-    let isWhole =
-      whole.blurred.end < leastRolling || edges.y == .wrap
-      || !Executor.isWorthCutting(phase, threads: problem.threads)
-    rolling = isWhole ? nil : phase
-    (stored, blurred) = isWhole ? whole : rows(CoarsestRows.kept(radius: radius))
+    let phase = Phase(units: region.height, grain: 8 << levels, overlap: (2 * radius << levels) / 3)
+    return Executor.isWorthCutting(phase, threads: problem.threads) ? phase : nil
   }
 
   /// Bytes of all rows that are kept.

@@ -49,7 +49,7 @@ struct Downsampling {
   /// The first and last rows of `level` that make row `y` of the next.
   private func firstRow(of level: Int, for y: Int) -> Int {
     let step = plan.levels[level]
-    return step.rows.stored.nearest(to: 2 * y - step.order / 2)
+    return step.rows.stored.nearest(to: 2 * y - (step.order + 1) / 2)
   }
 
   private func lastRow(of level: Int, for y: Int) -> Int {
@@ -72,7 +72,7 @@ struct Downsampling {
   /// Makes row `y` of `level`, and the next if `count` is 2, from rows of the finer one.
   private func make(_ y: Int, _ count: Int, of level: Int) {
     let step = plan.levels[level - 1]
-    let (first, lead) = (2 * y - step.order / 2, step.firstRead)
+    let (first, lead) = (2 * y - (step.order + 1) / 2, step.firstRead)
     if level == 1 {
       plan.imageRows.put(first..<first + step.order + 7, of: buffers.source, skipping: lead, in: addresses)
     } else {

@@ -98,7 +98,7 @@ struct FoldedWindows: Sendable {
       let coarser = coarser(pixels, order)
       shares = coarser.map { pixel in
         (0...order).reduce(0) { sum, tap in
-          let finer = 2 * pixel - order / 2 + tap
+          let finer = 2 * pixel - (order + 1) / 2 + tap
           return pixels.contains(finer) ? sum + filter[tap] * shares[finer - pixels.lowerBound] : sum
         }
       }
@@ -109,7 +109,7 @@ struct FoldedWindows: Sendable {
 
   /// The pixels of the next level that `pixels` touch.
   private static func coarser(_ pixels: Range<Int>, _ order: Int) -> Range<Int> {
-    -((order / 2 - pixels.lowerBound) >> 1)..<(pixels.upperBound - 1 + order / 2) >> 1 + 1
+    -((order / 2 - pixels.lowerBound) >> 1)..<(pixels.upperBound - 1 + (order + 1) / 2) >> 1 + 1
   }
 
   private static func binomial(_ order: Int) -> [Double] {
@@ -175,8 +175,10 @@ private struct Copy {
         far: PyramidDesign.shortened(window(scale - phase), to: farthest))
     }
     let most = ((max(outputs.upperBound, -outputs.lowerBound) + radius + 2) * scale + axis.count) / period + 1
+    // Filters of odd order put pixels half a pixel of their level nearer to the start.
+    let nearer = design.orders.enumerated().reduce(0) { $0 + ($1.element & 1) << $1.offset }
     return (-most...most).flatMap { number in
-      [copy(1, number * period)] + (axis.turned.map { [copy(-1, number * period + $0)] } ?? [])
+      [copy(1, number * period)] + (axis.turned.map { [copy(-1, number * period + $0 + nearer)] } ?? [])
     }
   }
 

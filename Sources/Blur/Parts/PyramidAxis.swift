@@ -25,7 +25,7 @@ struct PyramidAxis: Sendable {
       blurred.append(coarsest)
     }
     var needed = Self.even(sources(coarsest))
-    (needed, self.edge) = Self.stored(needed, edge, length, orders.count, isWhole)
+    (needed, self.edge) = Self.stored(needed, edge, length, orders, isWhole)
     var stored = [needed]
     for order in orders.reversed() {
       needed = Self.even(Self.downsamplingSupport(needed, order))
@@ -37,7 +37,7 @@ struct PyramidAxis: Sendable {
     for (level, order) in orders.enumerated() {
       steady = steady.map {
         Int((Double($0.lowerBound - order / 2) / 2).rounded(.down))..<Int(
-          (Double($0.upperBound - 1 + order / 2) / 2).rounded(.up)) + 1
+          (Double($0.upperBound - 1 + (order + 1) / 2) / 2).rounded(.up)) + 1
       }
       if let steady { stored[level + 1] = stored[level + 1].clamped(to: steady) }
       stored[level + 1] = Self.even(stored[level + 1])
@@ -48,21 +48,44 @@ struct PyramidAxis: Sendable {
 
   /// What must be stored of the pixels of the coarsest level that are read, for the others to follow from it
   /// by an edge mode.
-  ///
-  /// Pixel 0 of the image is pixel 0 of all levels: what is mirrored there in the image is in all of them.
-  /// And a period that `levels` halve to whole pixels is one of all levels, the last pixel of which comes
-  /// before the first.
   private static func stored(
-    _ needed: Range<Int>, _ edge: EdgeMode, _ length: Int, _ levels: Int, _ isWhole: Bool
+    _ needed: Range<Int>, _ edge: EdgeMode, _ length: Int, _ orders: [Int], _ isWhole: Bool
   ) -> (Range<Int>, EdgeMode) {
-    let period = length >> levels
-    switch edge {
-    case .mirror where needed.lowerBound < 0:
+    guard let repeated = repeated(edge, length, orders) else { return (needed, .clamp) }
+    if isWhole, let count = repeated.count, count < needed.count { return (0..<count, repeated.edge) }
+    if repeated.edge == .mirror, needed.lowerBound < 0 {
       return (0..<max(needed.upperBound, 1 - needed.lowerBound), .mirror)
-    case .wrap where isWhole && period << levels == length && period < needed.count:
-      return (0..<period, .wrap)
-    default: return (needed, .clamp)
     }
+    return (needed, .clamp)
+  }
+
+  /// How the coarsest level continues before pixel 0, to the bit, and how many pixels it has until it
+  /// continues at the other end alike; nil where that follows from no pixels of the level.
+  ///
+  /// A period that is halved to whole pixels is one of all levels. And where the image is mirrored around
+  /// what becomes a pixel of the level, the level is mirrored around that pixel. `reflect` mirrors half a
+  /// pixel before the image: there stands pixel 0 of a level that a filter of odd order makes of it.
+  static func repeated(_ edge: EdgeMode, _ length: Int, _ orders: [Int]) -> (edge: EdgeMode, count: Int?)? {
+    let ends: (first: Int, last: Int)
+    switch edge {
+    case .wrap: return length & (1 << orders.count - 1) == 0 ? (.wrap, length >> orders.count) : nil
+    case .clamp, .constant: return nil
+    case .mirror: ends = (0, 2 * (length - 1))
+    case .reflect: ends = (-1, 2 * length - 1)
+    }
+    guard pixel(at: ends.first, orders) != nil else { return nil }
+    return (.mirror, pixel(at: ends.last, orders).map { $0 + 1 })
+  }
+
+  /// The pixel of the coarsest level that stands so many halves of a pixel from the first pixel of the image.
+  private static func pixel(at halves: Int, _ orders: [Int]) -> Int? {
+    var halves = halves
+    for order in orders {
+      halves += order & 1
+      guard halves & 1 == 0 else { return nil }
+      halves >>= 1
+    }
+    return halves & 1 == 0 ? halves >> 1 : nil
   }
 
   /// The pixels of a level.
@@ -73,7 +96,7 @@ struct PyramidAxis: Sendable {
 
   /// Pixels that the downsampling to `range` reads.
   static func downsamplingSupport(_ range: Range<Int>, _ order: Int) -> Range<Int> {
-    2 * range.lowerBound - order / 2..<2 * (range.upperBound - 1) + order / 2 + 1
+    2 * range.lowerBound - (order + 1) / 2..<2 * (range.upperBound - 1) + order / 2 + 1
   }
 
   /// Ranges begin with an even pixel, because pixels are taken in pairs.

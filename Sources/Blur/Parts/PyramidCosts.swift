@@ -44,37 +44,34 @@ struct PyramidCosts: Sendable {
     level == 0 ? length : length / Double(1 << level) + 8
   }
 
-  /// Pixels beyond the image, at both ends together, that a level holds, see ``PyramidAxis``.
-  private func beyond(_ length: Double, _ radius: Double, _ level: Int) -> Double {
-    if isFolded { return 0 }
-    return switch edge {
-    case .mirror: radius
-    case .reflect: 2 * radius
-    case .wrap: Int(length) % (1 << level) == 0 ? 0 : 2 * radius
-    case .clamp, .constant: 0
-    }
+  /// Pixels of the image's size beyond it, at both ends together, that levels hold, see ``PyramidAxis``.
+  private func beyond(_ length: Double, _ radius: Double, _ orders: [Int]) -> Double {
+    if isFolded || edge.period(1) == nil { return 0 }
+    guard let repeated = PyramidAxis.repeated(edge, Int(length), orders) else { return 2 * radius }
+    return repeated.count == nil ? radius : 0
   }
 
   /// The pixels of a level that are stored along a row and along a column. Those that interpolation reads are
   /// beyond the image, too.
-  private func stored(_ level: Int) -> (columns: Double, rows: Double) {
+  private func stored(_ level: Int, _ beyond: Beyond) -> (columns: Double, rows: Double) {
     let less = edge.period(1) == nil || isFolded ? 0.0 : 4
-    return (
-      side(width + beyond(width, radius.x, level), level) - less,
-      side(height + beyond(height, radius.y, level), level) - less
-    )
+    return (side(width + beyond.x, level) - less, side(height + beyond.y, level) - less)
   }
+
+  private typealias Beyond = (x: Double, y: Double)
 
   private func vectors(_ pixels: Double) -> Double { (pixels * channels).pieces(of: lanes) }
 
-  /// Making the level after `level`, and making `level` of it again.
-  func level(_ level: Int, _ order: Int) -> Cost {
+  /// Making the level after `level`, and making `level` of it again, without what is beyond the image.
+  func level(_ level: Int, _ order: Int) -> Cost { self.level(level, order, (0, 0)) }
+
+  private func level(_ level: Int, _ order: Int, _ beyond: Beyond) -> Cost {
     let steps = Double(order) / 2
-    let (columns, next) = (level == 0 ? width : stored(level).columns, stored(level + 1))
+    let (columns, next) = (level == 0 ? width : stored(level, beyond).columns, stored(level + 1, beyond))
     var downsampling = Cost(
       vectors: (vectors(columns) + vectors(next.columns)) * (3 * steps + 7) * weight, rows: 1.6 * weight)
     // Addresses of rows, and pixels beyond the ends.
-    downsampling.scalars = 2 * steps + 4 * steps + (level == 0 ? beyond(width, radius.x, 1) * copying : 0)
+    downsampling.scalars = 2 * steps + 4 * steps + (level == 0 ? beyond.x * copying : 0)
     let upsampled = side(height, level)
     let upsampling = Cost(
       vectors: (vectors(side(width, level + 1)) * (steps + 3.5) + vectors(side(width, level)) * (steps + 6))
@@ -86,7 +83,7 @@ struct PyramidCosts: Sendable {
   }
 
   /// Filtering level number `level`, the coarsest.
-  func window(_ level: Int) -> Cost {
+  private func window(_ level: Int, _ beyond: Beyond) -> Cost {
     let scale = Double(1 << level)
     if isFolded {
       return filter.bands(
@@ -94,12 +91,15 @@ struct PyramidCosts: Sendable {
         down: (radius.y / scale).rounded(.up))
     }
     return filter.filter(
-      columns: side(width, level), stored: stored(level).columns, rows: side(height, level),
+      columns: side(width, level), stored: stored(level, beyond).columns, rows: side(height, level),
       across: (radius.x / scale).rounded(.up), down: (radius.y / scale).rounded(.up))
   }
 
   /// All of a pyramid.
   func all(_ orders: [Int]) -> Cost {
-    orders.enumerated().reduce(window(orders.count)) { $0 + level($1.offset, $1.element) }
+    let beyond = (x: beyond(width, radius.x, orders), y: beyond(height, radius.y, orders))
+    return orders.enumerated().reduce(window(orders.count, beyond)) {
+      $0 + level($1.offset, $1.element, beyond)
+    }
   }
 }

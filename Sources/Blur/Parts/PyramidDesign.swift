@@ -2,9 +2,9 @@
 /// upsample it again.
 ///
 /// Downsampling and upsampling use binomial filters, B-splines in the limit. Level 0 is the image; level l +
-/// 1 is half of level l, its pixel i standing where pixel 2i stood. The window is what remains of the
-/// Gaussian when the resampling filters are divided out of its spectrum, so that only aliasing is left as
-/// error.
+/// 1 is half of level l, its pixel i standing where pixel 2i stood, by filters of odd order half a pixel
+/// before it. The window is what remains of the Gaussian when the resampling filters are divided out of its
+/// spectrum, so that only aliasing is left as error.
 struct PyramidDesign: Hashable, Sendable {
   /// The order of the binomial filter that downsamples and upsamples level 0, level 1 and so on.
   let orders: [Int]
@@ -19,13 +19,16 @@ struct PyramidDesign: Hashable, Sendable {
   /// Orders that resample exactly enough, and the constant cₙ of their error cₙ · ρ⁻ⁿ at ρ = sigma in pixels
   /// of the smaller image, from the least ρ on: worst cases, measured. A test repeats it.
   static let errors: [(order: Int, constant: Double, least: Double)] = [
-    (2, 0.0355, 1.5), (4, 0.0063, 1.5), (6, 0.0026, 1.75), (8, 0.001, 2),
+    (2, 0.0355, 1.5), (3, 0.0134, 1.5), (4, 0.0063, 1.5), (5, 0.0037, 1.75),
+    (6, 0.0026, 1.75), (7, 0.0015, 2), (8, 0.001, 2),
   ]
 
   /// What moving a tap of the coarsest level by one pixel changes, as a share of its weight, by the order of
   /// the filters there, which spread it: half the sum of differences, at the worst output pixel. A test
   /// repeats it.
-  static let moves = [2: 0.75, 4: 0.515625, 6: 0.4238281, 8: 0.3720093]
+  static let moves = [
+    2: 0.75, 3: 0.59375, 4: 0.515625, 5: 0.4609375, 6: 0.4238281, 7: 0.3948975, 8: 0.3720093,
+  ]
 
   init(orders: [Int], aliasing: Double) {
     self.orders = orders
@@ -35,15 +38,15 @@ struct PyramidDesign: Hashable, Sendable {
   /// The cheapest pyramid that keeps `bound`; empty if none costs less than `limit`.
   ///
   /// - Parameters:
-  ///   - exceptLevels: how many levels it must not have.
+  ///   - limits: the aliasing that pyramids of so many levels must stay below, where there is one.
   ///   - isLocal: whether no pixel may reach farther than in the definition of the blur, six sigma.
   ///   - limit: operations that it must cost less than.
   init(
-    sigma: Sigma, bound: Double, exceptLevels: [Int] = [], highestOrder: Int, isLocal: Bool,
+    sigma: Sigma, bound: Double, limits: [Int: Double] = [:], highestOrder: Int, isLocal: Bool,
     _ costs: PyramidCosts, _ limit: Cost
   ) {
     var search = Search(
-      sigma: sigma, bound: bound, exceptLevels: exceptLevels, highestOrder: highestOrder, isLocal: isLocal,
+      sigma: sigma, bound: bound, limits: limits, highestOrder: highestOrder, isLocal: isLocal,
       costs: costs, least: costs.constants.work(limit))
     search.extend(error: 0, cost: 0)
     (orders, aliasing) = search.best
@@ -51,7 +54,7 @@ struct PyramidDesign: Hashable, Sendable {
 
   /// All pyramids, but for those that cost more than the best so far.
   private struct Search {
-    let sigma: Sigma, bound: Double, exceptLevels: [Int], highestOrder: Int, isLocal: Bool
+    let sigma: Sigma, bound: Double, limits: [Int: Double], highestOrder: Int, isLocal: Bool
     let costs: PyramidCosts
     /// Nanoseconds of the best so far.
     var least: Double
@@ -65,20 +68,20 @@ struct PyramidDesign: Hashable, Sendable {
       for (order, constant, leastRatio) in errors
       where order <= highestOrder && order >= orders.last ?? 0 && ratio >= leastRatio {
         let cost = cost + costs.constants.work(costs.level(level, order))
-        // Further levels, and higher orders, cost more still.
+        // Further levels, higher orders and pixels beyond the image cost more still.
         guard cost < least else { return }
         let error = error + constant * (0..<order).reduce(1) { power, _ in power / ratio }
         guard error <= aliasingShare * bound else { continue }
         orders.append(order)
-        consider(error, cost)
+        consider(error)
         extend(error: error, cost: cost)
         orders.removeLast()
       }
     }
 
-    private mutating func consider(_ error: Double, _ cost: Double) {
-      let total = cost + costs.constants.work(costs.window(orders.count))
-      guard total < least, !exceptLevels.contains(orders.count) else { return }
+    private mutating func consider(_ error: Double) {
+      let total = costs.constants.work(costs.all(orders))
+      guard total < least, error < limits[orders.count] ?? .infinity else { return }
       let design = PyramidDesign(orders: orders, aliasing: error)
       if !isLocal || design.isLocal(sigma, bound, isFolded: costs.isFolded) {
         (best, least) = ((orders, error), total)

@@ -28,15 +28,18 @@ final class PyramidPlan: Plan {
     let (design, arithmetic) = (recipe.design, recipe.arithmetic)
     // Folded windows take no more than the image; beyond is nothing.
     let edge = recipe.folded == nil ? problem.edge : .transparent
-    let coarsestBytes =
-      2 * (layout.width >> design.levels) * (layout.height >> design.levels) * format.channels
-      * arithmetic.bytes
+    let radius = windows.down.count - 1
+    // Folded windows read rows from anywhere.
+    let rolling =
+      recipe.folded == nil
+      ? CoarsestLevel.rolling(
+        problem, radius: radius, levels: design.levels, arithmetic, least: leastRolling) : nil
     let (x, foldedAcross) = design.axis(
       region.columns, of: layout.width, edge, radius: windows.across.count - 1, recipe.folded?.x,
       isWhole: true)
     let (y, foldedDown) = design.axis(
-      region.rows, of: layout.height, edge, radius: windows.down.count - 1, recipe.folded?.y,
-      isWhole: coarsestBytes < leastRolling)
+      region.rows, of: layout.height, edge, radius: radius, recipe.folded?.y,
+      isWhole: rolling == nil)
     let lines = design.orders.enumerated().map { level, order in
       PaddedLine(
         PyramidAxis.downsamplingSupport(x.stored[level + 1], order), inside: x.stored[level],
@@ -61,10 +64,9 @@ final class PyramidPlan: Plan {
     }
     let table = problem.instructionSet.loops
     loops = arithmetic == .fixed ? table.fixedResample : table.floatResample
-    // Folded windows read rows from anywhere.
     coarsest = CoarsestLevel(
-      x: x, y: y, radius: windows.down.count - 1,
-      levels: design.levels, arithmetic, problem, leastRolling: recipe.folded == nil ? leastRolling : .max)
+      x: x, y: y, radius: radius, levels: design.levels, arithmetic, channels: format.channels,
+      rolling: rolling)
     let shape = WindowShape(
       component: arithmetic.component, channels: format.channels, wanted: coarsest.x.blurred,
       inside: coarsest.x.stored, edge: coarsest.edges.x, instructionSet: problem.instructionSet)

@@ -39,15 +39,15 @@ struct PyramidRecipe {
     _ folded: FoldedAxes?
   ) -> PyramidRecipe? {
     let costs = PyramidCosts(problem, bound, arithmetic, isFolded: folded != nil)
-    var failed: [Int] = []
+    var failed: [Int: Double] = [:]
     while true {
       let design = PyramidDesign(
-        sigma: folded?.sigma ?? problem.sigma, bound: bound, exceptLevels: failed,
+        sigma: folded?.sigma ?? problem.sigma, bound: bound, limits: failed,
         highestOrder: arithmetic.highestOrder, isLocal: problem.layout.format.component == .float32, costs,
         limit)
       guard design.levels > 0 else { return nil }
       if let recipe = PyramidRecipe(problem, bound, design, costs, arithmetic, folded) { return recipe }
-      failed.append(design.levels)
+      failed[design.levels] = design.aliasing
     }
   }
 
@@ -74,8 +74,8 @@ struct PyramidRecipe {
   /// not be; where much, they had better be.
   private static func ways(_ problem: BlurProblem, _ bound: Double) -> [FoldedAxes?] {
     guard let folded = FoldedAxes(problem) else { return [nil] }
-    // Half of that is at a mirrored start, and follows from what the level holds.
-    let reach = (problem.edge == .mirror ? 1 : 2) * (2 * Double.log(2 / bound)).squareRoot()
+    // Half of that is at a mirrored start, and nearly always follows from what the level holds.
+    let reach = (problem.edge == .wrap ? 2 : 1) * (2 * Double.log(2 / bound)).squareRoot()
     let (sigma, layout) = (problem.sigma, problem.layout)
     let whole =
       (1 + reach * sigma.x / Double(layout.width)) * (1 + reach * sigma.y / Double(layout.height))

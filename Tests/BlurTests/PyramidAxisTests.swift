@@ -1,0 +1,57 @@
+import Testing
+
+@testable import Blur
+
+/// What a pyramid's coarsest level repeats of itself, against levels that are written out.
+@Suite("Ends of a pyramid's levels")
+struct PyramidAxisTests {
+  /// Sequences of up to three levels.
+  private static let orders: [[Int]] = {
+    func longer(_ sequences: [[Int]], by orders: [Int]) -> [[Int]] {
+      sequences.flatMap { sequence in orders.map { sequence + [$0] } }
+    }
+    let one = [[2], [3], [4], [5]]
+    return one + longer(one, by: [2, 3, 4, 5]) + longer(longer([[3], [4]], by: [3, 4]), by: [3, 4])
+  }()
+
+  @Test("The coarsest level continues as is said, to the bit", arguments: [EdgeMode.mirror, .reflect, .wrap])
+  func repeats(edge: EdgeMode) throws {
+    var found = 0
+    for length in [2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 17, 20, 24, 25] {
+      for orders in Self.orders {
+        let level = Self.coarsest(orders, length, edge)
+        guard let repeated = PyramidAxis.repeated(edge, length, orders) else {
+          // It is not mirrored around its pixel 0, and has no period of so many whole pixels, unless it is
+          // short.
+          let count = length >> orders.count
+          #expect(count < 4 || level(-1) != level(edge == .wrap ? count - 1 : 1), "\(length) \(orders)")
+          continue
+        }
+        let count = repeated.count ?? 1000
+        let beyond = Array(-20..<0) + (repeated.count == nil ? [] : Array(count..<count + 20))
+        for pixel in beyond {
+          let same = try #require(repeated.edge.index(of: pixel, count: count))
+          #expect(level(pixel) == level(same), "\(length) \(orders) \(pixel)")
+        }
+        if repeated.count != nil { found += 1 }
+      }
+    }
+    #expect(found > 20)
+  }
+
+  /// The pixels of the coarsest level of some image, wherever they are. Sums are exact.
+  private static func coarsest(_ orders: [Int], _ length: Int, _ edge: EdgeMode) -> (Int) -> Double {
+    var level: (Int) -> Double = { position in
+      let pixel = edge.index(of: position, count: length)!
+      return Double((pixel * pixel * 37 + pixel * 101 + 13) % 251)
+    }
+    for order in orders {
+      let finer = level
+      let taps = (0..<order).reduce([1.0]) { row, _ in zip(row + [0], [0] + row).map { ($0 + $1) / 2 } }
+      level = { pixel in
+        taps.enumerated().reduce(0) { $0 + $1.element * finer(2 * pixel - (order + 1) / 2 + $1.offset) }
+      }
+    }
+    return level
+  }
+}
