@@ -193,7 +193,7 @@ def picture():
 
 def certificates():
     """The rows of certificates for clamped edges."""
-    rows = csv.DictReader(newest("certificates.csv").open())
+    rows = csv.DictReader(newest_of_all("certificates.csv").open())
     return [row for row in rows if row["edge"] == "clamp" and row["certified_levels"]]
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 MACHINES = ROOT / "Results"
-# The machine whose races with other libraries, and whose certificates, the pages show.
+# The machine whose races with other libraries the pages show.
 MACHINE = "epyc-zen5-2vcpu"
 
 

@@ -155,25 +155,29 @@ func fixedDownsampleHorizontal(_ a: DownsampleHorizontal) {
   let lanes = blur_u16_lanes
   var x = 0
   // SAFETY: the caller's line and target have room for one vector more.
-  if a.order == 2 {
-    var odds = Shifting(line + odd, channels)
+  var (evens, odds) = (Shifting(line, channels), Shifting(line + odd, channels))
+  switch a.order {
+  case 2:
     while x < a.count {
       let (left, right) = odds.next(line + (x &+ odd))
       blur_store_u16(target + x, smoothed(left, blur_load_u16(line + x), right))
       x &+= lanes
     }
-    return
-  }
-  var (evens, odds) = (Shifting(line, channels), Shifting(line + odd, channels))
-  while x < a.count {
-    let (left, right) = odds.next(line + (x &+ odd))
-    let (evenLeft, here) = evens.next(line + x)
-    let smooth =
-      a.order == 3
-      ? smoothed(evenLeft, left, here, right)
-      : smoothed(evenLeft, left, here, right, blur_load_u16(line + (x &+ channels)))
-    blur_store_u16(target + x, smooth)
-    x &+= lanes
+  case 3:
+    while x < a.count {
+      let (left, right) = odds.next(line + (x &+ odd))
+      let (evenLeft, here) = evens.next(line + x)
+      blur_store_u16(target + x, smoothed(evenLeft, left, here, right))
+      x &+= lanes
+    }
+  default:
+    while x < a.count {
+      let (left, right) = odds.next(line + (x &+ odd))
+      let (evenLeft, here) = evens.next(line + x)
+      blur_store_u16(
+        target + x, smoothed(evenLeft, left, here, right, blur_load_u16(line + (x &+ channels))))
+      x &+= lanes
+    }
   }
 }
 
