@@ -2,7 +2,7 @@ import BlurLoopTable
 import CBlurVectors
 
 // Downsampling and upsampling images in single precision, for the pyramid. See FixedResample.swift for how
-// lines are laid out; here filters are binomial of order 2 to 8, and values keep the units of the
+// lines are laid out; here filters are binomial of order 2 to 6 or 8, and values keep the units of the
 // format.
 
 /// Half a binomial filter: the weight of the centre, or by odd orders of the two pixels around it, and those
@@ -17,7 +17,6 @@ private func binomial(_ order: Int) -> Weights {
   case 4: (6.0 / 16, 4.0 / 16, 1.0 / 16, 0, 0)
   case 5: (10.0 / 32, 5.0 / 32, 1.0 / 32, 0, 0)
   case 6: (20.0 / 64, 15.0 / 64, 6.0 / 64, 1.0 / 64, 0)
-  case 7: (35.0 / 128, 21.0 / 128, 7.0 / 128, 1.0 / 128, 0)
   default: (70.0 / 256, 56.0 / 256, 28.0 / 256, 8.0 / 256, 1.0 / 256)
   }
 }
@@ -31,7 +30,6 @@ private func known(_ order: Int, _ body: (Int) -> Void) {
   case 4: body(4)
   case 5: body(5)
   case 6: body(6)
-  case 7: body(7)
   default: body(8)
   }
 }
@@ -153,10 +151,6 @@ private func interpolated(_ order: Int, _ load: (Int) -> blur_f32) -> (even: blu
     if order >= 5 {
       even = blur_add_product(even, load(-1), 2 * w.2)
       odd = blur_add_product(odd, load(2), 2 * w.2)
-    }
-    if order >= 7 {
-      even = blur_add_product(even, load(2), 2 * w.3)
-      odd = blur_add_product(odd, load(-1), 2 * w.3)
     }
     return (even, odd)
   }
