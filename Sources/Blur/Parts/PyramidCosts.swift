@@ -6,8 +6,7 @@ struct PyramidCosts: Sendable {
   let constants: CostConstants
   private let width: Double, height: Double
   private let edge: EdgeMode
-  /// The radius of the whole window in pixels.
-  private let radius: (x: Double, y: Double)
+  private let sigma: Sigma, bound: Double
   private let channels: Double
   private let filter: WindowCost
   private let lanes: Int
@@ -20,13 +19,11 @@ struct PyramidCosts: Sendable {
 
   init(_ problem: BlurProblem, _ bound: Double, _ arithmetic: PyramidArithmetic, isFolded: Bool) {
     let (layout, edge, set) = (problem.layout, problem.edge, problem.instructionSet)
-    let deviations = (2 * Double.log(2 / bound)).squareRoot()
-    let (x, y) = (deviations * problem.sigma.x, deviations * problem.sigma.y)
     self.edge = edge
+    (sigma, self.bound) = (problem.sigma, bound)
     self.isFolded = isFolded
     constants = .of(set)
     (width, height) = (Double(layout.width), Double(layout.height))
-    radius = (x, y)
     channels = Double(layout.format.channels)
     weight = arithmetic == .fixed ? 1 : 1.4
     copying = (edge == .wrap && arithmetic == .fixed ? 0.1 : 0.5) * (1 + channels / 8)
@@ -44,6 +41,12 @@ struct PyramidCosts: Sendable {
     level == 0 ? length : length / Double(1 << level) + 8
   }
 
+  /// The radius of the whole window in pixels: the longer, the less of the bound aliasing leaves it.
+  private func radius(_ aliasing: Double) -> Pixels {
+    let deviations = (2 * Double.log(2 / (1.25 * bound - 2.5 * aliasing))).squareRoot()
+    return (deviations * sigma.x, deviations * sigma.y)
+  }
+
   /// Pixels of the image's size beyond it, at both ends together, that levels hold, see ``PyramidAxis``.
   private func beyond(_ length: Double, _ radius: Double, _ orders: [Int]) -> Double {
     if isFolded || edge.period(1) == nil { return 0 }
@@ -53,19 +56,19 @@ struct PyramidCosts: Sendable {
 
   /// The pixels of a level that are stored along a row and along a column. Those that interpolation reads are
   /// beyond the image, too.
-  private func stored(_ level: Int, _ beyond: Beyond) -> (columns: Double, rows: Double) {
+  private func stored(_ level: Int, _ beyond: Pixels) -> (columns: Double, rows: Double) {
     let less = edge.period(1) == nil || isFolded ? 0.0 : 4
     return (side(width + beyond.x, level) - less, side(height + beyond.y, level) - less)
   }
 
-  private typealias Beyond = (x: Double, y: Double)
+  private typealias Pixels = (x: Double, y: Double)
 
   private func vectors(_ pixels: Double) -> Double { (pixels * channels).pieces(of: lanes) }
 
   /// Making the level after `level`, and making `level` of it again, without what is beyond the image.
   func level(_ level: Int, _ order: Int) -> Cost { self.level(level, order, (0, 0)) }
 
-  private func level(_ level: Int, _ order: Int, _ beyond: Beyond) -> Cost {
+  private func level(_ level: Int, _ order: Int, _ beyond: Pixels) -> Cost {
     let steps = Double(order) / 2
     let (columns, next) = (level == 0 ? width : stored(level, beyond).columns, stored(level + 1, beyond))
     var downsampling = Cost(
@@ -83,7 +86,7 @@ struct PyramidCosts: Sendable {
   }
 
   /// Filtering level number `level`, the coarsest.
-  private func window(_ level: Int, _ beyond: Beyond) -> Cost {
+  private func window(_ level: Int, _ beyond: Pixels, radius: Pixels) -> Cost {
     let scale = Double(1 << level)
     if isFolded {
       return filter.bands(
@@ -96,9 +99,10 @@ struct PyramidCosts: Sendable {
   }
 
   /// All of a pyramid.
-  func all(_ orders: [Int]) -> Cost {
+  func all(_ orders: [Int], aliasing: Double) -> Cost {
+    let radius = radius(aliasing)
     let beyond = (x: beyond(width, radius.x, orders), y: beyond(height, radius.y, orders))
-    return orders.enumerated().reduce(window(orders.count, beyond)) {
+    return orders.enumerated().reduce(window(orders.count, beyond, radius: radius)) {
       $0 + level($1.offset, $1.element, beyond)
     }
   }

@@ -80,7 +80,7 @@ struct PyramidDesign: Hashable, Sendable {
     }
 
     private mutating func consider(_ error: Double) {
-      let total = costs.constants.work(costs.all(orders))
+      let total = costs.constants.work(costs.all(orders, aliasing: error))
       guard total < least, error < limits[orders.count] ?? .infinity else { return }
       let design = PyramidDesign(orders: orders, aliasing: error)
       if !isLocal || design.isLocal(sigma, bound, isFolded: costs.isFolded) {

@@ -62,7 +62,7 @@ struct PyramidRecipe {
     fixed = arithmetic == .fixed ? PyramidWindows(design, sigma, room, .fixed, isOfBytes: isOfBytes) : nil
     guard fixed != nil || arithmetic == .float else { return nil }
     (self.design, self.arithmetic, self.folded) = (design, arithmetic, folded)
-    cost = costs.all(design.orders)
+    cost = costs.all(design.orders, aliasing: design.aliasing)
   }
 
   /// In floating point there are always some.
