@@ -21,8 +21,8 @@ struct PyramidAxisTests {
       for orders in Self.orders {
         let level = Self.coarsest(orders, length, edge)
         guard let repeated = PyramidAxis.repeated(edge, length, orders) else {
-          // It is not mirrored around its pixel 0, and has no period of so many whole pixels, unless it is
-          // short.
+          // It is not mirrored around its pixel 0, and does not repeat after `count` pixels. A short level
+          // may by chance.
           let count = length >> orders.count
           #expect(count < 4 || level(-1) != level(edge == .wrap ? count - 1 : 1), "\(length) \(orders)")
           continue

@@ -77,7 +77,8 @@ struct PyramidAxis: Sendable {
     return (.mirror, pixel(at: ends.last, orders).map { $0 + 1 })
   }
 
-  /// The pixel of the coarsest level that stands so many halves of a pixel from the first pixel of the image.
+  /// The pixel of the coarsest level that is `halves` half pixels after the image's first pixel; nil where
+  /// there is none.
   private static func pixel(at halves: Int, _ orders: [Int]) -> Int? {
     var halves = halves
     for order in orders {

@@ -38,7 +38,8 @@ struct PyramidDesign: Hashable, Sendable {
   /// The cheapest pyramid that keeps `bound`; empty if none costs less than `limit`.
   ///
   /// - Parameters:
-  ///   - limits: the aliasing that pyramids of so many levels must stay below, where there is one.
+  ///   - limits: by the number of levels, what aliasing must stay below; where there is none, the bound alone
+  ///     limits it.
   ///   - isLocal: whether no pixel may reach farther than in the definition of the blur, six sigma.
   ///   - limit: operations that it must cost less than.
   init(
