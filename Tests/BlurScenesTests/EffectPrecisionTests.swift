@@ -218,14 +218,14 @@ struct EffectPrecisionTests {
       let difference = fine.largestDifference(from: rounded)
       #expect(difference > 0 && difference <= 4, "\(difference) levels")
       #if os(Linux)
-        // A frame that always asks is caught by each of three. Among all tests, one asked for 80 bytes once.
-        let bytes = try (131...133).map { frame in
+        // One of four may ask: beside all other tests, a frame did once, for 80 bytes. The cause is not known.
+        let bytes = try (131...134).map { frame in
           try players[1].prepare(frame)
           allocations_begin(false)
           try players[1].present(frame)
           return allocations_end()
         }
-        #expect(bytes.min() == 0, "\(bytes)")
+        #expect(bytes.count { $0 != 0 } <= 1, "\(bytes)")
       #endif
     }
   }
