@@ -218,7 +218,8 @@ struct EffectPrecisionTests {
       let difference = fine.largestDifference(from: rounded)
       #expect(difference > 0 && difference <= 4, "\(difference) levels")
       #if os(Linux)
-        // One of four may ask: beside all other tests, a frame did once, for 80 bytes. The cause is not known.
+        // One of four may ask: beside all other tests, a frame did once, for 80 bytes. Its cause is not
+        // known.
         let bytes = try (131...134).map { frame in
           try players[1].prepare(frame)
           allocations_begin(false)
