@@ -91,6 +91,53 @@ struct PyramidTests {
     }
   }
 
+  @Test("Halving and doubling in 16 bits round by no more than the design allows", arguments: [2, 3, 4])
+  func rounding(order: Int) {
+    let loops = InstructionSet.baseline.loops.fixedResample
+    // Nearly all combinations of neighbours' last four bits, by a hash of the position.
+    let (count, beyond) = (50_000, 200)
+    let fine = (0..<2 * (count + 2 * beyond)).map { i in
+      let mixed = UInt32(i) &* 2_654_435_761
+      return UInt16(1000 + ((mixed ^ mixed >> 15) &* 2_246_822_519) >> 28)
+    }
+    func value(_ i: Int) -> Double { Double(fine[i + 2 * beyond]) }
+    let halves = [0, 1].flatMap { odd in stride(from: odd, to: fine.count, by: 2).map { fine[$0] } }
+    var (halved, doubled) = (
+      [UInt16](repeating: 0, count: count + beyond), [UInt16](repeating: 0, count: count + beyond)
+    )
+    halves.withUnsafeBufferPointer { halves in
+      halved.withUnsafeMutableBufferPointer { target in
+        loops.downsampleHorizontal(
+          (
+            line: UnsafeRawPointer(halves.baseAddress! + beyond), odd: fine.count / 2, channels: 1,
+            order: order, target: UnsafeMutableRawPointer(target.baseAddress!), count: count
+          ))
+      }
+    }
+    fine.withUnsafeBufferPointer { line in
+      doubled.withUnsafeMutableBufferPointer { target in
+        loops.upsampleHorizontal(
+          (
+            line: UnsafeRawPointer(line.baseAddress! + 2 * beyond), channels: 1, order: order,
+            target: UnsafeMutableRawPointer(target.baseAddress!), bytes: 2, count: count, isExact: true,
+            isStreamed: false
+          ))
+      }
+    }
+    func worst(_ found: [UInt16], _ weights: ([Int: Double]) -> [Int: Double]) -> Double {
+      (0..<count).map { i in
+        abs(Double(found[i]) - weights([i: 1]).reduce(0) { $0 + $1.value * value($1.key) })
+      }.max()!
+    }
+    // Along both axes; windows enlarge what halving adds.
+    func allowed(_ gain: Double) -> Double { PyramidArithmetic.fixed.rounding(levels: 1, gain: gain) * 65280 }
+    let down = worst(halved) { Self.downsampledFrom($0, order) }
+    #expect(down >= [2: 0.75, 3: 1.25, 4: 1.18][order]!, "\(down)")
+    #expect(2 * down <= allowed(1) - allowed(0) + 1e-9, "\(down)")
+    let up = worst(doubled) { Self.upsampledFrom($0, order) }
+    #expect(up >= 0.5 && 2 * up <= allowed(0) + 1e-9, "\(up)")
+  }
+
   @Test("Moving a tap changes no more than the design says", arguments: PyramidDesign.errors.map { $0.order })
   func moves(order: Int) throws {
     let claimed = try #require(PyramidDesign.moves[order])

@@ -17,11 +17,12 @@ enum PyramidArithmetic: Hashable, Sendable {
   var highestOrder: Int { self == .fixed ? 4 : 8 }
 
   /// How far the levels of a pyramid can be off by rounding, as a share of full scale. In 16 bits,
-  /// downsampling and upsampling a level make 1.2 steps of error each, along both axes.
+  /// downsampling a level makes up to 1.25 steps of error along each axis (0.75, 1.25, 1.19 by the order),
+  /// and upsampling it 0.875, for which 1.15 are allowed.
   ///
   /// - Parameter gain: by how much windows enlarge errors of the levels.
   func rounding(levels: Int, gain: Double = 1) -> Double {
-    self == .fixed ? 2.4 / 65280 * (gain + 1) * Double(levels) : 2e-6
+    self == .fixed ? (2.5 * gain + 2.3) / 65280 * Double(levels) : 2e-6
   }
 }
 
