@@ -93,37 +93,13 @@ struct PyramidTests {
 
   @Test("Halving and doubling in 16 bits round by no more than the design allows", arguments: [2, 3, 4])
   func rounding(order: Int) {
-    let loops = InstructionSet.baseline.loops.fixedResample
     // Nearly all combinations of neighbours' last four bits, by a hash of the position.
-    let (count, beyond) = (50_000, 200)
-    let fine = (0..<2 * (count + 2 * beyond)).map { i in
+    let count = 50_000
+    let fine = (0..<2 * (count + 2 * Self.beyond)).map { i in
       let mixed = UInt32(i) &* 2_654_435_761
       return UInt16(1000 + ((mixed ^ mixed >> 15) &* 2_246_822_519) >> 28)
     }
-    func value(_ i: Int) -> Double { Double(fine[i + 2 * beyond]) }
-    let halves = [0, 1].flatMap { odd in stride(from: odd, to: fine.count, by: 2).map { fine[$0] } }
-    var (halved, doubled) = (
-      [UInt16](repeating: 0, count: count + beyond), [UInt16](repeating: 0, count: count + beyond)
-    )
-    halves.withUnsafeBufferPointer { halves in
-      halved.withUnsafeMutableBufferPointer { target in
-        loops.downsampleHorizontal(
-          (
-            line: UnsafeRawPointer(halves.baseAddress! + beyond), odd: fine.count / 2, channels: 1,
-            order: order, target: UnsafeMutableRawPointer(target.baseAddress!), count: count
-          ))
-      }
-    }
-    fine.withUnsafeBufferPointer { line in
-      doubled.withUnsafeMutableBufferPointer { target in
-        loops.upsampleHorizontal(
-          (
-            line: UnsafeRawPointer(line.baseAddress! + 2 * beyond), channels: 1, order: order,
-            target: UnsafeMutableRawPointer(target.baseAddress!), bytes: 2, count: count, isExact: true,
-            isStreamed: false
-          ))
-      }
-    }
+    func value(_ i: Int) -> Double { Double(fine[i + 2 * Self.beyond]) }
     func worst(_ found: [UInt16], _ weights: ([Int: Double]) -> [Int: Double]) -> Double {
       (0..<count).map { i in
         abs(Double(found[i]) - weights([i: 1]).reduce(0) { $0 + $1.value * value($1.key) })
@@ -131,10 +107,10 @@ struct PyramidTests {
     }
     // Along both axes; windows enlarge what halving adds.
     func allowed(_ gain: Double) -> Double { PyramidArithmetic.fixed.rounding(levels: 1, gain: gain) * 65280 }
-    let down = worst(halved) { Self.downsampledFrom($0, order) }
+    let down = worst(Self.halved(fine, order, count)) { Self.downsampledFrom($0, order) }
     #expect(down >= [2: 0.75, 3: 1.25, 4: 1.18][order]!, "\(down)")
     #expect(2 * down <= allowed(1) - allowed(0) + 1e-9, "\(down)")
-    let up = worst(doubled) { Self.upsampledFrom($0, order) }
+    let up = worst(Self.doubled(fine, order, count)) { Self.upsampledFrom($0, order) }
     #expect(up >= 0.5 && 2 * up <= allowed(0) + 1e-9, "\(up)")
   }
 
@@ -232,6 +208,42 @@ struct PyramidTests {
 
   private static func binomial(_ order: Int) -> [Double] {
     (0..<order).reduce([1.0]) { row, _ in zip(row + [0], [0] + row).map { ($0 + $1) / 2 } }
+  }
+
+  /// Pixels beyond the ends of half a line, where loops read and write: more than a few vectors.
+  private static let beyond = 200
+
+  /// The first pixels of a line, halved in 16 bits by the loops of the kernels.
+  private static func halved(_ line: [UInt16], _ order: Int, _ count: Int) -> [UInt16] {
+    let halves = [0, 1].flatMap { odd in stride(from: odd, to: line.count, by: 2).map { line[$0] } }
+    return [UInt16](unsafeUninitializedCapacity: count + beyond) { target, written in
+      halves.withUnsafeBytes {
+        // SAFETY: each half has `beyond` pixels before the first, and it and the target after the last.
+        InstructionSet.baseline.loops.fixedResample.downsampleHorizontal(
+          (
+            line: $0.baseAddress! + 2 * beyond, odd: line.count / 2, channels: 1, order: order,
+            target: UnsafeMutableRawPointer(target.baseAddress!), count: count
+          ))
+      }
+      written = count
+    }
+  }
+
+  /// The first pixels of a line, doubled in 16 bits by the loops of the kernels.
+  private static func doubled(_ line: [UInt16], _ order: Int, _ count: Int) -> [UInt16] {
+    [UInt16](unsafeUninitializedCapacity: count + beyond) { target, written in
+      line.withUnsafeBytes {
+        // SAFETY: the line has more than `beyond` pixels before the first, and it and the target after the
+        // last.
+        InstructionSet.baseline.loops.fixedResample.upsampleHorizontal(
+          (
+            line: $0.baseAddress! + 4 * beyond, channels: 1, order: order,
+            target: UnsafeMutableRawPointer(target.baseAddress!), bytes: 2, count: count, isExact: true,
+            isStreamed: false
+          ))
+      }
+      written = count
+    }
   }
 
   /// Fine pixel i takes twice the filter from the coarse pixels near it: j is at 2j, or half a pixel before.
