@@ -9,8 +9,8 @@ import CBlurVectors
 // start with.
 //
 // Sums cannot overflow. Averages and products never fall when a value rises, so the largest sum is that of a
-// white image: `PairedTaps.largestSum` computes it, and windows whose sums pass 65535 are not made
-// (`IntegerWindow`). Weights sum to 65536 and white is 65280; a half for each product and 128 for rounding
+// white image: `Q16Taps.largestSum` computes it, and windows whose sums pass 65535 are not made
+// (`QuantizedWindow`). Weights sum to 65536 and white is 65280; a half for each product and 128 for rounding
 // come on top. So windows fit whatever their weights while both radii together are at most 253. Longer ones
 // lose more by rounding down than that adds: a Gaussian of sigma 200 reaches 65185.
 //

@@ -93,7 +93,7 @@ private final class PlaceholderPlan: Plan {
 
   init(kernel: String) { self.kernel = kernel }
 
-  func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
+  func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
     buffers.fail(.failed(kernel: kernel, reason: "it runs in a process of its own only"))
   }
 }

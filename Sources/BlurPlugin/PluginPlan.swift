@@ -12,7 +12,7 @@ final class PluginPlan: Plan {
     plan = Mutex(try OpaquePlan(kernel, blur_request(problem)))
   }
 
-  func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
+  func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
     do throws(BlurError) {
       try plan.withLock { (plan) throws(BlurError) in
         try plan.blur(buffers.source, into: buffers.destination)

@@ -41,7 +41,7 @@ final class TargetPlan: Plan {
     _ = try? connection.answer(to: message, from: generation)
   }
 
-  func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
+  func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
     do { try blur(buffers.source, buffers.destination) } catch { buffers.fail(Self.error(error, kernel)) }
   }
 

@@ -24,7 +24,7 @@ public enum LinkedWisdom {
     _ path: String?, isNamed: Bool, processor: Processor = .current
   ) -> (wisdom: Wisdom?, warning: String?) {
     guard let path else { return (nil, nil) }
-    do throws(WisdomFile.Refusal) { return (try WisdomFile.load(path, for: processor), nil) } catch {
+    do throws(WisdomFile.Failure) { return (try WisdomFile.load(path, for: processor), nil) } catch {
       if case .missing = error, !isNamed { return (nil, nil) }
       return (nil, error.description)
     }

@@ -23,7 +23,7 @@ public struct Processor: Hashable, Sendable {
 
   /// Times of processors with the same key may be compared. Clock and names of computers are left out,
   /// because they change on the same computer.
-  public var key: String { WordHash(of: "\(model)|\(cores)|\(isa.name)").digits }
+  public var key: String { FNV1a(of: "\(model)|\(cores)|\(isa.name)").digits }
 
   /// The one that runs this.
   public static let current = Processor(model: currentModel, cores: Int(blur_cpu_count()), isa: .best)

@@ -14,7 +14,7 @@ public enum WisdomFile {
   public static let mostProblems = 20_000, mostTimes = 256
 
   /// Why a file is not used. Each message says how to get a good one.
-  public enum Refusal: Error, Hashable, Sendable, CustomStringConvertible {
+  public enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
     /// There is no file.
     case missing(path: String)
     /// The system refuses it, or it is no wisdom, and why.
@@ -67,9 +67,9 @@ public enum WisdomFile {
 
   /// Reads a file, of any machine and revision.
   ///
-  /// - Throws: ``Refusal/missing(path:)``, ``Refusal/unusable(path:reason:)``,
-  ///   ``Refusal/otherKind(path:kind:)``.
-  public static func read(_ path: String) throws(Refusal) -> Wisdom {
+  /// - Throws: ``Failure/missing(path:)``, ``Failure/unusable(path:reason:)``,
+  ///   ``Failure/otherKind(path:kind:)``.
+  public static func read(_ path: String) throws(Failure) -> Wisdom {
     let bytes: [UInt8]
     do throws(SystemFile.Failure) { bytes = try SystemFile.bytes(at: path, limit: mostBytes + 1) } catch {
       switch error {
@@ -82,11 +82,11 @@ public enum WisdomFile {
 
   /// Reads the bytes of a file; every number in it is then one that can be reckoned with.
   ///
-  /// - Throws: ``Refusal/unusable(path:reason:)``, ``Refusal/otherKind(path:kind:)``.
-  public static func parse(_ bytes: [UInt8], path: String) throws(Refusal) -> Wisdom {
-    let unusable = { Refusal.unusable(path: path, reason: $0) }
+  /// - Throws: ``Failure/unusable(path:reason:)``, ``Failure/otherKind(path:kind:)``.
+  public static func parse(_ bytes: [UInt8], path: String) throws(Failure) -> Wisdom {
+    let unusable = { Failure.unusable(path: path, reason: $0) }
     guard bytes.count <= mostBytes else { throw unusable("has more than \(mostBytes >> 20) MiB") }
-    if let kind = OtherKind.words(bytes) { throw .otherKind(path: path, kind: kind) }
+    if let kind = FileSniffer.words(bytes) { throw .otherKind(path: path, kind: kind) }
     let decoder = JSONDecoder()
     decoder.keyDecodingStrategy = .convertFromSnakeCase
     guard let header = try? decoder.decode(Header.self, from: Data(bytes)) else {
@@ -127,8 +127,8 @@ public enum WisdomFile {
 
   /// Writes a file, whole or not at all: a new one takes the place of the old one.
   ///
-  /// - Throws: ``Refusal/unwritable(path:reason:)``; the old file is then as it was.
-  public static func write(_ wisdom: Wisdom, to path: String) throws(Refusal) {
+  /// - Throws: ``Failure/unwritable(path:reason:)``; the old file is then as it was.
+  public static func write(_ wisdom: Wisdom, to path: String) throws(Failure) {
     let folder = URL(filePath: path).deletingLastPathComponent()
     do {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -154,10 +154,10 @@ public enum WisdomFile {
 
   /// The wisdom of a file, if it is of this machine and of these kernels.
   ///
-  /// - Throws: a ``Refusal`` that says why it is not to be used.
+  /// - Throws: a ``Failure`` that says why it is not to be used.
   public static func load(
     _ path: String, for processor: Processor = .current, revision: String = Registry.revision
-  ) throws(Refusal) -> Wisdom {
+  ) throws(Failure) -> Wisdom {
     let wisdom = try read(path)
     guard wisdom.machine.key == processor.key else {
       throw .otherMachine(path: path, model: Self.shown(wisdom.machine.model))

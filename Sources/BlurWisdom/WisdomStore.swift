@@ -18,14 +18,14 @@ public struct WisdomStore {
   /// Goes on with the file at `path`, or begins a new one.
   ///
   /// - Parameter renew: whether the store begins empty, and what stands there is ``forgotten``.
-  /// - Throws: ``WisdomFile/Refusal`` for a file that is damaged, or of another machine or other kernels,
+  /// - Throws: ``WisdomFile/Failure`` for a file that is damaged, or of another machine or other kernels,
   ///   unless it is renewed; for a file of another kind in any case.
   public init(
     _ path: String, renew: Bool, processor: Processor = .current
-  ) throws(WisdomFile.Refusal) {
+  ) throws(WisdomFile.Failure) {
     self.path = path
     wisdom = Wisdom(processor, date: Self.now)
-    do throws(WisdomFile.Refusal) {
+    do throws(WisdomFile.Failure) {
       if renew {
         forgotten = try WisdomFile.read(path).problems.compactMap { $0.measured }
       } else {
@@ -65,10 +65,10 @@ public struct WisdomStore {
   /// Adds problems in place of older ones, and writes the file.
   ///
   /// - Parameter isLater: whether the file may wait until a second has passed since it was written.
-  /// - Throws: ``WisdomFile/Refusal/unwritable(path:reason:)``; the old file is then as it was.
+  /// - Throws: ``WisdomFile/Failure/unwritable(path:reason:)``; the old file is then as it was.
   public mutating func add(
     _ problems: [Wisdom.Problem], isLater: Bool = false
-  ) throws(WisdomFile.Refusal) {
+  ) throws(WisdomFile.Failure) {
     wisdom.merge(problems)
     wisdom.date = Self.now
     guard !isLater || ContinuousClock.now - written > .seconds(1) else { return }
@@ -79,8 +79,8 @@ public struct WisdomStore {
   /// Adds what a table knows of problems that are not here yet, such as those that plans measured, and writes
   /// the file.
   ///
-  /// - Throws: ``WisdomFile/Refusal/unwritable(path:reason:)``; the old file is then as it was.
-  public mutating func add(_ table: MeasuredTimes) throws(WisdomFile.Refusal) {
+  /// - Throws: ``WisdomFile/Failure/unwritable(path:reason:)``; the old file is then as it was.
+  public mutating func add(_ table: MeasuredTimes) throws(WisdomFile.Failure) {
     let known = Set(wisdom.problems.compactMap(\.measured))
     try add(
       table.all.filter { !known.contains($0.problem) }.map { problem, times in
@@ -94,10 +94,10 @@ public struct WisdomStore {
 
   /// Adds the problems of another file of this machine and these kernels.
   ///
-  /// - Throws: ``WisdomFile/Refusal`` for a file that is not, and when this one cannot be written.
+  /// - Throws: ``WisdomFile/Failure`` for a file that is not, and when this one cannot be written.
   public mutating func merge(
     file: String, processor: Processor = .current
-  ) throws(WisdomFile.Refusal) {
+  ) throws(WisdomFile.Failure) {
     wisdom.merge(try WisdomFile.load(file, for: processor).problems)
     try add([])
   }

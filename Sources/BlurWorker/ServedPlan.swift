@@ -11,7 +11,7 @@ final class ServedPlan {
       let kernel = try Registry.kernel(named: request.kernel)
       let problem = request.problem
       let plain = try kernel.plan(problem)
-      let checked: any Plan = request.isTimed ? plain : SpoiledPlan(plain, of: kernel)
+      let checked: any Plan = request.isTimed ? plain : PoisonedScratchPlan(plain, of: kernel)
       facts = plain.facts
       let parameters = BlurParameters(
         sigma: problem.sigma, edge: problem.edge, region: problem.region,

@@ -104,7 +104,7 @@ struct PictureChoices: ParsableArguments {
   private func sample(for kernels: [Kernel], _ parameters: BlurParameters) throws -> Image {
     let layouts = try [PixelFormat.rgba8, .rgb8, .gray8].map { try ImageLayout($0, width: 160, height: 120) }
     let fitting = layouts.first { layout in
-      kernels.allSatisfy { $0.refusal(of: parameters, for: layout) == nil }
+      kernels.allSatisfy { $0.planningError(of: parameters, for: layout) == nil }
     }
     return try TestImage.deadLeaves.image(fitting ?? layouts[2], seed: 3)
   }

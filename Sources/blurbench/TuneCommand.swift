@@ -104,7 +104,7 @@ struct TuneCommand: ParsableCommand {
     let done = try Tuner(measuresAll: all).tune(open, budget: try seconds) {
       Terminal.step($0.line)
     } found: { (problem) throws(MeasurementError) in
-      do throws(WisdomFile.Refusal) { try store.add([problem], isLater: true) } catch {
+      do throws(WisdomFile.Failure) { try store.add([problem], isLater: true) } catch {
         throw .failed(error.description)
       }
     }

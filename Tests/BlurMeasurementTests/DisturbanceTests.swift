@@ -19,21 +19,21 @@ struct DisturbanceTests {
   @Test("Only a gap between beats that is longer than a busy machine's counts")
   func gaps() {
     let clock = HandClock()
-    let heart = Heartbeat(clock: { clock.now })
+    let heart = SuspendDetector(clock: { clock.now })
     for _ in 0..<8 {
-      clock.pass(Heartbeat.period + 0.9 * Heartbeat.tolerance)
+      clock.pass(SuspendDetector.period + 0.9 * SuspendDetector.tolerance)
       heart.beat()
     }
     #expect(heart.takeStillness() == 0)
     clock.pass(60)
-    #expect(abs(heart.takeStillness() - 60) < 2 * Heartbeat.period)
+    #expect(abs(heart.takeStillness() - 60) < 2 * SuspendDetector.period)
     #expect(heart.takeStillness() == 0)
   }
 
   @Test("A gap is seen after it, though beats have gone on")
   func gapInTheMiddle() {
     let clock = HandClock()
-    let heart = Heartbeat(clock: { clock.now })
+    let heart = SuspendDetector(clock: { clock.now })
     clock.pass(5)
     heart.beat()
     clock.pass(0.2)
@@ -46,7 +46,7 @@ struct DisturbanceTests {
   func touched(sleeps: Int) throws {
     let clock = HandClock()
     let watch = FakeStopwatch { _ in 1000 * (1 + clock.now) }
-    watch.heartbeat = Heartbeat(clock: { clock.now })
+    watch.heartbeat = SuspendDetector(clock: { clock.now })
     var times = 0
     watch.onTime = {
       times += 1

@@ -18,7 +18,7 @@ final class FakeStopwatch: Stopwatch {
   var busy = 1.25
   /// How many seconds the clock goes on each time it is read.
   var tick = 0.0
-  var heartbeat = Heartbeat.shared
+  var heartbeat = SuspendDetector.shared
   var probe = 700.0
   var canEvict = true
   private var seconds = 0.0
@@ -52,7 +52,7 @@ final class FakeStopwatch: Stopwatch {
 /// A kernel of a test: promises nothing that the truth could break.
 protocol TestKernel: BlurKernel {
   /// What is written to all pixels of these rows of the region.
-  func value(_ units: Range<Int>, _ buffers: BlurBuffers) -> UInt8
+  func value(_ units: Range<Int>, _ buffers: PhaseContext) -> UInt8
 }
 
 extension TestKernel {
@@ -67,14 +67,14 @@ extension TestKernel {
 /// Writes one value into all pixels of its rows of a gray8 image.
 final class FillPlan: Plan {
   let facts: PlanFacts
-  private let value: @Sendable (Range<Int>, BlurBuffers) -> UInt8
+  private let value: @Sendable (Range<Int>, PhaseContext) -> UInt8
 
-  init(_ phases: [Phase], value: @escaping @Sendable (Range<Int>, BlurBuffers) -> UInt8) {
+  init(_ phases: [Phase], value: @escaping @Sendable (Range<Int>, PhaseContext) -> UInt8) {
     facts = PlanFacts(phases: phases)
     self.value = value
   }
 
-  func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
+  func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
     let (value, target) = (value(units, buffers), buffers.destination)
     for y in units {
       UnsafeMutableRawBufferPointer(start: target.row(y), count: target.layout.width)
@@ -86,14 +86,14 @@ final class FillPlan: Plan {
 /// Always writes the same, on any number of threads.
 struct Steady: TestKernel {
   let name = "steady"
-  func value(_ units: Range<Int>, _ buffers: BlurBuffers) -> UInt8 { 9 }
+  func value(_ units: Range<Int>, _ buffers: PhaseContext) -> UInt8 { 9 }
 }
 
 /// Writes something else each time.
 struct Drifting: TestKernel {
   let name = "drifting"
   static let calls = Atomic<Int>(0)
-  func value(_ units: Range<Int>, _ buffers: BlurBuffers) -> UInt8 {
+  func value(_ units: Range<Int>, _ buffers: PhaseContext) -> UInt8 {
     UInt8(truncatingIfNeeded: Self.calls.wrappingAdd(1, ordering: .relaxed).newValue)
   }
 }
@@ -101,7 +101,7 @@ struct Drifting: TestKernel {
 /// Writes where its strip begins: another result on another number of threads.
 struct Seamed: TestKernel {
   let name = "seamed"
-  func value(_ units: Range<Int>, _ buffers: BlurBuffers) -> UInt8 {
+  func value(_ units: Range<Int>, _ buffers: PhaseContext) -> UInt8 {
     UInt8(truncatingIfNeeded: units.lowerBound)
   }
 }
@@ -120,14 +120,14 @@ struct Refusing: BlurKernel {
 struct Lying: TestKernel {
   let name = "lying"
   let promise = Promise.exact()
-  func value(_ units: Range<Int>, _ buffers: BlurBuffers) -> UInt8 { 9 }
+  func value(_ units: Range<Int>, _ buffers: PhaseContext) -> UInt8 { 9 }
 }
 
 /// Writes a constant, which is within its promise on any picture of the tests, but not on a white image.
 struct Bounded: TestKernel {
   let name = "bounded"
   let promise = Promise.approximation(levels: 250)
-  func value(_ units: Range<Int>, _ buffers: BlurBuffers) -> UInt8 { 9 }
+  func value(_ units: Range<Int>, _ buffers: PhaseContext) -> UInt8 { 9 }
 }
 
 enum Fixture {

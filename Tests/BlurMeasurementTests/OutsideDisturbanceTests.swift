@@ -34,7 +34,7 @@ struct OutsideDisturbanceTests {
 
   private func attempts(_ hand: HandClocks, _ body: @escaping () -> Void) throws -> Int {
     let task = TimedTask(name: "BM_Blur/x", iterate: body)
-    _ = try QuietSample.least(task, iterations: 1, attempts: 5, from: hand.clocks) { hand.clocks }
+    _ = try RetriedSample.least(task, iterations: 1, attempts: 5, from: hand.clocks) { hand.clocks }
     return hand.calls
   }
 
@@ -67,12 +67,12 @@ struct OutsideDisturbanceTests {
     let start = hand.clocks
     hand.work()
     hand.clocks.busy! += 2 * Self.tick
-    #expect(hand.clocks.load(since: start).others == 0 && hand.clocks.load(since: start).excuses == 0)
+    #expect(hand.clocks.load(since: start).others == 0 && hand.clocks.load(since: start).disturbances == 0)
     hand.clocks.busy! += 20 * Self.tick
     #expect(abs(hand.clocks.load(since: start).others! - 22 * Self.tick) < 1e-9)
     (hand.clocks.busy, hand.clocks.stolen, hand.clocks.throttles) = (nil, nil, nil)
     let blank = hand.clocks.load(since: start)
-    #expect(blank.others == nil && blank.stolen == nil && blank.throttles == nil && blank.excuses == 0)
+    #expect(blank.others == nil && blank.stolen == nil && blank.throttles == nil && blank.disturbances == 0)
   }
 
   // MARK: What samples say

@@ -18,7 +18,7 @@ struct RepeatedBlurTests {
     let name = "counting"
     static let rows = Atomic<Int>(0)
     static let oddInputs = Atomic<Int>(0)
-    func value(_ units: Range<Int>, _ buffers: BlurBuffers) -> UInt8 {
+    func value(_ units: Range<Int>, _ buffers: PhaseContext) -> UInt8 {
       let layout = buffers.source.layout
       Self.rows.wrappingAdd(units.count, ordering: .relaxed)
       let rows = (0..<layout.height).map { y in

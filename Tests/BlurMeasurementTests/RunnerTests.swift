@@ -39,8 +39,8 @@ struct RunnerTests {
   }
 
   @Test(
-    "One yardstick for a picture: the fastest copy on any number of threads, whatever number kernels have")
-  func yardstick() throws {
+    "One baseline for a picture: the fastest copy on any number of threads, whatever number kernels have")
+  func baseline() throws {
     // A copy on one thread is the fastest, that on two the slowest.
     let stopwatch = FakeStopwatch { item in
       item.kernel == Case.memcpy ? [100, 400, 200][item.workload.threads - 1] : 1000
@@ -56,12 +56,12 @@ struct RunnerTests {
       #expect(rows.allSatisfy { $0.memcpyThreads == 1 && $0.memcpyLow == 100 && $0.memcpyHigh == 120 })
       #expect(rows.allSatisfy { $0.memcpyRatio != nil })
     }
-    // The copy on as many threads as the kernels has its row, measured with that yardstick.
+    // The copy on as many threads as the kernels has its row, measured with that baseline.
     let copies = records[1].filter(\.isCopy)
     #expect(
       copies.count == 3 && copies.allSatisfy { abs($0.memcpyRatio! - $0.realTime! / 110) < 1e-9 })
     #expect(copies.map(\.threads) == [2, 2, 2])
-    // The number of threads is found once; the yardstick itself is timed among the kernels of each workload.
+    // The number of threads is found once; the baseline itself is timed among the kernels of each workload.
     let alone = try (1...3).map { Case.copying(try Fixture.job(threads: $0).workload).name }
     #expect(stopwatch.timed.count == 3 && stopwatch.timed[0] == alone)
     #expect(

@@ -115,7 +115,7 @@ struct PictureStripTests {
 private final class WrongAlpha: Plan {
   let facts = PlanFacts(phases: [Phase(units: 1)])
 
-  func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
+  func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
     let layout = buffers.source.layout
     for y in 0..<layout.height {
       // SAFETY: both images have one format and size.

@@ -30,7 +30,7 @@ private final class CopyingPlan: Plan {
 
   var facts: PlanFacts { PlanFacts(phases: [Phase(units: region.height)]) }
 
-  func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
+  func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
     for y in units {
       buffers.destination.row(y).copyMemory(
         from: buffers.source.row(region.y + y) + 4 * region.x, byteCount: 4 * region.width)

@@ -140,7 +140,7 @@ struct SceneRunnerTests {
 
     init(_ byte: @escaping @Sendable () -> UInt8) { self.byte = byte }
 
-    func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
+    func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
       let value = byte()
       let target = buffers.destination
       for y in 0..<target.layout.height {
@@ -168,7 +168,7 @@ struct SceneRunnerTests {
     let item = Case(kernel: "dct", isa: .baseline, workload: workload)
     let paced = try BenchScene(item, try Registry.kernel(named: "dct"), isVerified: true)
     #expect(try #require(paced.findings.maxErrorLevels) <= 3 && paced.findings.problem == nil)
-    #expect(try QuietSample.take(paced.task, iterations: 2, watch: DisturbanceWatch()).nanoseconds > 0)
+    #expect(try RetriedSample.take(paced.task, iterations: 2, watch: DisturbanceWatch()).nanoseconds > 0)
     #expect(paced.violation == nil)
     // Processes that verify and those that do not are compared by this.
     let other = try BenchScene(item, try Registry.kernel(named: "dct"), isVerified: false)

@@ -116,7 +116,7 @@ struct DualFilterTests {
   func axes() throws {
     let layout = try ImageLayout(.gray8, width: 9, height: 9)
     for sigma in [try Sigma(x: 2, y: 3), try Sigma(x: 2, y: 0)] {
-      let refusal = Kernel(DualKawase()).refusal(of: BlurParameters(sigma: sigma), for: layout)
+      let refusal = Kernel(DualKawase()).planningError(of: BlurParameters(sigma: sigma), for: layout)
       guard case .unsupported(kernel: "dual-kawase", _) = refusal else { throw Wrong.refusal }
     }
   }

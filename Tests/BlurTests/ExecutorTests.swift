@@ -12,7 +12,7 @@ struct ExecutorTests {
 
     var facts: PlanFacts { PlanFacts(phases: units.map { Phase(units: $0) }) }
 
-    func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
+    func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
       let before = self.units[..<phase].reduce(0, +)
       if done.load(ordering: .sequentiallyConsistent) < before { early.add(1, ordering: .relaxed) }
       for _ in 0..<100 { Platform.pause() }
@@ -42,7 +42,7 @@ struct ExecutorTests {
     let fails = Atomic(true)
     let facts = PlanFacts(phases: [Phase(units: 8)])
 
-    func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
+    func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
       if fails.load(ordering: .relaxed) { buffers.fail(.failed(kernel: "failing", reason: "is to fail")) }
     }
   }
@@ -54,7 +54,7 @@ struct ExecutorTests {
 
     init(_ plan: any Plan) { (self.plan, facts) = (plan, plan.facts) }
 
-    func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) { plan.run(phase, units, buffers) }
+    func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) { plan.run(phase, units, buffers) }
   }
 
   @Test(

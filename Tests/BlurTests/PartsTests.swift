@@ -42,41 +42,41 @@ struct PartsTests {
   @Test("Integer taps sum to 1, fit 16 bits, and state their error", arguments: [0.5, 2, 9, 60])
   func fixedTaps(sigma: Double) throws {
     let taps = GaussianTaps(sigma: sigma, tail: 4e-4)
-    let fixed = try #require(FixedTaps(taps.half))
-    #expect(fixed.half[0] + 2 * fixed.half.dropFirst().reduce(0, +) == 1 << FixedTaps.bits)
+    let fixed = try #require(Q15Taps(taps.half))
+    #expect(fixed.half[0] + 2 * fixed.half.dropFirst().reduce(0, +) == 1 << Q15Taps.bits)
     #expect(fixed.half.allSatisfy { (0...32767).contains($0) })
-    let unit = Double(1 << FixedTaps.bits)
+    let unit = Double(1 << Q15Taps.bits)
     let positive = zip(fixed.half, taps.half).enumerated().map { k, pair in
       (k == 0 ? 1 : 2) * max(0, Double(pair.0) / unit - pair.1)
     }
     #expect(positive.reduce(0, +) <= fixed.error + 1e-12)
-    #expect(FixedTaps([1]) == nil, "a weight of 1 does not fit")
+    #expect(Q15Taps([1]) == nil, "a weight of 1 does not fit")
   }
 
   @Test(
     "Taps of means sum to 1 in integers too, and are off by no more than they say", arguments: [0.8, 2, 7.7])
   func pairedTaps(sigma: Double) throws {
     let taps = GaussianTaps(sigma: sigma, tail: 1e-4)
-    let paired = try #require(PairedTaps(taps.half))
+    let paired = try #require(Q16Taps(taps.half))
     #expect(paired.weights.reduce(0) { $0 + Int($1) } == 1 << 16)
     // An image that is 1 wherever a weight was rounded up, and 0 elsewhere.
     let errors = zip(paired.weights, taps.half).enumerated().map { k, pair in
       Double(pair.0) / Double(1 << 16) - (k == 0 ? 1 : 2) * pair.1
     }
     #expect(errors.reduce(0) { $0 + max(0, $1) } <= paired.error + 1e-12)
-    #expect(PairedTaps([1]) == nil, "a weight of 1 does not fit")
+    #expect(Q16Taps([1]) == nil, "a weight of 1 does not fit")
   }
 
   @Test("Sums of means stay in 16 bits for the windows that are made, and would not for all")
   func largestSums() throws {
     for sigma in [1.0, 8, 50, 200, 1000] {
-      let taps = try #require(PairedTaps(GaussianTaps(sigma: sigma, tail: 1e-3).half))
+      let taps = try #require(Q16Taps(GaussianTaps(sigma: sigma, tail: 1e-3).half))
       #expect(AveragesFilter.fits(across: taps, down: taps), "sigma \(sigma)")
     }
     // Weights that lose nothing by rounding down: sums of a white image, 65280, and a half for each product.
-    func even(_ count: Int) throws -> PairedTaps {
+    func even(_ count: Int) throws -> Q16Taps {
       let weight = 1 / Double(count)
-      return try #require(PairedTaps([weight] + [Double](repeating: weight / 2, count: count - 1)))
+      return try #require(Q16Taps([weight] + [Double](repeating: weight / 2, count: count - 1)))
     }
     let (long, short) = (try even(256), try even(128))
     #expect(long.largestSum(of: 65280, products: 256) == 65280 + 128)
@@ -90,7 +90,7 @@ struct PartsTests {
   func lines(edge: EdgeMode, channels: Int) {
     for (width, radius, start) in [(1, 5, 0), (2, 9, -3), (5, 3, 4), (40, 17, 0), (64, 200, 7)] {
       let (inside, support) = (start..<start + width, start - radius..<start + width + radius)
-      for order in [LineOrder.pixels, .pairs, .halves(odd: 0)] {
+      for order in [SampleLayout.pixels, .pairs, .halves(odd: 0)] {
         let line = PaddedLine(support, inside: inside, edge: edge, order, channels: channels)
         var values = [Float](repeating: -1, count: line.stride)
         for x in line.columns {

@@ -150,7 +150,7 @@ struct PyramidTests {
       for set in InstructionSet.allCases {
         let problem = BlurProblem(
           layout, sigma: try Sigma(sigma), edge: edge, instructionSet: set)
-        let recipe = PyramidRecipe(
+        let recipe = PyramidChoice(
           problem, Accuracy.standard.share(for: .gray8), SIMDSeparable(.standard).cost(problem))
         #expect(recipe?.arithmetic == .fixed, "sigma \(sigma), \(set.name)")
       }
@@ -163,7 +163,7 @@ struct PyramidTests {
     for sigma in [5, 6, 7, 8, 10, 12, 16, 20, 25, 40] {
       let problem = BlurProblem(layout, sigma: try Sigma(Double(sigma)), instructionSet: .baseline)
       let bound = Accuracy.standard.share(for: .gray16)
-      let recipe = PyramidRecipe(problem, bound, SIMDSeparable(.standard).cost(problem))
+      let recipe = PyramidChoice(problem, bound, SIMDSeparable(.standard).cost(problem))
       #expect(recipe?.arithmetic == .fixed, "sigma \(sigma)")
     }
   }

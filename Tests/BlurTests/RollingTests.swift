@@ -57,7 +57,7 @@ struct RollingTests {
     _ image: Image, _ problem: BlurProblem, leastRolling: Int, threads: Int
   ) throws -> (bytes: [UInt8], phases: Int) {
     let recipe = try #require(
-      PyramidRecipe(problem, Accuracy.standard.share(for: problem.layout.format), Cost(vectors: 1e12)))
+      PyramidChoice(problem, Accuracy.standard.share(for: problem.layout.format), Cost(vectors: 1e12)))
     let kernel = Kernel(name: "pyramid", summary: "", promise: .exact()) { problem throws(BlurError) in
       try PyramidPlan(recipe, recipe.windows!, problem, leastRolling: leastRolling)
     }

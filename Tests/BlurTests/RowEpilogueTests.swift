@@ -41,7 +41,7 @@ struct RowEpilogueTests {
         (9, Region(x: 1, y: 3, width: 60, height: 70)),
       ] {
         let parameters = BlurParameters(sigma: try Sigma(sigma), region: region)
-        if kernel.refusal(of: parameters, for: image.layout) != nil { continue }
+        if kernel.planningError(of: parameters, for: image.layout) != nil { continue }
         let plan = try BlurPlan(kernel, for: image.layout, parameters, threads: threads)
         let layout = try ImageLayout(format, width: plan.region.width, height: plan.region.height)
         var (expected, found) = (try Image(layout), try Image(layout))

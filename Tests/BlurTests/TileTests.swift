@@ -82,7 +82,7 @@ struct TileTests {
           let parameters = BlurParameters(
             sigma: try Sigma(sigma), edge: edge, region: region, instructionSet: set)
           let kernel = try Registry.kernel(named: name)
-          if kernel.refusal(of: parameters, for: image.layout) != nil { continue }
+          if kernel.planningError(of: parameters, for: image.layout) != nil { continue }
           let plan = try BlurPlan(kernel, for: image.layout, parameters, threads: 2)
           for end in [IsolatedPixels.End.first, .last] {
             var result = try Image(format, width: region.width, height: region.height)
@@ -109,7 +109,7 @@ struct TileTests {
       ] {
         let parameters = BlurParameters(
           sigma: try Sigma(x: sigma.x, y: sigma.y), edge: edge, region: region)
-        if kernel.refusal(of: parameters, for: image.layout) != nil { continue }
+        if kernel.planningError(of: parameters, for: image.layout) != nil { continue }
         let plan = try BlurPlan(kernel, for: image.layout, parameters)
         var result = try Image(.gray8, width: region.width, height: region.height)
         try image.withView { view in

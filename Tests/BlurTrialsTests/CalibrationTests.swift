@@ -66,7 +66,7 @@ struct CalibrationTests {
     phase.add(comparison([row(.improved), row(.same)]))
     #expect([phase.differing, phase.faulty, phase.undecided] == [2, 1, 1])
     #expect(phase.tallies.map(\.found) == [0, 0, 0, 1] && phase.cases == 8)
-    #expect(phase.alarms.mapValues(\.count) == ["n": 1] && phase.doubts == ["n": 1])
+    #expect(phase.alarms.mapValues(\.count) == ["n": 1] && phase.unclear == ["n": 1])
     // What is faster where something slower was planted is not found.
     var slowed = Calibration.Part(planted: 0.05, threshold: 0.05)
     slowed.add(comparison([row(.improved), row(.regressed)]))

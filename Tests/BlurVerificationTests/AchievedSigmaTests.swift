@@ -76,6 +76,6 @@ struct NoFloat: BlurKernel {
 
     var facts: PlanFacts { PlanFacts(phases: [Phase(units: blur.region.height)]) }
 
-    func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) { blur.run(units, buffers) }
+    func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) { blur.run(units, buffers) }
   }
 }

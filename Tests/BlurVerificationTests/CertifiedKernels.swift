@@ -47,7 +47,7 @@ private final class PlanePlan: Plan {
 
   init(_ problem: BlurProblem, _ body: @escaping Body) { (self.problem, self.body) = (problem, body) }
 
-  func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
+  func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
     let blur = PlainBlur(problem)
     let (width, height) = (blur.width, blur.height)
     for c in 0..<blur.format.channels {

@@ -34,7 +34,7 @@ private final class FloatRecursivePlan<R: FloatRecursion>: Plan {
 
   init(_ problem: BlurProblem) { blur = PlainBlur(problem) }
 
-  func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
+  func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
     let (width, height, region) = (blur.width, blur.height, blur.region)
     var plane = [Float](repeating: 0, count: width * height)
     for c in 0..<blur.format.channels {

@@ -22,7 +22,7 @@ private final class LostBarrierPlan: Plan {
     PlanFacts(phases: [Phase(units: 2 * height)], sharedBytes: height * rowBytes)
   }
 
-  func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
+  func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
     for unit in units {
       let row = buffers.shared + unit % height * rowBytes
       if unit < height {

@@ -50,7 +50,7 @@ private final class HugePlan: Plan {
     isHuge = region.width * region.height * problem.layout.format.bytesPerPixel > 16 << 20
   }
 
-  func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
+  func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
     plan.run(phase, units, buffers)
     guard isHuge, units.contains(region.height - 1) else { return }
     // SAFETY: the row holds the region's pixels.
@@ -130,11 +130,11 @@ struct HoldsWindows: BlurKernel {
 private final class ChangedPlan: IntegerWindowPlan {
   let facts: PlanFacts
   private let plan: any Plan
-  private let change: @Sendable (Range<Int>, BlurBuffers) -> Void
+  private let change: @Sendable (Range<Int>, PhaseContext) -> Void
 
   init(
     _ plan: any Plan, moreScratch: Int = 0,
-    change: @escaping @Sendable (Range<Int>, BlurBuffers) -> Void = { _, _ in }
+    change: @escaping @Sendable (Range<Int>, PhaseContext) -> Void = { _, _ in }
   ) {
     var facts = plan.facts
     facts.hasRowEpilogue = true
@@ -144,7 +144,7 @@ private final class ChangedPlan: IntegerWindowPlan {
 
   var weights: IntegerWeights? { (plan as? any IntegerWindowPlan)?.weights }
 
-  func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
+  func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
     plan.run(phase, units, buffers)
     change(units, buffers)
   }

@@ -79,7 +79,7 @@ enum Truncating: Mutant {
 
 /// A tenth of a level is missing in one row: no pixel shows it.
 enum DimRow: Mutant {
-  static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: BlurBuffers) {
+  static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: PhaseContext) {
     blur.run(units, buffers)
     guard blur.format.component == .uint8, let y = units.last, y + blur.region.y == blur.height - 1 else {
       return
@@ -187,7 +187,7 @@ enum HaloOffByOne: Mutant {
 }
 
 enum PaddingWriter: Mutant {
-  static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: BlurBuffers) {
+  static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: PhaseContext) {
     blur.run(units, buffers)
     let layout = buffers.destination.layout
     guard layout.stride >= layout.rowBytes + layout.format.bytesPerPixel else { return }
@@ -198,7 +198,7 @@ enum PaddingWriter: Mutant {
 
 /// Rewrites the source with a value of its own.
 enum SourceWriter: Mutant {
-  static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: BlurBuffers) {
+  static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: PhaseContext) {
     blur.run(units, buffers)
     UnsafeMutableRawPointer(mutating: buffers.source.base).storeBytes(of: 0, as: UInt8.self)
   }
@@ -206,7 +206,7 @@ enum SourceWriter: Mutant {
 
 /// Each thread takes its own rows for the whole image.
 enum ThreadSeam: Mutant {
-  static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: BlurBuffers) {
+  static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: PhaseContext) {
     var blur = blur
     let (height, rows) = (blur.height, units.lowerBound + blur.region.y..<units.upperBound + blur.region.y)
     guard height != blur.width, blur.region.height == height else { return blur.run(units, buffers) }
@@ -220,7 +220,7 @@ enum ThreadSeam: Mutant {
 
 /// Whatever is no number goes on to the end of the row, as in a running sum.
 enum SpreadingNaN: Mutant {
-  static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: BlurBuffers) {
+  static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: PhaseContext) {
     blur.run(units, buffers)
     guard blur.format.component == .float32 else { return }
     for y in units {
@@ -245,7 +245,7 @@ enum ClampsSingleRow: Mutant {
 
 /// Forgets what is left over after whole vectors of 16 pixels, in images wide enough for one.
 enum ForgetsTail: Mutant {
-  static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: BlurBuffers) {
+  static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: PhaseContext) {
     blur.run(units, buffers)
     guard blur.region.width > 31, !blur.region.width.isMultiple(of: 16) else { return }
     for y in units { blur.write(buffers.destination, blur.region.width - 1, y, 0, 0) }
@@ -259,7 +259,7 @@ enum OverwritesItself: Mutant {
 
 /// Leaves something in its scratch for the next image.
 enum Remembers: Mutant {
-  static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: BlurBuffers) {
+  static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: PhaseContext) {
     var blur = blur
     let used = buffers.scratch.load(as: UInt8.self)
     if used > 0 { blur.finish = { $0 * 0.9 } }
@@ -270,7 +270,7 @@ enum Remembers: Mutant {
 
 /// Adds up what it finds in its scratch.
 enum TrustsScratch: Mutant {
-  static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: BlurBuffers) {
+  static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: PhaseContext) {
     var blur = blur
     let found = buffers.scratch.load(as: UInt32.self)
     if found != 0 { blur.finish = { $0 / 2 } }
@@ -280,7 +280,7 @@ enum TrustsScratch: Mutant {
 
 /// Takes 4 bytes more than it asked for.
 enum WritesPastScratch: Mutant {
-  static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: BlurBuffers) {
+  static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: PhaseContext) {
     blur.run(units, buffers)
     buffers.scratch.storeBytes(of: 0, toByteOffset: PlainPlan.scratchBytes, as: UInt32.self)
   }
@@ -306,7 +306,7 @@ enum LoosePromise: Mutant {
 enum Unpromising: Mutant {
   static let promise = Promise.nothing
   static func mutate(_ blur: inout PlainBlur) { blur.finish = { $0 * 0.9 } }
-  static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: BlurBuffers) {
+  static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: PhaseContext) {
     PaddingWriter.run(blur, units, buffers)
   }
 }

@@ -86,7 +86,7 @@ private enum WrapAsClamp: Mutant {
 
 /// A little too dark beside edges, by more than is promised.
 private enum Nearly: Mutant {
-  static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: BlurBuffers) {
+  static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: PhaseContext) {
     blur.run(units, buffers)
     for y in units {
       blur.write(buffers.destination, 0, y, 0, blur.read(buffers.destination.readOnly, 0, y, 0) - 1e-4)
@@ -100,7 +100,7 @@ private enum BlursStraight: Mutant {
     let most = blur.format.fullScale
     blur.before = { $1 == 3 ? $0 : $2 == 0 ? 0 : min(most, $0 / $2).rounded() }
   }
-  static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: BlurBuffers) {
+  static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: PhaseContext) {
     blur.run(units, buffers)
     blur.changeColours(units, buffers) { $0 * $1 }
   }
@@ -109,7 +109,7 @@ private enum BlursStraight: Mutant {
 /// Takes colours for straight ones: premultiplies them, blurs, and takes that back.
 private enum PremultipliesAgain: Mutant {
   static func mutate(_ blur: inout PlainBlur) { blur.before = { $1 == 3 ? $0 : ($0 * $2).rounded() } }
-  static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: BlurBuffers) {
+  static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: PhaseContext) {
     blur.run(units, buffers)
     blur.changeColours(units, buffers) { $1 == 0 ? 0 : $0 / $1 }
   }
@@ -117,7 +117,7 @@ private enum PremultipliesAgain: Mutant {
 
 /// Gives straight colours for premultiplied ones.
 private enum LeavesStraight: Mutant {
-  static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: BlurBuffers) {
+  static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: PhaseContext) {
     blur.run(units, buffers)
     blur.changeColours(units, buffers) { $1 == 0 ? 0 : $0 / $1 }
   }
@@ -126,7 +126,7 @@ private enum LeavesStraight: Mutant {
 extension PlainBlur {
   /// Changes the colours of blurred rows, by alpha as a share of full scale.
   fileprivate func changeColours(
-    _ units: Range<Int>, _ buffers: BlurBuffers, _ change: (_ colour: Double, _ alpha: Double) -> Double
+    _ units: Range<Int>, _ buffers: PhaseContext, _ change: (_ colour: Double, _ alpha: Double) -> Double
   ) {
     for y in units {
       for x in 0..<region.width {

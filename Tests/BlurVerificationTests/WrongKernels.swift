@@ -51,7 +51,7 @@ struct PlainBlur: Sendable {
   }
 
   /// Blurs the rows `units` of the region.
-  func run(_ units: Range<Int>, _ buffers: BlurBuffers) {
+  func run(_ units: Range<Int>, _ buffers: PhaseContext) {
     let (across, down) = (weights(sigma.x), weights(sigma.y))
     let needed = span(region.x - across.count / 2, region.x + region.width + across.count / 2, width)
     let columns = places(of: across, at: region.x..<region.x + region.width, width)
@@ -128,14 +128,16 @@ protocol Mutant: Sendable {
   static var worksInPlace: Bool { get }
   static func mutate(_ blur: inout PlainBlur)
   /// Does the units; by default as the bent blur does.
-  static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: BlurBuffers)
+  static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: PhaseContext)
 }
 
 extension Mutant {
   static var promise: Promise { .exact() }
   static var worksInPlace: Bool { false }
   static func mutate(_ blur: inout PlainBlur) {}
-  static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: BlurBuffers) { blur.run(units, buffers) }
+  static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: PhaseContext) {
+    blur.run(units, buffers)
+  }
 }
 
 /// The kernel that is wrong in the way `B`.
@@ -154,7 +156,7 @@ struct MutantKernel<B: Mutant>: BlurKernel {
 
 /// A plain blur, or what a mutant makes of it, row by row.
 final class PlainPlan: Plan {
-  typealias Run = @Sendable (PlainBlur, Range<Int>, BlurBuffers) -> Void
+  typealias Run = @Sendable (PlainBlur, Range<Int>, PhaseContext) -> Void
 
   static let scratchBytes = 60
 
@@ -169,5 +171,5 @@ final class PlainPlan: Plan {
       phases: [Phase(units: blur.region.height)], scratchBytes: Self.scratchBytes, reads: blur.reads)
   }
 
-  func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) { run(blur, units, buffers) }
+  func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) { run(blur, units, buffers) }
 }

@@ -40,7 +40,7 @@ struct WisdomFileTests {
   @Test("What a file says of itself gives a terminal no commands")
   func noCommands() throws {
     try Self.withFile(Self.text("\"revision\" : \"", "\"revision\" : \"\\u001b[2J")) { path in
-      let error = #expect(throws: WisdomFile.Refusal.self) { try WisdomFile.load(path, for: Self.here) }
+      let error = #expect(throws: WisdomFile.Failure.self) { try WisdomFile.load(path, for: Self.here) }
       #expect(error?.description.contains("revision [2J") == true, "\(String(describing: error))")
     }
   }
@@ -79,10 +79,10 @@ struct WisdomFileTests {
   func otherMachine() throws {
     try Self.withFile(Self.text()) { path in
       let other = Processor(model: "CPU of a test", cores: 4, isa: .avx2)
-      #expect(throws: WisdomFile.Refusal.otherMachine(path: path, model: "CPU of a test")) {
+      #expect(throws: WisdomFile.Failure.otherMachine(path: path, model: "CPU of a test")) {
         try WisdomFile.load(path, for: other)
       }
-      #expect(throws: WisdomFile.Refusal.stale(path: path, revision: Registry.revision)) {
+      #expect(throws: WisdomFile.Failure.stale(path: path, revision: Registry.revision)) {
         try WisdomFile.load(path, for: Self.here, revision: "other")
       }
       let loaded = LinkedWisdom.load(path, isNamed: false, processor: other)
@@ -145,34 +145,34 @@ struct WisdomFileTests {
     let whole = try Self.text()
     // The last byte is the end of the line.
     for count in 0..<whole.count - 1 {
-      #expect(throws: WisdomFile.Refusal.self) { try WisdomFile.parse(Array(whole.prefix(count)), path: "f") }
+      #expect(throws: WisdomFile.Failure.self) { try WisdomFile.parse(Array(whole.prefix(count)), path: "f") }
     }
   }
 
   @Test("What is too large is refused before it is understood")
   func tooLarge() throws {
     let spaces = [UInt8](repeating: 0x20, count: WisdomFile.mostBytes + 1)
-    #expect(throws: WisdomFile.Refusal.unusable(path: "f", reason: "has more than 16 MiB")) {
+    #expect(throws: WisdomFile.Failure.unusable(path: "f", reason: "has more than 16 MiB")) {
       try WisdomFile.parse(spaces, path: "f")
     }
     var many = try Self.good()
     many.problems = Array(repeating: many.problems[0], count: WisdomFile.mostProblems + 1)
     let bytes = Array(try WisdomFile.text(of: many).utf8)
-    #expect(throws: WisdomFile.Refusal.unusable(path: "f", reason: "has more than 20000 problems")) {
+    #expect(throws: WisdomFile.Failure.unusable(path: "f", reason: "has more than 20000 problems")) {
       try WisdomFile.parse(bytes, path: "f")
     }
     var wide = try Self.good()
     wide.problems[0].times = Array(repeating: wide.problems[0].times[0], count: WisdomFile.mostTimes + 1)
-    #expect(throws: WisdomFile.Refusal.self) {
+    #expect(throws: WisdomFile.Failure.self) {
       try WisdomFile.parse(Array(WisdomFile.text(of: wide).utf8), path: "f")
     }
     let deep = [UInt8](repeating: UInt8(ascii: "["), count: 1 << 20)
-    #expect(throws: WisdomFile.Refusal.self) { try WisdomFile.parse(deep, path: "f") }
+    #expect(throws: WisdomFile.Failure.self) { try WisdomFile.parse(deep, path: "f") }
   }
 
   @Test("What is no regular file is refused at once", arguments: ["/dev/zero", "/tmp", "/dev/null"])
   func noFile(path: String) {
-    #expect(throws: WisdomFile.Refusal.unusable(path: path, reason: "cannot be read: is no file")) {
+    #expect(throws: WisdomFile.Failure.unusable(path: path, reason: "cannot be read: is no file")) {
       try WisdomFile.read(path)
     }
   }
@@ -185,7 +185,7 @@ struct WisdomFileTests {
     // A thread of its own: limits on a test's time count the time that other tests have the threads.
     let isRead = DispatchSemaphore(value: 0)
     Thread.detachNewThread {
-      #expect(throws: WisdomFile.Refusal.self) { try WisdomFile.read(path) }
+      #expect(throws: WisdomFile.Failure.self) { try WisdomFile.read(path) }
       isRead.signal()
     }
     #expect(isRead.wait(timeout: .now() + 60) == .success)

@@ -124,7 +124,7 @@ struct WisdomStoreTests {
       let path = folder.path + "/run.csv"
       try Data(text.utf8).write(to: URL(filePath: path))
       for renew in [false, true] {
-        #expect(throws: WisdomFile.Refusal.otherKind(path: path, kind: kind)) {
+        #expect(throws: WisdomFile.Failure.otherKind(path: path, kind: kind)) {
           try WisdomStore(path, renew: renew, processor: Self.here)
         }
       }
@@ -138,7 +138,7 @@ struct WisdomStoreTests {
   @Test("Text and JSON that may have been wisdom are damaged, not of another kind")
   func damagedKinds() {
     for text in ["", " ", "not wisdom", "hello, world", "{\"format\": ", "[1,2,3]", "a,b\n"] {
-      #expect(OtherKind.words(Array(text.utf8)) == nil, "\(text)")
+      #expect(FileSniffer.words(Array(text.utf8)) == nil, "\(text)")
     }
   }
 
@@ -157,8 +157,8 @@ struct WisdomStoreTests {
         ])
       let other = Processor(model: "Another", cores: 3, isa: .baseline)
       var third = try WisdomStore(paths[2], renew: false, processor: other)
-      #expect(throws: WisdomFile.Refusal.self) { try third.merge(file: paths[0], processor: other) }
-      #expect(throws: WisdomFile.Refusal.self) {
+      #expect(throws: WisdomFile.Failure.self) { try third.merge(file: paths[0], processor: other) }
+      #expect(throws: WisdomFile.Failure.self) {
         try first.merge(file: folder.path + "/none.json", processor: Self.here)
       }
     }

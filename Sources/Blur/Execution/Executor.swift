@@ -123,8 +123,8 @@ extension Executor {
     /// How many pieces there are before each phase.
     private let before: [Int]
     // SAFETY: a counter for each thread, from `init` to `deinit`: how many pieces of its shares are claimed.
-    nonisolated(unsafe) private let claimed: UnsafeMutablePointer<LoneCounter>
-    private let finished = LoneCounter(0)
+    nonisolated(unsafe) private let claimed: UnsafeMutablePointer<PaddedAtomic>
+    private let finished = PaddedAtomic(0)
 
     /// - Parameter pieces: those of each phase.
     init(pieces: [Int], threads: Int) {
@@ -140,7 +140,7 @@ extension Executor {
       before = pieces.indices.map { pieces[..<$0].reduce(0, +) }
       self.threads = threads
       claimed = .allocate(capacity: threads)
-      for thread in 0..<threads { (claimed + thread).initialize(to: LoneCounter(0)) }
+      for thread in 0..<threads { (claimed + thread).initialize(to: PaddedAtomic(0)) }
     }
 
     deinit {

@@ -10,7 +10,7 @@ final class HelperThread: Sendable {
   /// program shares a few such threads.
   static let turn: UInt64 = 10_000_000
 
-  private let calls: Calls
+  private let wakeState: WakeState
   private let signal: WakeSignal
 
   /// Whether there are threads beside the caller's.
@@ -22,16 +22,16 @@ final class HelperThread: Sendable {
   ///   - now: a clock in nanoseconds.
   ///   - work: what it does when called; returns whether the next call comes soon.
   init(now: @escaping @Sendable () -> UInt64, _ work: @escaping @Sendable () -> Bool) {
-    let calls = Calls()
-    self.calls = calls
-    signal = WakeSignal { calls.serve(now: now, work) }
+    let wakeState = WakeState()
+    self.wakeState = wakeState
+    signal = WakeSignal { wakeState.serve(now: now, work) }
   }
 
   /// Calls the thread, which may come late. Calls before it comes count as one.
-  func call() { if calls.add() { signal.send() } }
+  func call() { if wakeState.add() { signal.send() } }
 
   /// Whether it would hear a call without being woken.
-  var isAwake: Bool { calls.isAwake }
+  var isAwake: Bool { wakeState.isAwake }
 }
 
 /// Whether a helper is called, and whether it has to be woken for that.
@@ -47,12 +47,12 @@ final class HelperThread: Sendable {
 ///
 /// `called` is taken away before the work begins, never after: a call during the work is found when it ends.
 /// A helper whose turn is over leaves `called` behind, and queues itself.
-private final class Calls: Sendable {
+private final class WakeState: Sendable {
   private enum State {
     static let asleep = 0, awake = 1, called = 2
   }
 
-  private let state = LoneCounter(State.asleep)
+  private let state = PaddedAtomic(State.asleep)
 
   var isAwake: Bool { state.count.load(ordering: .relaxed) != State.asleep }
 
@@ -92,7 +92,7 @@ private final class Calls: Sendable {
 
 /// A counter that shares its cache lines, 64 bytes or a pair of them, with nothing else: threads that change
 /// it would slow down those that read its neighbours.
-struct LoneCounter: ~Copyable {
+struct PaddedAtomic: ~Copyable {
   private let before = SIMD8<Int64>()
   let count: Atomic<Int>
   private let after = SIMD8<Int64>()

@@ -71,7 +71,7 @@ final class ThreadTeam<Job: Sendable>: Sendable {
 /// Lets helpers in while a job lasts.
 private final class Latch<Job: Sendable>: Sendable {
   /// How many are inside, and the sign bit while the latch is open.
-  private let state = LoneCounter(0)
+  private let state = PaddedAtomic(0)
   private static var isOpen: Int { .min }
   // SAFETY: written while the latch is closed and no helper inside, read only inside; `state` orders the two.
   nonisolated(unsafe) private var job: Job?

@@ -21,9 +21,9 @@ struct Workspace: Sendable {
   func buffers(
     _ thread: Int, in memory: UnsafeMutableRawPointer, _ source: ImageView, _ target: MutableImageView,
     _ epilogue: (any RowEpilogue)?, _ failure: BlurFailure
-  ) -> BlurBuffers {
+  ) -> PhaseContext {
     // SAFETY: the memory holds the shared part and one scratch for each thread below the planned number.
-    BlurBuffers(
+    PhaseContext(
       source: source, destination: target, shared: memory,
       scratch: memory + sharedBytes + thread * scratchBytes, epilogue: epilogue, failure: failure)
   }

@@ -63,7 +63,7 @@ public struct Kernel: Sendable {
   }
 
   /// Why the kernel would refuse these parameters for this layout, or nil.
-  public func refusal(
+  public func planningError(
     of parameters: BlurParameters, for layout: ImageLayout, threads: Int = 1
   ) -> BlurError? {
     do throws(BlurError) {

@@ -8,9 +8,9 @@ public protocol Plan: AnyObject, Sendable {
 
   /// Does the units `units` of phase number `phase`.
   ///
-  /// What cannot be done is said to ``BlurBuffers/fail(_:)``. Kernels of this library cannot fail; a
+  /// What cannot be done is said to ``PhaseContext/fail(_:)``. Kernels of this library cannot fail; a
   /// plug-in's can.
-  func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers)
+  func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext)
 }
 
 /// What a plan tells the executor. A plan that wraps another one hands these on whole.
@@ -30,7 +30,7 @@ public struct PlanFacts: Hashable, Sendable {
   /// The name of the plan's arithmetic; nil where sums depend on how wide vectors are. Plans of one kernel
   /// for one problem give the same bits where their names are equal, whatever their instruction sets.
   public var arithmetic: String?
-  /// Whether the plan calls ``BlurBuffers/finished(_:)`` for each row of the region, once it is written.
+  /// Whether the plan calls ``PhaseContext/finished(_:)`` for each row of the region, once it is written.
   /// Otherwise rows are finished when the blur is over.
   public var hasRowEpilogue: Bool
   /// How many times the image is halved before it is filtered; 0 where no pyramid is made.
@@ -79,7 +79,7 @@ public struct Phase: Hashable, Sendable {
 }
 
 /// The memory of one call: valid only while the plan runs.
-public struct BlurBuffers: @unchecked Sendable {
+public struct PhaseContext: @unchecked Sendable {
   /// The image to read: pixel (0, 0) is that of the whole image, whose format it has. Only pixels inside
   /// ``PlanFacts/reads`` are there; the view's layout has the size of that part.
   public let source: ImageView
@@ -106,8 +106,8 @@ public struct BlurBuffers: @unchecked Sendable {
   /// The same images with other scratch, of the sizes that the plan asked for.
   package func with(
     shared: UnsafeMutableRawPointer, scratch: UnsafeMutableRawPointer
-  ) -> BlurBuffers {
-    BlurBuffers(
+  ) -> PhaseContext {
+    PhaseContext(
       source: source, destination: destination, shared: shared, scratch: scratch, epilogue: epilogue,
       failure: failure)
   }

@@ -4,7 +4,7 @@ extension Registry {
   public static let revision: String = {
     let list = kernels.map { "\($0.name):\($0.instructionSets.map { $0.name }.joined(separator: "+"))" }
       .joined(separator: ",")
-    return "\(costRevision).\(WordHash(of: list).digits.prefix(8))"
+    return "\(costRevision).\(FNV1a(of: list).digits.prefix(8))"
   }()
 
   /// The number that is counted up by hand.

@@ -45,7 +45,7 @@ final class BoxTripleFloat: Plan {
   /// Transposed tiles end up to 16 steps beyond a line.
   private var lineSteps: Int { frame.line.positions.count * frame.pixelSteps + Step.scalarCount }
 
-  func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
+  func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
     if phase == 0 {
       for group in units { blurColumns(group, buffers) }
     } else {
@@ -60,7 +60,7 @@ final class BoxTripleFloat: Plan {
     max(0, min(group * Step.scalarCount, frame.columnComponents - Step.scalarCount))
   }
 
-  private func blurColumns(_ group: Int, _ buffers: BlurBuffers) {
+  private func blurColumns(_ group: Int, _ buffers: PhaseContext) {
     let first = frame.line.columns.lowerBound * frame.format.channels + firstComponent(group)
     let firstByte = first * MemoryLayout<Float>.stride
     let bytes = min(Step.scalarCount, frame.columnComponents) * MemoryLayout<Float>.stride
@@ -84,7 +84,7 @@ final class BoxTripleFloat: Plan {
     blur(column, count, stride: 1, frame.down, into: target, block: column + count)
   }
 
-  private func blurRows(_ wanted: Range<Int>, _ buffers: BlurBuffers) {
+  private func blurRows(_ wanted: Range<Int>, _ buffers: PhaseContext) {
     // SAFETY: phase 0 filled the shared image; `scratchBytes` reserves the line, room for the targets, and a
     // block of sums.
     let tiles = buffers.shared.assumingMemoryBound(to: Step.self) + wanted.lowerBound

@@ -41,7 +41,7 @@ final class BoxTripleInteger: Plan {
       blockColumns: frame.chunkColumns, blockRows: frame.rowsPerBlock)
   }
 
-  func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
+  func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
     let memory = BoxMemory(buffers.scratch, memoryPlan)
     memory.clear()
     // The window of the first row fills during whole blocks.

@@ -105,7 +105,7 @@ private final class DualKawasePlan: Plan {
 
   private var channels: Int { layout.format.channels }
 
-  func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
+  func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
     if phase < filter.levels { return downsample(phase, units, buffers) }
     let level = 2 * filter.levels - 1 - phase
     if level == 0 { return finish(units, buffers) }
@@ -119,7 +119,7 @@ private final class DualKawasePlan: Plan {
 
 extension DualKawasePlan {
   /// Line number `index` of a thread's scratch; the row after the three lines is number 3.
-  private func scratchLine(_ index: Int, _ buffers: BlurBuffers) -> UnsafeMutablePointer<Float> {
+  private func scratchLine(_ index: Int, _ buffers: PhaseContext) -> UnsafeMutablePointer<Float> {
     // SAFETY: `scratchBytes` reserves them after the addresses.
     (buffers.scratch + Self.addressBytes).assumingMemoryBound(to: Float.self) + index * lineValues
   }
@@ -127,7 +127,7 @@ extension DualKawasePlan {
   /// Samples between the rows that `row` names, in a line that is then continued to both sides.
   private func blend(
     _ samples: blur_samples, bytes: Int, _ line: PaddedLine, into values: UnsafeMutablePointer<Float>,
-    _ buffers: BlurBuffers, _ row: (Int) -> UnsafeRawPointer
+    _ buffers: PhaseContext, _ row: (Int) -> UnsafeRawPointer
   ) {
     // SAFETY: `scratchBytes` reserves room for four addresses, and lines hold all positions.
     let rows = buffers.scratch.assumingMemoryBound(to: UnsafeRawPointer.self)
@@ -143,7 +143,7 @@ extension DualKawasePlan {
   }
 
   /// Makes rows of level + 1, counted from its first, from rows of `level`.
-  private func downsample(_ level: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
+  private func downsample(_ level: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
     let line = downLines[level]
     let (centre, corners) = (scratchLine(0, buffers), scratchLine(1, buffers))
     let target = x.stored[level + 1]
@@ -165,7 +165,7 @@ extension DualKawasePlan {
 
   /// Row `y` of a level before upsampling, from the first column that is computed; it may be beyond what is
   /// stored.
-  private func storedRow(_ y: Int, _ level: Int, _ buffers: BlurBuffers) -> UnsafeRawPointer {
+  private func storedRow(_ y: Int, _ level: Int, _ buffers: PhaseContext) -> UnsafeRawPointer {
     let column = downLines[level].columns.lowerBound
     if level == 0 { return imageRows.row(at: y, of: buffers.source) + column * layout.format.bytesPerPixel }
     let stored = self.y.stored[level]
@@ -177,7 +177,7 @@ extension DualKawasePlan {
 
   /// Makes row `y` of `level` from rows of level + 1, from the even pixel at or before its first on.
   private func upsample(
-    _ y: Int, _ level: Int, _ line: PaddedLine, _ buffers: BlurBuffers, into row: UnsafeMutablePointer<Float>
+    _ y: Int, _ level: Int, _ line: PaddedLine, _ buffers: PhaseContext, into row: UnsafeMutablePointer<Float>
   ) {
     let side = y & 1 == 0 ? -1 : 1
     func coarse(_ offset: Int) -> UnsafeRawPointer { coarseRow(y >> 1 + side * offset, level + 1, buffers) }
@@ -199,7 +199,7 @@ extension DualKawasePlan {
   }
 
   /// Row `y` of a level that is upsampled, from the first column that is read.
-  private func coarseRow(_ y: Int, _ level: Int, _ buffers: BlurBuffers) -> UnsafeRawPointer {
+  private func coarseRow(_ y: Int, _ level: Int, _ buffers: PhaseContext) -> UnsafeRawPointer {
     let isCoarsest = level == filter.levels
     let rows = isCoarsest ? self.y.stored[level] : self.y.blurred[level]
     let columns = isCoarsest ? x.stored[level] : x.blurred[level]
@@ -210,7 +210,7 @@ extension DualKawasePlan {
   }
 
   /// Makes rows of the result from rows of level 1, and rounds.
-  private func finish(_ units: Range<Int>, _ buffers: BlurBuffers) {
+  private func finish(_ units: Range<Int>, _ buffers: PhaseContext) {
     let (row, line) = (scratchLine(3, buffers), upLines[0])
     for unit in units {
       let y = region.y + unit
@@ -242,7 +242,7 @@ private struct DualFilterLevel: Sendable {
   var values: Int { rows * stride }
 
   /// Row number `index` of those it holds.
-  func row(_ index: Int, _ buffers: BlurBuffers) -> UnsafeMutablePointer<Float> {
+  func row(_ index: Int, _ buffers: PhaseContext) -> UnsafeMutablePointer<Float> {
     // SAFETY: `sharedBytes` reserves `values` for each level.
     buffers.shared.assumingMemoryBound(to: Float.self) + first + index * stride
   }

@@ -72,18 +72,18 @@ private final class ImageEffectBoxesPlan: Plan {
       hasRowEpilogue: true, blockColumns: facts[0].blockColumns, blockRows: facts[0].blockRows)
   }
 
-  func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
+  func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
     let source = phase == 0 ? buffers.source : view(phase - 1, buffers).readOnly
     let target = phase == 2 ? buffers.destination : view(phase, buffers)
     stages[phase].run(
       0, units,
-      BlurBuffers(
+      PhaseContext(
         source: source, destination: target, shared: buffers.shared, scratch: buffers.scratch,
         epilogue: phase == 2 ? buffers.epilogue : nil, failure: buffers.failure))
   }
 
   /// What box number `stage` has made.
-  private func view(_ stage: Int, _ buffers: BlurBuffers) -> MutableImageView {
+  private func view(_ stage: Int, _ buffers: PhaseContext) -> MutableImageView {
     // SAFETY: `sharedBytes` counts both images.
     MutableImageView(buffers.shared + (stage == 0 ? 0 : Self.room(between[0])), between[stage])
   }

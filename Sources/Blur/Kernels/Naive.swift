@@ -51,7 +51,7 @@ private final class NaivePlan: Plan {
         rows: rows.span(of: region.rows.widened(by: down.radius))))
   }
 
-  func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
+  func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
     switch layout.format.component {
     case .uint8: convolve(units, buffers, UInt8.self)
     case .uint16: convolve(units, buffers, UInt16.self)
@@ -60,7 +60,7 @@ private final class NaivePlan: Plan {
   }
 
   @inline(__always)
-  private func convolve<C: PixelComponent>(_ units: Range<Int>, _ buffers: BlurBuffers, _ type: C.Type) {
+  private func convolve<C: PixelComponent>(_ units: Range<Int>, _ buffers: PhaseContext, _ type: C.Type) {
     let channels = layout.format.channels
     for y in units {
       let target = buffers.destination.row(y)

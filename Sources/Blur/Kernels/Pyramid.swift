@@ -27,7 +27,7 @@ struct Pyramid: BlurKernel {
   let instructionSets = InstructionSet.allCases
 
   func plan(_ problem: BlurProblem) throws(BlurError) -> any Plan {
-    let path = CodePath(problem, accuracy)
+    let path = Strategy(problem, accuracy)
     if let recipe = path.recipe, let windows = recipe.windows {
       return try PyramidPlan(recipe, windows, problem)
     }
@@ -40,15 +40,15 @@ struct Pyramid: BlurKernel {
     return try SIMDSeparable(accuracy).plan(problem)
   }
 
-  func cost(_ problem: BlurProblem) -> Cost { CodePath(problem, accuracy).cost }
+  func cost(_ problem: BlurProblem) -> Cost { Strategy(problem, accuracy).cost }
 }
 
 /// What takes least: filtering the image by a window or by cosines, or a pyramid.
 ///
 /// Whatever the region and the threads, so that parts have the same bits as the whole.
-private struct CodePath {
+private struct Strategy {
   /// Nil where the image itself is filtered.
-  let recipe: PyramidRecipe?
+  let recipe: PyramidChoice?
   let isByCosines: Bool
   let cost: Cost
 
@@ -58,7 +58,7 @@ private struct CodePath {
     isByCosines = constants.work(cosines) < constants.work(window)
     let direct = isByCosines ? cosines : window
     let layout = problem.layout
-    recipe = PyramidRecipe(problem, accuracy.share(for: layout.format), direct)
+    recipe = PyramidChoice(problem, accuracy.share(for: layout.format), direct)
     var cost = recipe?.cost ?? direct
     if recipe != nil { (cost.pieces, cost.phases) = (Double(layout.height), 3) }
     self.cost = cost

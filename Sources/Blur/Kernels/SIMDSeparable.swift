@@ -47,7 +47,7 @@ extension SIMDSeparable {
     // What windows leave out may weigh most of the bound; integer weights need some room beside it.
     for share in [0.47, 0.4, 0.3] where shape.component != .float32 {
       let (across, down) = taps(share * bound)
-      let window = IntegerWindow(
+      let window = QuantizedWindow(
         across: across.half, down: down.half, isOfBytes: shape.component == .uint8)
       guard let window else { break }
       if across.leftOut + down.leftOut + window.error < 0.98 * bound { return window.filter(shape) }
@@ -65,7 +65,7 @@ extension SIMDSeparable {
     let down = edge.radius(problem.sigma.y, bound, layout.height)
     // Rounding puts each weight off by a third of a unit; half of the bound is for that.
     let isFixed =
-      layout.format.component != .float32 && (across + down) / 3 / Double(1 << FixedTaps.bits) < bound / 2
+      layout.format.component != .float32 && (across + down) / 3 / Double(1 << Q15Taps.bits) < bound / 2
     let filter = WindowCost(
       channels: layout.format.channels, vectorBytes: problem.instructionSet.vectorBytes,
       arithmetic: .init(isFixed: isFixed, layout.format.component),

@@ -55,7 +55,7 @@ private final class SeparablePlan: Plan {
       reads: Region(columns: line.columns, rows: rows.span(of: region.rows.widened(by: down.count / 2))))
   }
 
-  func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
+  func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
     switch layout.format.component {
     case .uint8: blur(units, buffers, UInt8.self)
     case .uint16: blur(units, buffers, UInt16.self)
@@ -64,7 +64,7 @@ private final class SeparablePlan: Plan {
   }
 
   @inline(__always)
-  private func blur<C: PixelComponent>(_ units: Range<Int>, _ buffers: BlurBuffers, _ type: C.Type) {
+  private func blur<C: PixelComponent>(_ units: Range<Int>, _ buffers: PhaseContext, _ type: C.Type) {
     let channels = layout.format.channels
     // SAFETY: `scratchBytes` reserves the line, and the sums after it.
     let values = buffers.scratch.assumingMemoryBound(to: Float.self)

@@ -88,7 +88,7 @@ final class SlidingDCTPlan: Plan {
       blockColumns: SlidingAxis.blockOfColumns, blockRows: downBlock)
   }
 
-  func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
+  func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
     let scratch = Scratch(self, buffers.scratch)
     for unit in units {
       let first = (firstBlock + unit) * downBlock
@@ -110,7 +110,7 @@ final class SlidingDCTPlan: Plan {
   /// Blurs a block of rows, and writes those in the region. False as soon as a sum is not finite, unless
   /// samples are checked.
   private func blur(
-    _ block: Range<Int>, _ buffers: BlurBuffers, _ scratch: Scratch, checked: Bool
+    _ block: Range<Int>, _ buffers: PhaseContext, _ scratch: Scratch, checked: Bool
   ) -> Bool {
     let radius = down.window.radius
     collect(block.lowerBound - radius, 2 * radius + 1, buffers.source, into: scratch.rows)
@@ -135,7 +135,7 @@ final class SlidingDCTPlan: Plan {
   private var columnComponents: Int { line.columns.count * format.channels }
 
   /// The vertical pass for a strip of rows from `y` on. False if a sum is not finite.
-  private func blurDown(_ y: Int, _ buffers: BlurBuffers, _ scratch: Scratch, checked: Bool) -> Bool {
+  private func blurDown(_ y: Int, _ buffers: PhaseContext, _ scratch: Scratch, checked: Bool) -> Bool {
     let radius = down.window.radius
     let leaving = scratch.rows + loops.lanes
     let columns = scratch.columns + line.offset(of: line.columns.lowerBound) * pixel
@@ -159,7 +159,7 @@ final class SlidingDCTPlan: Plan {
   /// The horizontal pass for the rows `wanted` of a strip that starts at row `y`, block by block. False if a
   /// sum is not finite.
   private func blurAcross(
-    _ wanted: Range<Int>, _ y: Int, _ buffers: BlurBuffers, _ scratch: Scratch, checked: Bool
+    _ wanted: Range<Int>, _ y: Int, _ buffers: PhaseContext, _ scratch: Scratch, checked: Bool
   ) -> Bool {
     var isFinite = true
     for x in stride(

@@ -10,7 +10,7 @@ final class AveragesFilter: WindowFilter {
   private let acrossWeights: [UInt16]
   private let constant: SIMD4<UInt16>
 
-  init(_ shape: WindowShape, across: PairedTaps, down: PairedTaps) {
+  init(_ shape: WindowShape, across: Q16Taps, down: Q16Taps) {
     frame = WindowFrame(shape, .halves(odd: 0), across: across.radius, down: down.radius)
     weights = IntegerWeights(
       arithmetic: .averages, across: across.weights.map { Int($0) }, down: down.weights.map { Int($0) })
@@ -21,12 +21,12 @@ final class AveragesFilter: WindowFilter {
 
   /// How far rounding in both passes can put a result off, as a share of full scale: half a unit of a 256th
   /// of a level for each product, and as much for the averages and the value that makes up for them.
-  static func rounding(across: PairedTaps, down: PairedTaps) -> Double {
+  static func rounding(across: Q16Taps, down: Q16Taps) -> Double {
     Double(across.weights.count + down.weights.count + 3) / 2 / 65280
   }
 
   /// Whether no sum passes 16 bits: not even of a white image, whose sums are the largest.
-  static func fits(across: PairedTaps, down: PairedTaps) -> Bool {
+  static func fits(across: Q16Taps, down: Q16Taps) -> Bool {
     let white = 255 << 8
     let between = down.largestSum(of: white, products: down.radius + 1)
     // Half a byte's unit is added for rounding.
@@ -66,7 +66,7 @@ final class AveragesFilter: WindowFilter {
   }
 
   /// A vector of each weight, for the widest instruction set.
-  private static func vectors(_ taps: PairedTaps) -> [UInt16] {
+  private static func vectors(_ taps: Q16Taps) -> [UInt16] {
     taps.weights.flatMap { [UInt16](repeating: $0, count: FilterLoops.widest) }
   }
 }

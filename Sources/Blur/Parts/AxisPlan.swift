@@ -38,7 +38,7 @@ final class AxisPlan<Filter: AxisFilter>: Plan {
       blockRows: Lanes.scalarCount)
   }
 
-  func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
+  func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
     // Copies: an object's own would be read and retained anew for each unit.
     let (frame, across, down) = (frame, across, down)
     for unit in units {
@@ -77,7 +77,7 @@ private struct AxisFrame: Sendable {
     group * Lanes.scalarCount..<min((group + 1) * Lanes.scalarCount, lines)
   }
 
-  func load(rowGroup: Int, _ buffers: BlurBuffers, into pixels: UnsafeMutablePointer<Lanes>) {
+  func load(rowGroup: Int, _ buffers: PhaseContext, into pixels: UnsafeMutablePointer<Lanes>) {
     switch layout.format.component {
     case .uint8: load(lines(rowGroup), buffers, into: pixels, UInt8.self)
     case .uint16: load(lines(rowGroup), buffers, into: pixels, UInt16.self)
@@ -85,7 +85,7 @@ private struct AxisFrame: Sendable {
     }
   }
 
-  func store(columnGroup: Int, _ buffers: BlurBuffers, from pixels: UnsafeMutablePointer<Lanes>) {
+  func store(columnGroup: Int, _ buffers: PhaseContext, from pixels: UnsafeMutablePointer<Lanes>) {
     switch layout.format.component {
     case .uint8: store(columnGroup, buffers, from: pixels, UInt8.self)
     case .uint16: store(columnGroup, buffers, from: pixels, UInt16.self)
@@ -97,7 +97,7 @@ private struct AxisFrame: Sendable {
   /// lanes of lines that a last group lacks are 0.
   @inline(__always)
   private func load<C: PixelComponent>(
-    _ lines: Range<Int>, _ buffers: BlurBuffers, into pixels: UnsafeMutablePointer<Lanes>, _ type: C.Type
+    _ lines: Range<Int>, _ buffers: PhaseContext, into pixels: UnsafeMutablePointer<Lanes>, _ type: C.Type
   ) {
     if lines.count < Lanes.scalarCount { pixels.update(repeating: .zero, count: layout.width) }
     // SAFETY: a line holds `width` lanes of eight numbers each; rows of the source hold `width` pixels.
@@ -116,7 +116,7 @@ private struct AxisFrame: Sendable {
   }
 
   /// Turns the wanted columns of filtered rows back, into the shared image.
-  func store(rowGroup: Int, _ buffers: BlurBuffers, from pixels: UnsafeMutablePointer<Lanes>) {
+  func store(rowGroup: Int, _ buffers: PhaseContext, from pixels: UnsafeMutablePointer<Lanes>) {
     let lines = lines(rowGroup)
     // SAFETY: `sharedBytes` reserves a step for each row of each group; lines hold the region's pixels.
     let numbers = UnsafeMutableRawPointer(pixels + region.x).assumingMemoryBound(to: Double.self)
@@ -146,7 +146,7 @@ private struct AxisFrame: Sendable {
   }
 
   /// Lanes that the last group has beyond the region are 0: filters may take two lanes as one complex number.
-  func load(columnGroup: Int, _ buffers: BlurBuffers, into pixels: UnsafeMutablePointer<Lanes>) {
+  func load(columnGroup: Int, _ buffers: PhaseContext, into pixels: UnsafeMutablePointer<Lanes>) {
     // SAFETY: phase 0 has filled the shared image; a line holds `height` lanes.
     let steps = buffers.shared.assumingMemoryBound(to: Step.self) + columnGroup * layout.height
     for y in 0..<layout.height {
@@ -163,7 +163,7 @@ private struct AxisFrame: Sendable {
   /// Rounds the wanted rows of filtered columns.
   @inline(__always)
   private func store<C: PixelComponent>(
-    _ group: Int, _ buffers: BlurBuffers, from pixels: UnsafeMutablePointer<Lanes>, _ type: C.Type
+    _ group: Int, _ buffers: PhaseContext, from pixels: UnsafeMutablePointer<Lanes>, _ type: C.Type
   ) {
     // SAFETY: a line holds all rows, the region's among them, and the group's components are in the row.
     let pixels = pixels + region.y

@@ -1,6 +1,6 @@
 /// The coarsest level of a pyramid: its pixels before and after the window, and where they are in memory.
 struct CoarsestLevel: Sendable {
-  let x: PyramidEnds, y: PyramidEnds
+  let x: LevelExtent, y: LevelExtent
   /// How columns and rows continue beyond what is stored.
   let edges: (x: EdgeMode, y: EdgeMode)
   /// Rows above and below that the window reads for one.
@@ -21,7 +21,7 @@ struct CoarsestLevel: Sendable {
       let stride = PyramidLevel.stride(columns.count * channels) * arithmetic.bytes
       return LevelRows(rows, stride: stride, start: start, kept: rolling == nil ? nil : kept)
     }
-    let kept = CoarsestRows.kept(radius: radius)
+    let kept = RollingLevel.kept(radius: radius)
     stored = rows(y.stored, x.stored, from: 0, kept: kept.before)
     blurred = rows(y.blurred, x.blurred, from: stored.end, kept: kept.after)
   }

@@ -8,7 +8,7 @@ package final class CopyPlan: Plan {
     PlanFacts(phases: [Phase(units: region.height)], reads: region, hasRowEpilogue: true)
   }
 
-  package func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
+  package func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
     let target = buffers.destination
     let skipped = region.x * target.layout.format.bytesPerPixel
     let stride = target.layout.rowBytes

@@ -6,7 +6,7 @@ import BlurLoopTable
 /// between the image and the coarsest exist a few rows at a time, in the cache.
 struct Downsampling {
   private let plan: PyramidPlan
-  private let buffers: BlurBuffers
+  private let buffers: PhaseContext
   /// The next row of each level.
   private let next: UnsafeMutablePointer<Int>
   private let addresses: UnsafeMutablePointer<UnsafeRawPointer>
@@ -20,7 +20,7 @@ struct Downsampling {
   private static let most = 32
 
   /// - Parameter first: the first row of the coarsest level that is made.
-  init(_ plan: PyramidPlan, from first: Int, _ buffers: BlurBuffers) {
+  init(_ plan: PyramidPlan, from first: Int, _ buffers: PhaseContext) {
     self.plan = plan
     self.buffers = buffers
     // SAFETY: `scratchBytes` reserves these one after the other.

@@ -16,7 +16,7 @@ final class FixedFilter: WindowFilter {
   /// The first pair of a window, relative to the pair of its output pixel.
   private let firstPair: Int
 
-  init(_ shape: WindowShape, across: FixedTaps, down: FixedTaps) {
+  init(_ shape: WindowShape, across: Q15Taps, down: Q15Taps) {
     frame = WindowFrame(shape, .pairs, across: across.radius, down: down.radius)
     weights = IntegerWeights(
       arithmetic: .products, across: across.half.map { Int($0) }, down: down.half.map { Int($0) })
@@ -55,7 +55,7 @@ final class FixedFilter: WindowFilter {
   }
 
   /// Weights for rows taken in pairs, one word for each of a block's output rows; 0 outside its window.
-  private static func rowPairs(_ taps: FixedTaps) -> [Int32] {
+  private static func rowPairs(_ taps: Q15Taps) -> [Int32] {
     let rows = 2 * taps.radius + FilterLoops.rowsPerBlock
     return stride(from: 0, to: rows, by: 2).flatMap { first in
       (0..<FilterLoops.rowsPerBlock).map { output in taps.pair(at: first - output - taps.radius) }
@@ -63,13 +63,13 @@ final class FixedFilter: WindowFilter {
   }
 
   /// Weights for pixels taken in pairs: for the first pixel of an output pair, and for the second.
-  private static func pixelPairs(_ taps: FixedTaps) -> [Int32] {
+  private static func pixelPairs(_ taps: Q15Taps) -> [Int32] {
     let radius = (taps.radius + 1) / 2
     return (-radius...radius).flatMap { pair in [taps.pair(at: 2 * pair), taps.pair(at: 2 * pair - 1)] }
   }
 }
 
-extension FixedTaps {
+extension Q15Taps {
   /// The weights at `distance` and at the next one, as the two halves of a word; 0 outside the window.
   fileprivate func pair(at distance: Int) -> Int32 { weight(distance) | weight(distance + 1) << 16 }
 

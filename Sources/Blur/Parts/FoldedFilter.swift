@@ -5,8 +5,8 @@ final class FoldedFilter: RowFilter {
   private let shape: WindowShape
   private let rows: Range<Int>
   private let firstRow: Int
-  private let across: BandWeights
-  private let down: BandWeights
+  private let across: BandMatrix
+  private let down: BandMatrix
   private let loops: FilterLoops
 
   var weights: IntegerWeights? { nil }
@@ -14,7 +14,7 @@ final class FoldedFilter: RowFilter {
   /// - Parameters:
   ///   - across: windows along a row, `down` along a column.
   ///   - firstRow: the first row of the source.
-  init(_ shape: WindowShape, across: FoldedWindows, down: FoldedWindows, firstRow: Int) {
+  init(_ shape: WindowShape, across: PeriodicWeights, down: PeriodicWeights, firstRow: Int) {
     self.shape = shape
     self.firstRow = firstRow
     rows = down.outputs
@@ -72,7 +72,7 @@ final class FoldedFilter: RowFilter {
     for i in 0..<FilterLoops.rowsPerBlock {
       targets[i] = i < block.count ? target(block.lowerBound + i) : spare
     }
-    let group = (block.lowerBound - rows.lowerBound) / FilterLoops.rowsPerBlock * BandWeights.numbers
+    let group = (block.lowerBound - rows.lowerBound) / FilterLoops.rowsPerBlock * BandMatrix.numbers
     var taps = 0
     for run in [group, group + 2] {
       for row in down.groups[run]..<down.groups[run] + down.groups[run + 1] {

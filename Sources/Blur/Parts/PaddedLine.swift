@@ -10,18 +10,18 @@ struct PaddedLine: Sendable {
   /// All pixels of the line: `columns` and the windows of the wanted pixels.
   let positions: Range<Int>
   /// The order of the values.
-  let order: LineOrder
+  let order: SampleLayout
   /// Values from one line to the next, with room for what filters' loops write beyond.
   let stride: Int
   private let channels: Int
-  private let ends: LineEnds
+  private let ends: EdgeCopies
 
   /// A line for the windows that cover the pixels `support`, of an image with the columns `inside`.
   ///
   /// - Parameter order: where pixels are taken in pairs, the line begins with an even one, and so does its
   ///   computed part unless the image itself begins with an odd one.
   init(
-    _ support: Range<Int>, inside: Range<Int>, edge: EdgeMode, _ order: LineOrder = .pixels, channels: Int
+    _ support: Range<Int>, inside: Range<Int>, edge: EdgeMode, _ order: SampleLayout = .pixels, channels: Int
   ) {
     let start = inside.lowerBound
     let span = edge.span(of: support.lowerBound - start..<support.upperBound - start, count: inside.count)
@@ -46,7 +46,7 @@ struct PaddedLine: Sendable {
     } else {
       (self.order, stride) = (order, PyramidLevel.stride(values))
     }
-    ends = LineEnds(runs, self.order, channels)
+    ends = EdgeCopies(runs, self.order, channels)
   }
 
   /// A line for the output pixels `wanted` of rows of `width` pixels and a window of `radius`.

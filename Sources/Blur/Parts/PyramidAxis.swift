@@ -90,7 +90,7 @@ struct PyramidAxis: Sendable {
   }
 
   /// The pixels of a level.
-  func ends(_ level: Int) -> PyramidEnds { (stored[level], blurred[level]) }
+  func ends(_ level: Int) -> LevelExtent { (stored[level], blurred[level]) }
 
   /// Pixels on each side that the upsampling of a level reads.
   static func upsamplingRadius(_ order: Int) -> Int { (order + 2) / 4 }

@@ -33,8 +33,8 @@ struct PyramidLevel: Sendable {
   let order: Int
   let channels: Int
   /// Columns and rows of this level, before and after the window.
-  let columns: PyramidEnds
-  let rows: PyramidEnds
+  let columns: LevelExtent
+  let rows: LevelExtent
   /// The last few rows of this level, before and after the window; none of the image.
   let storedRows: LevelRows
   let blurredRows: LevelRows
@@ -95,4 +95,4 @@ struct PyramidLevel: Sendable {
 }
 
 /// The pixels of a level along one axis, before and after the window.
-typealias PyramidEnds = (stored: Range<Int>, blurred: Range<Int>)
+typealias LevelExtent = (stored: Range<Int>, blurred: Range<Int>)

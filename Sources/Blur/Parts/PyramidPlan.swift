@@ -20,7 +20,7 @@ final class PyramidPlan: Plan {
   /// - Parameter leastRolling: bytes of a coarsest level, before and after the window, that is not kept
   ///   whole. Smaller ones stay in caches, and are made with less bookkeeping.
   init(
-    _ recipe: PyramidRecipe, _ windows: PyramidWindows, _ problem: BlurProblem,
+    _ recipe: PyramidChoice, _ windows: PyramidWindows, _ problem: BlurProblem,
     leastRolling: Int = 6 << 20
   ) throws(BlurError) {
     let (layout, region) = (problem.layout, problem.region)
@@ -107,7 +107,7 @@ final class PyramidPlan: Plan {
       rows: imageRows.span(of: PyramidAxis.downsamplingSupport(downsampled, levels[0].order)))
   }
 
-  func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
+  func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
     switch phase {
     case _ where coarsest.rolling != nil:
       // SAFETY: `facts` counts a thread's own rows of the coarsest level after all other scratch.
@@ -124,7 +124,7 @@ final class PyramidPlan: Plan {
   }
 
   /// Filters rows of the coarsest level.
-  func filter(_ rows: Range<Int>, _ buffers: BlurBuffers) {
+  func filter(_ rows: Range<Int>, _ buffers: PhaseContext) {
     window.run(rows, buffers.scratch, isStreamed: false) {
       UnsafeRawPointer(
         coarsest.stored.row(coarsest.y.stored.index(of: $0, coarsest.edges.y), in: buffers.shared))
@@ -137,13 +137,13 @@ final class PyramidPlan: Plan {
 extension PyramidDesign {
   /// The pixels of all levels along an axis, and the windows if they are folded.
   fileprivate func axis(
-    _ wanted: Range<Int>, of length: Int, _ edge: EdgeMode, radius: Int, _ folding: FoldedWindows.Axis?,
+    _ wanted: Range<Int>, of length: Int, _ edge: EdgeMode, radius: Int, _ folding: PeriodicWeights.Axis?,
     isWhole: Bool
-  ) -> (PyramidAxis, FoldedWindows?) {
-    var folded: FoldedWindows?
+  ) -> (PyramidAxis, PeriodicWeights?) {
+    var folded: PeriodicWeights?
     let axis = PyramidAxis(wanted: wanted, length: length, edge: edge, orders: orders, isWhole: isWhole) {
       outputs in
-      folded = folding.map { FoldedWindows(outputs, $0, self, radius: radius) }
+      folded = folding.map { PeriodicWeights(outputs, $0, self, radius: radius) }
       return folded?.sources ?? outputs.widened(by: radius)
     }
     return (axis, folded)

@@ -6,7 +6,7 @@ import BlurLoopTable
 struct Upsampling {
   private let plan: PyramidPlan
   private let units: Range<Int>
-  private let buffers: BlurBuffers
+  private let buffers: PhaseContext
   /// The next row of each level, an even one.
   private let next: UnsafeMutablePointer<Int>
   private let rows: UnsafeMutablePointer<UnsafeRawPointer>
@@ -18,13 +18,13 @@ struct Upsampling {
   /// The ring of level 1; those of the others follow.
   private let rings: UnsafeMutableRawPointer
   /// What makes rows of the coarsest level; nil where all are there.
-  private let coarsest: CoarsestRows?
+  private let coarsest: RollingLevel?
 
   /// More than there are levels.
   private static let most = 32
 
   /// - Parameter units: the result's rows that are made.
-  init(_ plan: PyramidPlan, _ units: Range<Int>, _ buffers: BlurBuffers) {
+  init(_ plan: PyramidPlan, _ units: Range<Int>, _ buffers: PhaseContext) {
     self.plan = plan
     self.buffers = buffers
     isStreamed = buffers.isStreamed
@@ -42,13 +42,13 @@ struct Upsampling {
     // SAFETY: `scratchBytes` reserves this, too.
     coarsest =
       plan.coarsest.rolling != nil
-      ? CoarsestRows(
+      ? RollingLevel(
         plan, next: next + plan.levels.count,
         buffers.with(shared: buffers.shared, scratch: buffers.scratch + Self.ownBytes(plan))) : nil
   }
 
   static func scratchBytes(_ plan: PyramidPlan) -> Int {
-    ownBytes(plan) + (plan.coarsest.rolling == nil ? 0 : CoarsestRows.scratchBytes(plan))
+    ownBytes(plan) + (plan.coarsest.rolling == nil ? 0 : RollingLevel.scratchBytes(plan))
   }
 
   private static func ownBytes(_ plan: PyramidPlan) -> Int {
@@ -71,7 +71,7 @@ struct Upsampling {
     var done = first
     while done <= last {
       // Up to an odd row: rows are made in pairs.
-      let end = min(done | (BlurBuffers.rowsAtOnce - 1), last)
+      let end = min(done | (PhaseContext.rowsAtOnce - 1), last)
       advance(0, to: end, first...last)
       buffers.finished(done - plan.region.y..<end + 1 - plan.region.y)
       done = end + 1

@@ -80,7 +80,7 @@ struct WindowFrame: Sendable {
 
   /// - Parameters:
   ///   - across: taps to each side along a row; `down`: along a column.
-  init(_ shape: WindowShape, _ order: LineOrder, across: Int, down: Int) {
+  init(_ shape: WindowShape, _ order: SampleLayout, across: Int, down: Int) {
     self.shape = shape
     let isPaired = order != .pixels
     let margin = isPaired ? (across + 1) & ~1 : across

@@ -22,12 +22,12 @@ final class WindowPlan: IntegerWindowPlan {
         columns: filter.frame.line.columns,
         rows: rows.span(of: region.rows.widened(by: filter.frame.radius))),
       arithmetic: filter.weights?.arithmetic.rawValue, hasRowEpilogue: true,
-      blockRows: BlurBuffers.rowsAtOnce)
+      blockRows: PhaseContext.rowsAtOnce)
   }
 
-  func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
+  func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
     let isStreamed = buffers.isStreamed
-    let strip = buffers.epilogue == nil ? units.count : BlurBuffers.rowsAtOnce
+    let strip = buffers.epilogue == nil ? units.count : PhaseContext.rowsAtOnce
     for y in stride(from: units.lowerBound, to: units.upperBound, by: max(1, strip)) {
       let wanted = y..<min(y + strip, units.upperBound)
       filter.run(wanted, buffers.scratch, isStreamed: isStreamed) {

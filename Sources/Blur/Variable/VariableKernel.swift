@@ -59,7 +59,7 @@ private final class VariableKernelPlan: Plan {
 
   var failure: BlurError? { last.withLock { $0 } }
 
-  func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
+  func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
     var failure: BlurError?
     do throws(BlurError) { try plan.blur(buffers.source, into: buffers.destination) } catch {
       failure = error

@@ -97,7 +97,7 @@ public final class BenchWorker {
     guard (1...1_000_000_000).contains(iterations) else { throw .failed("\(iterations) iterations") }
     // Slots take turns; and threads that the case has started since it was opened are let go.
     affinity_set(slot.cpu)
-    return try QuietSample.take(slot.task, iterations: iterations, watch: watch)
+    return try RetriedSample.take(slot.task, iterations: iterations, watch: watch)
   }
 
   /// Instructions of one blur of the slot's case, by the CPU's own counters.

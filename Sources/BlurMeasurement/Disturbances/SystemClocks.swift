@@ -61,7 +61,7 @@ struct SystemClocks {
     var throttles: Int?
 
     /// How much speaks for taking the sample again: interruptions, and ticks of time that others took.
-    var excuses: Int { interruptions + Int(((stolen ?? 0) + (others ?? 0)) / SystemClocks.tick + 0.5) }
+    var disturbances: Int { interruptions + Int(((stolen ?? 0) + (others ?? 0)) / SystemClocks.tick + 0.5) }
   }
 
   /// What others took since an earlier moment.

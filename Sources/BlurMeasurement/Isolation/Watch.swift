@@ -7,7 +7,7 @@ struct Watch {
   private let timeout: Double
   private var steps = -1
   private var step: StepTime
-  private let heartbeat = Heartbeat()
+  private let heartbeat = SuspendDetector()
 
   init(_ page: SharedPage, of worker: Process, _ timeout: Double) {
     (self.page, self.timeout, self.worker) = (page, timeout, worker)

@@ -5,7 +5,7 @@ import BlurRecords
 public enum PixelHash {
   /// The hash of the pixels, as 16 hexadecimal digits; padding is left out.
   public static func of(_ view: ImageView) -> String {
-    var hash = WordHash()
+    var hash = FNV1a()
     for y in 0..<view.layout.height {
       // SAFETY: each row holds `rowBytes` bytes.
       hash.add(UnsafeRawBufferPointer(start: view.row(y), count: view.layout.rowBytes))

@@ -8,7 +8,7 @@ final class WorkloadPicture {
   let picture: Workload
   let input: Image
   let inputHash: String
-  let copies: PlainCopies
+  let copies: MemcpyRuns
   private let judge: Judge
   private let seed: UInt64
   private var hashes: [Variant: (hash: String, threads: Int)] = [:]
@@ -22,13 +22,13 @@ final class WorkloadPicture {
   ///   - threads: the largest number of threads, for the rows where their work meets.
   ///   - copy: what copies the picture, to compare times with.
   init(
-    _ picture: Workload, threads: Int, seed: UInt64, copy: Kernel = PlainCopies.kernel
+    _ picture: Workload, threads: Int, seed: UInt64, copy: Kernel = MemcpyRuns.kernel
   ) throws(BlurError) {
     self.picture = picture
     self.seed = seed
     input = try TestImage.deadLeaves.image(picture.layout, seed: seed)
     inputHash = PixelHash.of(input)
-    copies = try PlainCopies(of: input, hash: inputHash, by: copy)
+    copies = try MemcpyRuns(of: input, hash: inputHash, by: copy)
     judge = try Judge(input, picture, threads: threads, seed: seed)
   }
 

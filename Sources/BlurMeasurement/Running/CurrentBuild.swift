@@ -12,11 +12,11 @@ extension BuildIdentity {
   /// - Parameter files: paths of files with external kernels, which are part of what is measured.
   public static func current(files: [String] = []) -> BuildIdentity {
     let program = Bundle.main.executableURL?.resolvingSymlinksInPath()
-    var hash = WordHash()
+    var hash = FNV1a()
     for file in [program].compactMap(\.self) + files.map({ URL(filePath: $0) }) {
       // What cannot be read is equal to nothing, itself included.
       guard let bytes = try? Data(contentsOf: file, options: .mappedIfSafe) else {
-        hash = WordHash(of: UUID().uuidString)
+        hash = FNV1a(of: UUID().uuidString)
         break
       }
       bytes.withUnsafeBytes { hash.add($0) }

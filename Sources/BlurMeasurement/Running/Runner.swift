@@ -128,7 +128,7 @@ public struct Runner<Watch: Stopwatch> {
     }
     let prepared = job.cases.map { item in
       stopwatch.heartbeat.undisturbed { prepare(item, shared) }
-        ?? .settled(blank(item).skipped(Heartbeat.excuse))
+        ?? .settled(blank(item).skipped(SuspendDetector.reason))
     }
     let ready = prepared.compactMap(\.ready)
     guard !ready.isEmpty else { return prepared.compactMap(\.settled) }
@@ -146,16 +146,16 @@ public struct Runner<Watch: Stopwatch> {
     let timed = try stopwatch.heartbeat.undisturbed { () throws(MeasurementError) in
       try stopwatch.time(tasks, options.settings, at: job.workload.pace)
     }
-    guard let timed else { return prepared.map { $0.settled(as: Heartbeat.excuse) } }
+    guard let timed else { return prepared.map { $0.settled(as: SuspendDetector.reason) } }
     let samples = Dictionary(grouping: timed, by: \.name)
     let times = samples[fastest.item.name, default: []].filter { $0.failure == nil }.map(\.realTime)
-    let yardstick = Yardstick(times, threads: fastest.item.workload.threads)
+    let baseline = MemcpyBaseline(times, threads: fastest.item.workload.threads)
     return prepared.flatMap { outcome in
       switch outcome {
       case .settled(let record): [record]
-      case .ready(let ready): records(of: ready, samples, yardstick)
+      case .ready(let ready): records(of: ready, samples, baseline)
       }
-    } + records(of: beside, samples, yardstick)
+    } + records(of: beside, samples, baseline)
   }
 
   private func task(of subject: PreparedCase) -> TimedTask {
@@ -169,7 +169,7 @@ public struct Runner<Watch: Stopwatch> {
   }
 
   private func records(
-    of ready: Ready, _ samples: [String: [Sample]], _ yardstick: Yardstick?
+    of ready: Ready, _ samples: [String: [Sample]], _ baseline: MemcpyBaseline?
   ) -> [Record] {
     let (record, workload) = (ready.record, ready.subject.item.workload)
     let samples = samples[record.name] ?? []
@@ -188,7 +188,7 @@ public struct Runner<Watch: Stopwatch> {
       ? Consumption(
         of: task(of: ready.subject), on: workload.threads, at: workload.pace, meter: meter, stopwatch)
       : Consumption()
-    return samples.map { record.with($0, workload.layout, yardstick).with(consumed) }
+    return samples.map { record.with($0, workload.layout, baseline).with(consumed) }
   }
 
   // MARK: Before timing

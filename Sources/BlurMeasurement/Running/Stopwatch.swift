@@ -61,7 +61,7 @@ public protocol Stopwatch {
   /// Seconds since some moment, for plans and progress.
   var now: Double { get }
   /// What notices that the process stood still: measurements from that time are discarded.
-  var heartbeat: Heartbeat { get }
+  var heartbeat: SuspendDetector { get }
   /// What says of samples what disturbed them; nil where nothing does.
   var disturbances: DisturbanceWatch? { get }
   /// Sleeps until `now` is that moment, or until a little later.
@@ -79,11 +79,11 @@ public protocol Stopwatch {
 }
 
 extension Stopwatch {
-  public var heartbeat: Heartbeat { .shared }
+  public var heartbeat: SuspendDetector { .shared }
   public var disturbances: DisturbanceWatch? { nil }
   public var isHere: Bool { true }
   public var canEvict: Bool { CacheEviction.isAvailable }
-  public var copy: Kernel { PlainCopies.kernel }
+  public var copy: Kernel { MemcpyRuns.kernel }
   public func wait(until moment: Double) { Thread.sleep(forTimeInterval: max(0, moment - now)) }
   public var probe: Double { CoreProbe.meanTime }
 }

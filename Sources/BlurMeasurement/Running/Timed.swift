@@ -4,7 +4,7 @@ import BlurText
 
 extension Record {
   /// The record of one repetition.
-  func with(_ sample: Sample, _ layout: ImageLayout, _ yardstick: Yardstick?) -> Record {
+  func with(_ sample: Sample, _ layout: ImageLayout, _ baseline: MemcpyBaseline?) -> Record {
     var record = self
     let seconds = sample.realTime / 1e9
     record.repetition = sample.repetition
@@ -16,8 +16,8 @@ extension Record {
     record.itemsPerSecond = (Double(layout.pixelCount) / seconds).finite
     record.megapixelsPerSecond = record.itemsPerSecond.map { $0 / 1e6 }
     record.frames = sample.frames
-    yardstick?.measure(&record)
-    record.ceilingShare = yardstick.flatMap { ($0.fastest / sample.realTime).finite }
+    baseline?.measure(&record)
+    record.ceilingShare = baseline.flatMap { ($0.fastest / sample.realTime).finite }
     return record
   }
 }

@@ -42,7 +42,7 @@ public struct ThreadCosts: Hashable, Sendable {
   private final class TwoPieces: Plan {
     let facts = PlanFacts(phases: [Phase(units: 2)])
 
-    func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
+    func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
       for _ in units { Self.spin(for: ThreadCosts.piece) }
     }
 

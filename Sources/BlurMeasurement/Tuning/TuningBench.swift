@@ -49,7 +49,7 @@ final class TuningBench {
     while true {
       let before = probe.waitForQuiet(threads: workload.threads, while: waits)
       for _ in 0..<(iterations + 7) / 8 { task.iterate() }
-      let time = try QuietSample.least(
+      let time = try RetriedSample.least(
         task, iterations: iterations, attempts: 2, from: .now(files), { .now(files) }
       ).time
       if let failure = prepared.failure { throw .failed(failure) }

@@ -38,7 +38,7 @@ extension MergedMachine {
       letter.isASCII && (letter.isLetter || letter.isNumber || letter == "-")
     }
     if !key.isEmpty, key.count <= 100, key.allSatisfy(isPlain) { return key }
-    return key.prefix(50).filter(isPlain) + "_" + WordHash(of: key).digits
+    return key.prefix(50).filter(isPlain) + "_" + FNV1a(of: key).digits
   }
 
   /// The provenance of all runs, without their plans.

@@ -18,7 +18,7 @@ public struct BuildIdentity: Equatable, Sendable {
     guard let bytes = try? Data(contentsOf: URL(filePath: path), options: .mappedIfSafe) else {
       return "unreadable"
     }
-    var hash = WordHash()
+    var hash = FNV1a()
     // SAFETY: the bytes are read while they are lent.
     bytes.withUnsafeBytes { hash.add($0) }
     return hash.digits

@@ -15,11 +15,11 @@ public struct Findings: Codable, Equatable, Sendable {
   public var isGone: Bool?
 
   /// Whether the case cannot be run, which is no mistake.
-  public var isRefusal: Bool { problem != nil && !isWrong }
+  public var isUnsupported: Bool { problem != nil && !isWrong }
 
   /// Whether neither case has a time, and nothing changed: both are refused, or wrong in the same way.
   public func isUntimed(like other: Findings) -> Bool {
-    isRefusal && other.isRefusal || isWrong && other.isWrong && problem == other.problem
+    isUnsupported && other.isUnsupported || isWrong && other.isWrong && problem == other.problem
   }
 
   /// Nothing found yet.

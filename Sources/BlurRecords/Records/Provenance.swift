@@ -32,7 +32,7 @@ public struct Provenance: Sendable {
     self.machine = machine
     self.build = build
     self.suite = suite
-    suiteHash = WordHash(of: suiteText).digits
+    suiteHash = FNV1a(of: suiteText).digits
     self.command = command
     self.date = date
   }

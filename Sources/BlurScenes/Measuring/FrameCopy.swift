@@ -33,10 +33,10 @@ final class FrameCopy {
   }
 
   /// The copies of all frames, on one thread.
-  var yardstick: Yardstick? { Yardstick(passes.flatMap(\.all), threads: 1) }
+  var baseline: MemcpyBaseline? { MemcpyBaseline(passes.flatMap(\.all), threads: 1) }
 
   func records(machineKey: String) -> [Record] {
-    let yardstick = yardstick
+    let baseline = baseline
     return passes.enumerated().map { number, times in
       var record = Record(.copying(workload), machineKey: machineKey)
       record.maxErrorLevels = 0
@@ -44,7 +44,7 @@ final class FrameCopy {
       record.iterations = times.all.count
       record.realTime = times.mean
       record.frames = times.figures()
-      yardstick?.measure(&record)
+      baseline?.measure(&record)
       return record
     }
   }

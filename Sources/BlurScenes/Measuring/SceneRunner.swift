@@ -58,7 +58,7 @@ public struct SceneRunner {
     }
     guard !cases.isEmpty, let copy = try? FrameCopy(job.workload) else { return records }
     guard let passes = allPasses(cases, copy, frames: scene.frames) else {
-      return records + cases.map { blank($0.item).skipped(Heartbeat.excuse) }
+      return records + cases.map { blank($0.item).skipped(SuspendDetector.reason) }
     }
     return records + cases.flatMap { self.records(of: $0, passes, beside: copy) }
       + copy.records(machineKey: machineKey)
@@ -70,7 +70,7 @@ public struct SceneRunner {
     let threads = cases[0].item.workload.threads
     var all: [Pass] = []
     while all.count < passes {
-      let pass = Heartbeat.shared.undisturbed {
+      let pass = SuspendDetector.shared.undisturbed {
         let beginning = watch.begin(threads: threads)
         let times = play(cases, copy, frames: frames, isFirst: all.isEmpty)
         return Pass(times: times, disturbance: watch.end(beginning, threads: threads))
@@ -103,7 +103,7 @@ public struct SceneRunner {
     blank.maxErrorLevels = played.finding.error.isFinite ? played.finding.error : nil
     blank.outputHash = played.finding.hash
     if let failure = played.failure { return [blank.wrong(failure)] }
-    let yardstick = copy.yardstick
+    let baseline = copy.baseline
     return passes.enumerated().compactMap { number, pass in
       guard let times = pass.times[played.item.name] else { return nil }
       var record = blank
@@ -111,7 +111,7 @@ public struct SceneRunner {
       record.iterations = times.all.count
       record.realTime = times.mean
       record.disturbance = pass.disturbance
-      yardstick?.measure(&record)
+      baseline?.measure(&record)
       record.frames = times.figures()
       record.frames.first = played.planning + played.firstFrame
       record.frames.allocatedBytes = played.allocated

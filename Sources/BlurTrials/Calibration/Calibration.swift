@@ -33,7 +33,7 @@ public struct Calibration: Codable, Equatable, Sendable {
     /// Where nothing is planted: the changes of the cases that were said to differ, as shares.
     public var alarms: [String: [Double]] = [:]
     /// Where nothing is planted: in how many comparisons a case could not be told.
-    public var doubts: [String: Int] = [:]
+    public var unclear: [String: Int] = [:]
 
     /// The share of cases with this verdict.
     public func share(_ verdict: Verdict) -> Double {
@@ -195,7 +195,7 @@ extension Calibration.Part {
     tallies.append(Calibration.Tally(cases: rows.count, found: found.count))
     guard planted == 0 else { return }
     for row in found { alarms[row.name, default: []].append((row.ratio?.estimate ?? 1) - 1) }
-    for row in rows where row.verdict == .unclear { doubts[row.name, default: 0] += 1 }
+    for row in rows where row.verdict == .unclear { unclear[row.name, default: 0] += 1 }
   }
 
   fileprivate mutating func summarise(_ rows: [CaseComparison]) {

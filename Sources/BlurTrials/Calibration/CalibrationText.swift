@@ -80,8 +80,8 @@ extension Calibration {
   }
 
   private var doubtLines: [String] {
-    guard let doubts = phases.first?.doubts, !doubts.isEmpty else { return [] }
-    let lines = doubts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { ["\($0.value)", $0.key] }
+    guard let unclear = phases.first?.unclear, !unclear.isEmpty else { return [] }
+    let lines = unclear.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { ["\($0.value)", $0.key] }
     return ["", "Cases that could not be told where nothing is planted, and in how many comparisons"]
       + [TextTable.aligned(lines, [.right])]
   }

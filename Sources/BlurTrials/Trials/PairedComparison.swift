@@ -163,7 +163,7 @@ public final class PairedComparison {
 
   /// Why one of two kernels does not run a case; nil where both do, or fail.
   private func refusal(_ index: Int, _ place: Int) -> String? {
-    [0, place].map { paired.states[index].findings[$0] }.first(where: \.isRefusal)?.problem
+    [0, place].map { paired.states[index].findings[$0] }.first(where: \.isUnsupported)?.problem
   }
 
   /// What is not compared, each reason once.

@@ -41,7 +41,7 @@ public struct KernelListing: Encodable, Sendable {
       do throws(BlurError) {
         let layout = try ImageLayout(format, width: 16, height: 16)
         let parameters = BlurParameters(sigma: try Sigma(2), edge: edge)
-        return kernel.refusal(of: parameters, for: layout)?.description ?? ""
+        return kernel.planningError(of: parameters, for: layout)?.description ?? ""
       } catch {
         return error.description
       }

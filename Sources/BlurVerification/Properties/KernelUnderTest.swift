@@ -78,12 +78,12 @@ struct KernelUnderTest: Sendable {
   /// Whether the kernel says that it does not support that sigma.
   func refuses(_ sigma: Sigma) throws -> Bool {
     let parameters = BlurParameters(sigma: sigma, edge: subject.edge, instructionSet: subject.instructionSet)
-    if case .unsupported = kernel.refusal(of: parameters, for: try layout(64, 64)) { return true }
+    if case .unsupported = kernel.planningError(of: parameters, for: try layout(64, 64)) { return true }
     return false
   }
 
   private func accepts(_ edge: EdgeMode, _ layout: ImageLayout) -> Bool {
-    kernel.refusal(of: BlurParameters(sigma: subject.sigma, edge: edge), for: layout) == nil
+    kernel.planningError(of: BlurParameters(sigma: subject.sigma, edge: edge), for: layout) == nil
   }
 
   /// By how many levels two results may differ that are the same in exact arithmetic: one stored step, or a

@@ -105,7 +105,7 @@ extension KernelUnderTest {
     var random = SplitMix64(seed: UInt64(layout.width * 1009 + layout.height))
     var region = Self.region(of: layout, &random)
     let threads = random.next(below: 16) == 0 ? 3 : 1
-    let hostile: (BlurPlan, HostilePlan)
+    let hostile: (BlurPlan, PoisonedPlan)
     do {
       hostile = try hostilePlan(layout, region: region, threads: threads)
     } catch BlurError.unsupported {
@@ -118,8 +118,8 @@ extension KernelUnderTest {
     let target = try UnreadableFrame(format, region.width, region.height, side)
     surroundings.spoilShared()
     // Each row is handed on when it is written: what is scrambled then is scrambled in the end.
-    try plan.blur(tile: source.view.readOnly, into: target.view, epilogue: ScrambledRows())
-    ScrambledRows().finish(0..<region.height, in: target.view)
+    try plan.blur(tile: source.view.readOnly, into: target.view, epilogue: ShuffledRows())
+    ShuffledRows().finish(0..<region.height, in: target.view)
     try expectSame(
       target.image(), whole.cropped(to: region), within: regionTolerance(layout),
       of: image.cropped(to: region),
@@ -236,10 +236,10 @@ extension KernelUnderTest {
   func hostilePlan(
     _ layout: ImageLayout, region: Region? = nil, threads: Int, isLate: Bool = false,
     spoilsScratch: Bool = true
-  ) throws -> (BlurPlan, HostilePlan) {
+  ) throws -> (BlurPlan, PoisonedPlan) {
     let parameters = BlurParameters(
       sigma: sigma, edge: subject.edge, region: region, instructionSet: subject.instructionSet)
-    let hostile = try HostilePlan(
+    let hostile = try PoisonedPlan(
       kernel.plan(parameters, for: layout, threads: threads), of: kernel, threads: threads, isLate: isLate,
       hasNaN: (layout.width + layout.height) % 2 == 0, spoilsScratch: spoilsScratch)
     return (

@@ -25,7 +25,7 @@ public struct KernelSupport: Codable, Sendable {
       guard let sigma, let edge = Subject.edge(named: edgeName, for: format),
         let layout = try? ImageLayout(format, width: 64, height: 48)
       else { return false }
-      let refusal = kernel.refusal(of: BlurParameters(sigma: sigma, edge: edge), for: layout)
+      let refusal = kernel.planningError(of: BlurParameters(sigma: sigma, edge: edge), for: layout)
       if case .unsupported = refusal { return false }
       return true
     }

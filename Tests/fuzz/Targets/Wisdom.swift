@@ -8,7 +8,7 @@ extension FuzzTarget {
     name: "wisdom",
     seeds: { [Array(try WisdomFile.text(of: sampleWisdom()).utf8)] },
     run: { bytes in
-      do throws(WisdomFile.Refusal) {
+      do throws(WisdomFile.Failure) {
         let wisdom = try WisdomFile.parse(bytes, path: "w.json")
         let text = (try? WisdomFile.text(of: wisdom)) ?? ""
         let again = try WisdomFile.parse(Array(text.utf8), path: "again")

@@ -66,7 +66,7 @@ private final class RacyPlan: Plan {
     PlanFacts(phases: [Phase(units: layout.height)], sharedBytes: MemoryLayout<Int>.size)
   }
 
-  func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
+  func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
     for y in units {
       // SAFETY: both rows hold `rowBytes` bytes, and the shared scratch one number.
       buffers.destination.row(y).copyMemory(from: buffers.source.row(y), byteCount: layout.rowBytes)

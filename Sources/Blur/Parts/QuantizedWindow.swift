@@ -1,8 +1,8 @@
 /// The windows along both axes in integers: as averages for images of bytes and their pyramids, as products
 /// for deeper ones.
-enum IntegerWindow {
-  case averages(across: PairedTaps, down: PairedTaps)
-  case products(across: FixedTaps, down: FixedTaps)
+enum QuantizedWindow {
+  case averages(across: Q16Taps, down: Q16Taps)
+  case products(across: Q15Taps, down: Q15Taps)
 
   /// Nil when a weight or a sum does not fit.
   ///
@@ -11,12 +11,12 @@ enum IntegerWindow {
   ///   - isOfBytes: whether the image has 8 bits.
   init?(across: [Double], down: [Double], isOfBytes: Bool) {
     if isOfBytes {
-      guard let across = PairedTaps(across), let down = PairedTaps(down),
+      guard let across = Q16Taps(across), let down = Q16Taps(down),
         AveragesFilter.fits(across: across, down: down)
       else { return nil }
       self = .averages(across: across, down: down)
     } else {
-      guard let across = FixedTaps(across), let down = FixedTaps(down) else { return nil }
+      guard let across = Q15Taps(across), let down = Q15Taps(down) else { return nil }
       self = .products(across: across, down: down)
     }
   }

@@ -1,5 +1,5 @@
 /// The weights of a symmetric window as 16-bit integers that sum to 2¹⁵ exactly.
-struct FixedTaps: Hashable, Sendable {
+struct Q15Taps: Hashable, Sendable {
   /// Binary places of the weights.
   static let bits = 15
 

@@ -33,7 +33,7 @@ struct PixelRun: Sendable {
 }
 
 /// The order of values in a line.
-enum LineOrder: Hashable, Sendable {
+enum SampleLayout: Hashable, Sendable {
   /// Pixel after pixel, as in an image: r0 g0 b0 a0 r1 …
   case pixels
   /// Two pixels at a time, channel by channel: r0 r1 g0 g1 b0 b1 a0 a1 r2 r3 …

@@ -7,7 +7,7 @@
 /// taken between pixels, too. So a copy's weights are the window at the distances from it, those of all
 /// copies are added up, and no copy is ever computed. The error is that of a pyramid all the same: aliasing
 /// does not ask at which phase the grids of levels stand.
-struct FoldedWindows: Sendable {
+struct PeriodicWeights: Sendable {
   /// Pixels of the blurred level.
   let outputs: Range<Int>
   private let rows: [Row]
@@ -34,7 +34,7 @@ struct FoldedWindows: Sendable {
     /// By how much windows enlarge errors of the levels: the coarsest level's pixels, of which those at the
     /// ends hold only a share of the image, to what they hold of a white one in all.
     func gain(_ orders: [Int]) -> Double {
-      let pixels = orders.reduce(0..<count) { FoldedWindows.coarser($0, $1) }
+      let pixels = orders.reduce(0..<count) { PeriodicWeights.coarser($0, $1) }
       return Double(pixels.count << orders.count) / Double(halvesEnds ? count - 1 : count)
     }
   }
@@ -130,7 +130,7 @@ struct FoldedWindows: Sendable {
   }
 }
 
-extension FoldedWindows.Row {
+extension PeriodicWeights.Row {
   /// Where the weight of a pixel stands that is in one of the runs.
   fileprivate func place(of pixel: Int) -> Int {
     runs[0].contains(pixel) ? pixel - runs[0].lowerBound : runs[0].count + pixel - runs[1].lowerBound
@@ -156,7 +156,7 @@ private struct Copy {
 
   /// All that the windows of `outputs` reach, and some more.
   static func all(
-    of axis: FoldedWindows.Axis, _ design: PyramidDesign, radius: Int, to outputs: Range<Int>
+    of axis: PeriodicWeights.Axis, _ design: PyramidDesign, radius: Int, to outputs: Range<Int>
   ) -> [Copy] {
     let (scale, period) = (1 << design.levels, axis.edge.period(axis.count) ?? axis.count)
     var windows: [Int: [Double]] = [:]
@@ -198,7 +198,7 @@ private struct Copy {
   }
 }
 
-extension FoldedWindows.Axis {
+extension PeriodicWeights.Axis {
   /// Where pixel 0 stands in a copy that is mirrored; nil where none is.
   fileprivate var turned: Int? {
     switch edge {
@@ -212,7 +212,7 @@ extension FoldedWindows.Axis {
 // MARK: For the loops
 
 /// Weights in the order in which loops read them, for groups of neighbouring outputs.
-struct BandWeights: Sendable {
+struct BandMatrix: Sendable {
   /// Five numbers for each group: the first and the number of sources in two runs, and where weights begin,
   /// in vectors.
   private(set) var groups: [Int] = []
@@ -224,14 +224,14 @@ struct BandWeights: Sendable {
   static let numbers = 5
 }
 
-extension FoldedWindows {
+extension PeriodicWeights {
   /// - Parameters:
   ///   - size: outputs of a group.
   ///   - channels: weights for each of them, all the same.
   ///   - lanes: values of a vector.
   ///   - first: the source that is number 0.
-  func packed(groupsOf size: Int, channels: Int, lanes: Int, from first: Int) -> BandWeights {
-    var band = BandWeights()
+  func packed(groupsOf size: Int, channels: Int, lanes: Int, from first: Int) -> BandMatrix {
+    var band = BandMatrix()
     var wasInner = false
     for start in stride(from: 0, to: rows.count, by: size) {
       let members = rows[start..<min(start + size, rows.count)]
@@ -256,7 +256,7 @@ extension FoldedWindows {
   }
 }
 
-extension BandWeights {
+extension BandMatrix {
   /// Adds a group with the weights of the last one, of one run.
   fileprivate mutating func repeatLast(from source: Int) {
     groups += [source] + groups.suffix(Self.numbers - 1)

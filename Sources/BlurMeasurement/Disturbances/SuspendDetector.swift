@@ -6,14 +6,14 @@ import Synchronization
 ///
 /// A beat every quarter of a second must not come more than a second late. That costs nothing while samples
 /// are taken, and a busy machine does not delay it so long.
-public final class Heartbeat: Sendable {
+public final class SuspendDetector: Sendable {
   /// Seconds between beats, and how late one may be.
   static let period = 0.25, tolerance = 1.0
   /// The process's own.
-  public static let shared = Heartbeat()
+  public static let shared = SuspendDetector()
 
   /// Why there is no measurement where ``undisturbed(attempts:_:)`` has none.
-  public static let excuse = "the computer slept or the process was stopped, each time it was measured"
+  public static let reason = "the computer slept or the process was stopped, each time it was measured"
 
   private struct State {
     var last: Double

@@ -9,7 +9,7 @@ import Synchronization
 /// piece needs of another is then often not there, where nothing waits for it. Scratch lies between pages
 /// that cannot be touched, has exactly the bytes that were asked for, and holds garbage whenever a piece
 /// begins.
-final class HostilePlan: Plan {
+final class PoisonedPlan: Plan {
   let facts: PlanFacts
   private let plan: any Plan
   private let shared: UnreadableMemory
@@ -48,7 +48,7 @@ final class HostilePlan: Plan {
   /// Makes garbage of what an earlier blur has left behind.
   func spoilShared() { spoil(shared, 0, facts.sharedBytes) }
 
-  func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
+  func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
     var random = SplitMix64(seed: pieces.add(1, ordering: .relaxed).newValue)
     if isLate, random.next() % piecesPerDelay == 0 {
       // Asleep, for where threads outnumber CPUs the others get on only so.
@@ -80,7 +80,7 @@ final class HostilePlan: Plan {
   }
 
   private func check(
-    _ memory: UnreadableMemory, _ block: Int, _ bytes: Int, _ what: String, _ buffers: BlurBuffers
+    _ memory: UnreadableMemory, _ block: Int, _ bytes: Int, _ what: String, _ buffers: PhaseContext
   ) {
     let start = start(memory, block, bytes)
     for i in Array(-64..<0) + Array(bytes..<(bytes + 63) / 64 * 64) {

@@ -1,5 +1,5 @@
 /// The values that continue a line beyond its image: which is a copy of which, worked out once for all rows.
-struct LineEnds: Sendable {
+struct EdgeCopies: Sendable {
   /// Values side by side: indices of the first one, and of the one that it is copied from.
   private struct Copy {
     let target: Int32, source: Int32, count: Int32
@@ -17,7 +17,7 @@ struct LineEnds: Sendable {
   /// Up to this many pixels, copying one by one is faster.
   private static let few = 8
 
-  init(_ runs: [PixelRun], _ order: LineOrder, _ channels: Int) {
+  init(_ runs: [PixelRun], _ order: SampleLayout, _ channels: Int) {
     together = order.keepsPixels(channels) ? channels : 1
     for run in runs {
       var run = run

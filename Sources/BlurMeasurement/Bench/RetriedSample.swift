@@ -1,7 +1,7 @@
 import BlurRecords
 
 /// Samples during which no other program had the core.
-public enum QuietSample {
+public enum RetriedSample {
   /// How often a sample is taken at most, while the system gives the core to another program.
   private static let attempts = 5
 
@@ -33,8 +33,8 @@ public enum QuietSample {
       let now = clocks()
       let load = now.load(since: start)
       start = now
-      if load.excuses < best?.load.excuses ?? .max { best = (time, load) }
-      if load.excuses == 0 { break }
+      if load.disturbances < best?.load.disturbances ?? .max { best = (time, load) }
+      if load.disturbances == 0 { break }
     }
     guard let best else { throw .failed("no sample was taken") }
     return best

@@ -1,6 +1,6 @@
 /// The weights of a symmetric window for means of the two values at a distance, as 16-bit integers that sum
 /// to 2¹⁶.
-struct PairedTaps: Hashable, Sendable {
+struct Q16Taps: Hashable, Sendable {
   /// The weight of the centre, of the mean of both neighbours at distance 1, and so on, in units of 2⁻¹⁶.
   let weights: [UInt16]
   /// How far a weighted mean of values from 0 to 1 can be off: half the sum of all rounding errors.

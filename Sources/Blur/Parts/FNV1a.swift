@@ -1,5 +1,5 @@
 /// A 64-bit hash: FNV-1a on words of eight bytes. Not against forgery.
-package struct WordHash {
+package struct FNV1a {
   private static let prime: UInt64 = 0x0000_0100_0000_01b3
   private var hash: UInt64 = 0xcbf2_9ce4_8422_2325
 

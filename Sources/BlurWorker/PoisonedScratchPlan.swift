@@ -5,7 +5,7 @@ import Blur
 ///
 /// Garbage is what memory holds that was never cleared; a kernel that relies on zeros, or on what the piece
 /// before it left, gives another result.
-final class SpoiledPlan: Plan {
+final class PoisonedScratchPlan: Plan {
   let facts: PlanFacts
   private let plan: any Plan
   private let kernel: String
@@ -23,7 +23,7 @@ final class SpoiledPlan: Plan {
     self.facts = facts
   }
 
-  func run(_ phase: Int, _ units: Range<Int>, _ buffers: BlurBuffers) {
+  func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
     // SAFETY: the executor gives as much scratch as the facts ask for, which is more than the plan's own.
     let scratch = UnsafeMutableRawBufferPointer(start: buffers.scratch, count: facts.scratchBytes)
     scratch.initializeMemory(as: UInt8.self, repeating: Self.garbage)

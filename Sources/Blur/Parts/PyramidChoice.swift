@@ -1,9 +1,9 @@
 /// What a pyramid does, whatever becomes of the image's edges: its levels, its windows, its arithmetic.
-struct PyramidRecipe {
+struct PyramidChoice {
   let design: PyramidDesign
   let arithmetic: PyramidArithmetic
   /// The axes, where windows are folded into the image. Else levels hold as much as windows reach.
-  let folded: FoldedAxes?
+  let folded: PeriodicAxes?
   /// The operations on all levels.
   let cost: Cost
   private let sigma: Sigma
@@ -19,7 +19,7 @@ struct PyramidRecipe {
   /// - Parameter direct: the operations of filtering the image itself.
   init?(_ problem: BlurProblem, _ bound: Double, _ direct: Cost) {
     let isFloat = problem.layout.format.component == .float32
-    var best: PyramidRecipe?
+    var best: PyramidChoice?
     for arithmetic in isFloat ? [PyramidArithmetic.float] : [.fixed, .float]
     where arithmetic.rounding(levels: 1) < bound {
       for folded in Self.ways(problem, bound) {
@@ -36,8 +36,8 @@ struct PyramidRecipe {
   /// round as well.
   private static func cheapest(
     _ problem: BlurProblem, _ bound: Double, _ limit: Cost, _ arithmetic: PyramidArithmetic,
-    _ folded: FoldedAxes?
-  ) -> PyramidRecipe? {
+    _ folded: PeriodicAxes?
+  ) -> PyramidChoice? {
     let costs = PyramidCosts(problem, bound, arithmetic, isFolded: folded != nil)
     var failed: [Int: Double] = [:]
     while true {
@@ -46,14 +46,14 @@ struct PyramidRecipe {
         highestOrder: arithmetic.highestOrder, isLocal: problem.layout.format.component == .float32, costs,
         limit)
       guard design.levels > 0 else { return nil }
-      if let recipe = PyramidRecipe(problem, bound, design, costs, arithmetic, folded) { return recipe }
+      if let recipe = PyramidChoice(problem, bound, design, costs, arithmetic, folded) { return recipe }
       failed[design.levels] = design.aliasing
     }
   }
 
   private init?(
     _ problem: BlurProblem, _ bound: Double, _ design: PyramidDesign, _ costs: PyramidCosts,
-    _ arithmetic: PyramidArithmetic, _ folded: FoldedAxes?
+    _ arithmetic: PyramidArithmetic, _ folded: PeriodicAxes?
   ) {
     sigma = folded?.sigma ?? problem.sigma
     isOfBytes = problem.layout.format.component == .uint8
@@ -72,8 +72,8 @@ struct PyramidRecipe {
 
   /// Whether to fold windows: what may be the cheapest. Where levels hold little beyond the image, they need
   /// not be; where much, they had better be.
-  private static func ways(_ problem: BlurProblem, _ bound: Double) -> [FoldedAxes?] {
-    guard let folded = FoldedAxes(problem) else { return [nil] }
+  private static func ways(_ problem: BlurProblem, _ bound: Double) -> [PeriodicAxes?] {
+    guard let folded = PeriodicAxes(problem) else { return [nil] }
     // Half of that is at a mirrored start, and nearly always follows from what the level holds.
     let reach = (problem.edge == .wrap ? 2 : 1) * (2 * Double.log(2 / bound)).squareRoot()
     let (sigma, layout) = (problem.sigma, problem.layout)
@@ -86,9 +86,9 @@ struct PyramidRecipe {
 }
 
 /// Both axes of an image that repeats beyond its ends.
-struct FoldedAxes {
-  let x: FoldedWindows.Axis
-  let y: FoldedWindows.Axis
+struct PeriodicAxes {
+  let x: PeriodicWeights.Axis
+  let y: PeriodicWeights.Axis
 
   var sigma: Sigma
 
@@ -106,8 +106,8 @@ struct FoldedAxes {
       return nil
     }
     self.sigma = raised
-    x = FoldedWindows.Axis(count: layout.width, edge: edge, sigma: raised.x, isMean: means.x)
-    y = FoldedWindows.Axis(count: layout.height, edge: edge, sigma: raised.y, isMean: means.y)
+    x = PeriodicWeights.Axis(count: layout.width, edge: edge, sigma: raised.x, isMean: means.x)
+    y = PeriodicWeights.Axis(count: layout.height, edge: edge, sigma: raised.y, isMean: means.y)
   }
 
   /// By how much windows enlarge errors of the levels, along both axes.
@@ -120,7 +120,7 @@ struct PyramidWindows {
   let across: [Double]
   let down: [Double]
   /// Nil in floating point.
-  private let integers: IntegerWindow?
+  private let integers: QuantizedWindow?
 
   /// Nil when the arithmetic leaves more out than there is room for.
   init?(
@@ -137,7 +137,7 @@ struct PyramidWindows {
         (self.across, self.down, integers) = (across.half, down.half, nil)
         return
       }
-      let integers = IntegerWindow(across: across.half, down: down.half, isOfBytes: isOfBytes)
+      let integers = QuantizedWindow(across: across.half, down: down.half, isOfBytes: isOfBytes)
       guard let integers else { return nil }
       if across.error + down.error + integers.error <= room {
         (self.across, self.down, self.integers) = (across.half, down.half, integers)

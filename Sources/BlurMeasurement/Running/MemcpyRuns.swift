@@ -2,7 +2,7 @@ import Blur
 import BlurRecords
 
 /// Plain copies of a picture into one output, by the executor and the thread team that kernels use.
-final class PlainCopies {
+final class MemcpyRuns {
   /// The copy on this machine.
   static let kernel = Kernel(
     name: Case.memcpy, summary: "a plain copy", promise: .exact(),
@@ -18,7 +18,7 @@ final class PlainCopies {
   /// - Parameters:
   ///   - hash: of the pixels of `input`.
   ///   - kernel: what copies.
-  init(of input: Image, hash: String, by kernel: Kernel = PlainCopies.kernel) throws(BlurError) {
+  init(of input: Image, hash: String, by kernel: Kernel = MemcpyRuns.kernel) throws(BlurError) {
     self.kernel = kernel
     buffers = try CaseBuffers(input)
     self.hash = hash
@@ -54,7 +54,7 @@ final class PlainCopies {
 
 /// What the times of a picture's kernels are compared with: the copy on the number of threads on which it is
 /// fastest, whatever number the kernels have, timed interleaved with them.
-public struct Yardstick: Sendable {
+public struct MemcpyBaseline: Sendable {
   /// How many threads the copy had.
   let threads: Int
   /// Wall times in nanoseconds: the median with its interval, and the least.

@@ -1,7 +1,7 @@
 /// What a file is that cannot be wisdom, for messages, and so that nothing else is overwritten by wisdom.
 ///
 /// The library looks at the first bytes alone: what is JSON, or text, may be wisdom that is damaged.
-enum OtherKind {
+enum FileSniffer {
   /// The kind in words; nil for what may have been wisdom.
   static func words(_ bytes: [UInt8]) -> String? {
     let starts: [(String, [UInt8])] = [

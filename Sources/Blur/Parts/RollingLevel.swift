@@ -2,9 +2,9 @@ import BlurLoopTable
 
 /// Makes rows of a pyramid's coarsest level when they are upsampled, and keeps the last few of them, before
 /// and after the window: they stay in the cache, where a whole level would not.
-struct CoarsestRows {
+struct RollingLevel {
   private let plan: PyramidPlan
-  private let buffers: BlurBuffers
+  private let buffers: PhaseContext
   private let downsampling: Downsampling
   /// The next row after the window.
   private let next: UnsafeMutablePointer<Int>
@@ -17,7 +17,7 @@ struct CoarsestRows {
   /// - Parameters:
   ///   - next: the first row after the window that is made; counted on.
   ///   - buffers: with scratch of ``scratchBytes(_:)``.
-  init(_ plan: PyramidPlan, next: UnsafeMutablePointer<Int>, _ buffers: BlurBuffers) {
+  init(_ plan: PyramidPlan, next: UnsafeMutablePointer<Int>, _ buffers: PhaseContext) {
     self.plan = plan
     self.next = next
     next.pointee = max(next.pointee, plan.coarsest.y.blurred.lowerBound)

@@ -2,7 +2,7 @@ import Blur
 
 /// Scrambles the bytes of rows, and restores them when it is done again. A blur of what is scrambled is not
 /// the blur scrambled, as it would be if bits were inverted: that is a picture's negative.
-final class ScrambledRows: RowEpilogue {
+final class ShuffledRows: RowEpilogue {
   func finish(_ rows: Range<Int>, in target: MutableImageView) {
     for row in rows {
       // SAFETY: a row holds this many bytes.
@@ -20,8 +20,8 @@ extension KernelUnderTest {
     let plan = try plan(image.layout, sigma: sigma)
     try image.withView { source in
       try result.withMutableView { target in
-        try plan.blur(source, into: target, epilogue: ScrambledRows())
-        ScrambledRows().finish(0..<target.layout.height, in: target)
+        try plan.blur(source, into: target, epilogue: ShuffledRows())
+        ShuffledRows().finish(0..<target.layout.height, in: target)
       }
     }
     try expectSame(result, expected, of: image, "rows that are handed on as soon as they are written")

@@ -4,7 +4,7 @@ import Synchronization
 
 /// How many cores several threads really get. A busy neighbour can make two threads run one after the other
 /// without any sign of it in the system's counters.
-public enum SpinProbe {
+public enum ParallelismProbe {
   /// The work that `threads` threads get done at once, in units of what one does alone: about `threads` on
   /// an idle machine. Takes some 100 ms.
   public static func effectiveCores(threads: Int, stopwatch: some Stopwatch) -> Double {
